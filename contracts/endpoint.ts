@@ -6,7 +6,7 @@ export const JSON_BODY_LIMIT = 64 * KIB;
 
 /**
  * Who may call. 'pending' also takes the short-lived cookie that registering gives; 'session' takes a
- * session whose e-mail is not verified yet; 'signed-in' needs a verified one; 'uploader' takes that or, with
+ * session whose email is not verified yet; 'signed-in' needs a verified one; 'uploader' takes that or, with
  * an `invitationToken`, a visitor's grant. Anything stricter is a rule of the feature.
  */
 export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';

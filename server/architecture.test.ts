@@ -31,7 +31,7 @@ const FEATURES = [
   'metrics',
 ];
 
-type Import = { from: string; to: string; isType: boolean };
+type Import = { from: string; to: string };
 
 const files = globSync('{contracts,client,cli,command-line,operator,server,testing,web}/**/*.{ts,tsx}', {
   cwd: root,
@@ -175,10 +175,7 @@ test('no file is a drawer', () => {
 });
 
 test('nothing imports in a circle', () => {
-  const edges = Map.groupBy(
-    imports.filter(({ isType }) => !isType),
-    ({ from }) => from,
-  );
+  const edges = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
   const walk = (file: string, path: string[]): void => {
     assert.ok(!path.includes(file), `circle: ${[...path, file].join(' → ')}`);
@@ -191,12 +188,8 @@ test('nothing imports in a circle', () => {
 
 /** Type-only imports count: they tie files together for whoever reads them. */
 function importsOf(file: string): Import[] {
-  const pattern = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
-  return [...read(file).matchAll(pattern)].map(([, type, target]) => ({
-    from: file,
-    to: resolve(file, target!),
-    isType: type !== undefined,
-  }));
+  const pattern = /(?:^|\n)\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
+  return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));
 }
 
 function resolve(file: string, target: string): string {

@@ -60,7 +60,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._-]{3,32}$/i, 'must be 3 to 32 of a-z 0-9 . _ -')
     .optional(),
-  ADMIN_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
+  ADMIN_EMAIL: z.string().refine(isEmail, 'must be an email address').optional(),
   ADMIN_PASSWORD: z
     .string()
     .min(6, 'must have at least 6 characters')
@@ -71,7 +71,7 @@ export const Environment = z.object({
   STRIPE_PUBLISHABLE_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
   STRIPE_API_BASE: webAddress().optional(),
-  PRIORITY_SUPPORT_EMAIL: z.string().refine(isEmail, 'must be an e-mail address').optional(),
+  PRIORITY_SUPPORT_EMAIL: z.string().refine(isEmail, 'must be an email address').optional(),
   REGISTRATION: z.enum(REGISTRATION_MODES, `must be one of ${REGISTRATION_MODES.join(', ')}`).default('open'),
   REGISTRATION_DOMAINS: z
     .string()

@@ -10,8 +10,8 @@ import {
   otherTheme,
   setTheme,
   themeToggleLabel,
-} from './lib/theme.ts';
-import { formatTierNumber, type TierNumberName } from './lib/tier-numbers.ts';
+} from './lib/browser/theme.ts';
+import { formatTierNumber, type TierNumberName } from './lib/values/tier-numbers.ts';
 
 wakeThemeToggle();
 void showSession();
@@ -26,7 +26,7 @@ function wakeThemeToggle(): void {
   nameToggle();
 }
 
-/** A 401 means that there is nobody (specification section 7); so does a server out of reach. */
+/** Nobody is signed in if the server answers 401 or is unreachable. */
 async function showSession(): Promise<void> {
   if ((await ask('/api/user')) !== undefined) document.documentElement.dataset.session = 'in';
 }

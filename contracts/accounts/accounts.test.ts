@@ -32,7 +32,7 @@ test('§5 Login: password required', () => {
 });
 
 test('§5 Login: what no account can have is simply not right', () => {
-  const sentence = 'The username or password is not right.';
+  const sentence = 'Incorrect username or password.';
   for (const username of ['x'.repeat(321), 'ni\0na', '\ud800'])
     assert.deepEqual(messagesOf(LoginInput, { username, password: 'x' }), { username: sentence });
   const endless = { username: 'nina', password: 'x'.repeat(201) };

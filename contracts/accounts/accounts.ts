@@ -44,7 +44,7 @@ export const getCurrentUser = defineEndpoint({
 });
 
 /** For what no account can have. */
-const NOT_RIGHT = 'The username or password is not right.';
+const NOT_RIGHT = 'Incorrect username or password.';
 
 export const LoginInput = z.object({
   username: z.string().min(1, 'Username is required').max(320, NOT_RIGHT).refine(isStorableText, NOT_RIGHT),
@@ -89,7 +89,7 @@ export const register = defineEndpoint({
   status: 201,
 });
 
-/** What the form asks beyond what is sent (specification section 5). */
+/** The registration form has fields that are not sent. */
 export const RegisterForm = RegisterInput.extend({
   confirmPassword: z.string(),
   acceptTerms: z.literal(true, 'You must accept the Terms of Service and Privacy Policy'),

@@ -86,7 +86,7 @@ export const updateRegistration = defineEndpoint({
 export const AccountInvitation = z.object({
   id: z.string(),
   email: z.string(),
-  status: z.enum(['open', 'expired', 'accepted']).describe('`accepted`: somebody registered with it.'),
+  status: z.enum(['open', 'expired', 'accepted']).describe('`accepted`: someone registered with it.'),
   invitedBy: z.string(),
   createdAt: Instant,
   sentAt: Instant,
@@ -110,7 +110,7 @@ export const createAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/admin/account-invitations',
   access: 'admin',
-  summary: `Invite somebody to register; the link goes to the address and lasts ${ACCOUNT_INVITATION_DAYS} days`,
+  summary: `Invite someone to register; the link goes to the address and lasts ${ACCOUNT_INVITATION_DAYS} days`,
   body: z.strictObject({ email: Email }),
   response: AccountInvitation,
   status: 201,

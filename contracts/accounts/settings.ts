@@ -16,7 +16,7 @@ export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
 export const CurrentPassword = z
   .string()
   .min(1, 'Please enter your current password.')
-  .max(ACCOUNT_PASSWORD_MAX, 'The password is not right.');
+  .max(ACCOUNT_PASSWORD_MAX, 'The password is incorrect.');
 
 export const UpdateProfileInput = z
   .strictObject({

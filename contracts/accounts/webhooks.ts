@@ -26,7 +26,7 @@ const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 200;
 /** Of a receiver's answer, what the log keeps. */
 export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
-/** How long the secret that was replaced signs along. */
+/** How long the old secret stays valid after it was replaced. */
 export const OLD_SECRET_HOURS = 24;
 /** How long deliveries can be looked at and sent again. */
 export const DELIVERY_DAYS = 30;

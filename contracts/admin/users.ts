@@ -7,7 +7,7 @@ import { blankAsAbsent } from '../transfers/transfers.ts';
 import { Email, Instant, lineUpTo, textUpTo } from '../values/fields.ts';
 import { AdminPage } from './pages.ts';
 
-/** Users carry UUIDs (specification section 3). */
+/** User IDs are UUIDs. */
 const ByUserId = z.object({ id: z.uuid('This id is not valid.') });
 
 export const USER_SORTS = ['newest', 'oldest', 'username', 'email', 'storage'] as const;
@@ -83,7 +83,7 @@ export const resetUserPassword = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/reset-password',
   access: 'admin',
-  summary: "Set somebody's password; all their sessions end",
+  summary: "Set a user's password; all their sessions end",
   params: ByUserId,
   body: z.strictObject({ password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
@@ -94,7 +94,7 @@ export const setUserTier = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/tier',
   access: 'admin',
-  summary: "Set somebody's plan",
+  summary: "Set a user's plan",
   params: ByUserId,
   body: z.strictObject({ tier: TierName }),
   response: AdminUser,

@@ -1,6 +1,6 @@
 import { MIB } from '../values/sizes.ts';
 
-/** The smallest and usual chunk of the wire (specification section 9). */
+/** The smallest and usual chunk size of an upload. */
 export const CHUNK_BYTES = 5 * MIB;
 /** Above this many chunks a file uses the next multiple of CHUNK_BYTES. */
 export const MAX_CHUNKS = 9_000;

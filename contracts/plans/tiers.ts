@@ -27,7 +27,7 @@ export const UpdateTierConfigInput = z
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 
-/** Defaults of specification section 9 and decisions ("Coupons, payments"). */
+/** Used until an administrator saves others. */
 export const DEFAULT_TIER_CONFIG: TierConfig = {
   free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
   pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
@@ -45,7 +45,7 @@ export const COUNT_QUOTAS = {
 } as const satisfies Record<TierName, Record<string, number>>;
 export type CountQuotas = Record<keyof (typeof COUNT_QUOTAS)['free'], number>;
 
-/** What a tier's owner may do beyond sending files (specification section 6), and the plan that first has it. */
+/** Features beyond sending files, and the lowest plan that includes each. */
 export const FEATURES = {
   password: { label: 'Password protection', tier: 'pro' },
   maxDownloads: { label: 'A download limit', tier: 'pro' },

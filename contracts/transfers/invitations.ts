@@ -292,7 +292,7 @@ export type InvitationBreach = {
 
 /**
  * The first rule of the invitation that these files break, together with what it has taken already; the whole
- * selection is refused then (specification section 5, "Visitor files"). Both sides ask; the server decides.
+ * selection is refused then. Both sides ask; the server decides.
  */
 export function findInvitationBreach(
   files: readonly InvitedFile[],

@@ -46,8 +46,8 @@ type Passwords = { password?: unknown; plainPassword?: unknown };
 const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
 
 /**
- * The settings of a call. Clients send the password as `password` or as `plainPassword`, as sections 7 and 5 of the
- * specification call it. The result has `password` only. Two different passwords are refused, so that no transfer is
+ * The settings of a call. Clients send the password as `password` or as `plainPassword`. The
+ * result has `password` only. Two different passwords are refused, so that no transfer is
  * protected by another password than its sender expects.
  */
 export function acceptPlainPassword<Output extends Passwords, Input>(
@@ -167,7 +167,7 @@ export const RecentDownload = z.object({
 });
 export type RecentDownload = z.infer<typeof RecentDownload>;
 
-/** How many downloads the detail shows (specification section 9). */
+/** Most recent downloads in the transfer detail. */
 export const RECENT_DOWNLOADS = 10;
 
 export const Recipient = z

@@ -36,7 +36,7 @@ export function normalisePath(path: string): string | undefined {
   return joined || UNNAMED;
 }
 
-/** Files that systems leave behind and nobody means to send (specification section 2). */
+/** Files that operating systems create and nobody wants to send. */
 export function isJunkFile(name: string): boolean {
   const lower = name.toLowerCase();
   return JUNK.has(lower) || lower.startsWith('._');

@@ -1,4 +1,4 @@
-/** The pages of the specification's route table that exist; any other path shows the not-found page. */
+/** All pages; any other path shows the not-found page. */
 export const PAGES = {
   landing: '/',
   pricing: '/pricing',

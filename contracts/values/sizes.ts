@@ -5,7 +5,7 @@ export const TIB = 1024 * GIB;
 
 const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
 
-/** Bytes for people: 1024 units, one decimal where it says something ('1.5 MB', '5 GB'). Specification section 5. */
+/** Formats bytes in units of 1024 with at most one decimal ('1.5 MB', '5 GB'). */
 export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'] as const;
   // A unit is left as soon as rounding would show 1024 of it.
@@ -17,7 +17,7 @@ function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
 }
 
-/** '5GB' → bytes. Throws 'Invalid byte string format' (specification section 5). */
+/** '5GB' → bytes. Throws 'Invalid byte string format'. */
 export function parseSize(text: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)\s*$/i.exec(text);
   const bytes = match

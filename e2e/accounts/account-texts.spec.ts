@@ -12,10 +12,10 @@ test.describe('signing in', () => {
     await page.goto('/auth');
     await fillSignIn(page, member.username, 'not the password');
     await page.route(login.path, (route) =>
-      route.fulfill({ status: 429, headers: { 'retry-after': '90' }, body: 'Too many tries.' }),
+      route.fulfill({ status: 429, headers: { 'retry-after': '90' }, body: 'Too many attempts.' }),
     );
     await page.getByRole('button', { name: 'Sign In' }).click();
-    await expectToast(page, 'Login failed', '429: Too many tries.');
+    await expectToast(page, 'Login failed', '429: Too many attempts.');
     await expect(page.getByRole('button', { name: /Try again in 1:\d\d/ })).toBeDisabled();
     await page.getByLabel('Username').fill('somebody-else');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();

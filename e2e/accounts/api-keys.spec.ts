@@ -55,7 +55,7 @@ test.describe('a pro sender', () => {
     await expect(row).toContainText('Used just now');
 
     await row.getByRole('switch', { name: 'Nightly backup is active' }).click();
-    await expectToast(page, 'API key switched off');
+    await expectToast(page, 'API key turned off');
     await expect(row.getByText('Off', { exact: true })).toBeVisible();
     expect(await statusWith(server.url, key)).toBe(401);
     await row.getByRole('switch').click();

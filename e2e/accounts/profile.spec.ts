@@ -23,8 +23,8 @@ test("§8 Toast: 'Password Required' and 'Profile Updated' for the e-mail addres
   await expect(password).toBeFocused();
   await password.fill('not the password');
   await change.click();
-  await expectToast(page, 'Update Failed', '400: Your current password is not right.');
-  await expect(password).toHaveAccessibleDescription(/Your current password is not right\./);
+  await expectToast(page, 'Update Failed', '400: Your current password is incorrect.');
+  await expect(password).toHaveAccessibleDescription(/Your current password is incorrect\./);
   await password.fill(PASSWORD);
   await change.click();
   await expectToast(page, 'Profile Updated', 'Please check your email to verify your new address.');

@@ -60,7 +60,7 @@ test.describe('deleting the account', () => {
     await expect(deed).toBeDisabled();
     await dialog.getByLabel(/Type your username/).fill(member.username);
     await deed.click();
-    await expectToast(page, 'Account not deleted', '400: Your current password is not right.');
+    await expectToast(page, 'Account not deleted', '400: Your current password is incorrect.');
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await deed.click();
     await expectToast(page, 'Account deleted', 'Your account and everything in it has been deleted.');

@@ -29,7 +29,7 @@ const test = base.extend<{ receiver: Receiver }, { server: JourneyServer }>({
   },
 });
 
-test('a webhook is created, tested, told of a transfer, sent again, changed, switched off and deleted', {
+test('a webhook is created, tested, told of a transfer, sent again, changed, turned off and deleted', {
   tag: '@all',
 }, async ({ memberPage: page, receiver }) => {
   await page.goto(SECTION);

@@ -50,7 +50,7 @@ test('§2 coupons: created by the rules of section 5, listed with their uses, de
   await page.getByRole('button', { name: 'Create Coupon' }).click();
   await form.getByLabel('Code').fill('Spring-26');
   await create.click();
-  await expectToast(page, 'Error', '409: There is a coupon with this code already.');
+  await expectToast(page, 'Error', '409: A coupon with this code already exists.');
   await form.getByRole('button', { name: 'Cancel' }).click();
   await confirm(page, 'Discard changes');
 

@@ -122,7 +122,7 @@ test('§8 the last administrator can neither be demoted nor deleted', { tag: '@a
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, admin);
   await page.goto(PAGES.adminUsers);
-  const sentence = '409: This is the last administrator. Make somebody else an administrator first.';
+  const sentence = '409: This is the last administrator. Make someone else an administrator first.';
   await row(page, 'Users', admin.username).getByRole('switch').click();
   await confirm(page, 'Revoke rights');
   await expectToast(page, 'Error', sentence);

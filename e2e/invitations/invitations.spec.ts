@@ -95,7 +95,7 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   });
 });
 
-test('§8 Invitations: switched off and on, deleted after a question, and what the server refuses is told', {
+test('§8 Invitations: turned off and on, deleted after a question, and what the server refuses is told', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   const kept = await invite(member, 'Kept');

@@ -23,7 +23,7 @@ test(
     const email = inventAddress();
     await vera.goto(invitationPath(token));
     await vera.getByRole('button', { name: 'Send Verification Code' }).click();
-    await expectUsable(vera, 'e-mail');
+    await expectUsable(vera, 'email');
     await askForCode(vera, email);
     await expectUsable(vera, 'code');
     await codeField(vera).fill(await findVisitorCode(server, email));

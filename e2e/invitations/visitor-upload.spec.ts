@@ -58,7 +58,7 @@ test('§2 Public upload page: e-mail, code, files; what a visitor sends is the s
     await expect(vera.getByRole('heading', { name: 'Enter the code' })).toBeFocused();
     await codeField(vera).fill(code === '111111' ? '222222' : '111111');
     await vera.getByRole('button', { name: 'Verify Email' }).click();
-    await expectToast(vera, 'Error', '400: This code is not right. Please check it and try again.');
+    await expectToast(vera, 'Error', '400: This code is incorrect. Check it and try again.');
     await expect(codeField(vera)).toHaveValue('');
     await expect(codeField(vera)).toBeFocused();
   });

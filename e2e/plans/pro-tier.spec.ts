@@ -147,7 +147,7 @@ test(
     await startUpload(page);
     await expect(page.getByText('Please use at least 4 characters.')).toBeVisible();
     await expect(page.getByText('The download limit must be at least 1')).toBeVisible();
-    await expect(page.getByText('The scheduled time must lie before the expiry.')).toBeVisible();
+    await expect(page.getByText('The scheduled time must be before the expiry.')).toBeVisible();
     await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
     await expect(page.getByTestId('upload-progress')).toHaveCount(0);
   },

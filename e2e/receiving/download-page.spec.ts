@@ -154,10 +154,10 @@ test('abuse is reported from the footer', { tag: '@all' }, async ({ server, memb
   await expectAccessible(page, 'the report with a mistake');
   await dialog.getByLabel('Reason').selectOption('It contains malware');
   await dialog.getByLabel('Details').fill('notes.bin runs.');
-  await dialog.getByLabel('Your e-mail address').fill('not an address');
+  await dialog.getByLabel('Your email address').fill('not an address');
   await dialog.getByRole('button', { name: 'Send Report' }).click();
-  await expect(dialog.getByLabel('Your e-mail address')).toHaveAttribute('aria-invalid', 'true');
-  await dialog.getByLabel('Your e-mail address').fill('rex@example.org');
+  await expect(dialog.getByLabel('Your email address')).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('Your email address').fill('rex@example.org');
   await dialog.getByRole('button', { name: 'Send Report' }).click();
   await expectToast(page, 'Report sent', 'Thank you. We will look at this transfer.');
   await expect(dialog).toHaveCount(0);

@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'files hovering, wrong addresses and what was not taken are accessible',
+  'files hovering, wrong addresses and a corrected number are accessible',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
@@ -52,7 +52,7 @@ test(
     await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@, foo,');
     await page.getByLabel('Expiration days').fill('300');
     await page.getByLabel('Expiry time').fill('10:00');
-    await expect(page.getByText('300 was not taken')).toBeVisible();
+    await expect(page.getByText('so we set it to')).toBeVisible();
     await expectAccessible(page, 'a form with mistakes');
     await dragFiles(page, [writeFile(testInfo, 'a.txt', 'a')]);
     await expect(page.getByText('Drop to add')).toBeVisible();

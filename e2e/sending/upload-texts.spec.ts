@@ -59,7 +59,7 @@ test('the day’s mails used up: files and form stay, and the link alone is made
   member,
   memberPage: page,
 }, testInfo) => {
-  const detail = 'You can mail 3 more people today. Share the link yourself, or try again in 5 hours.';
+  const detail = 'You can email 3 more people today. Share the link yourself, or try again in 5 hours.';
   await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
   await page.getByLabel('Title').fill('Invitation');
   await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@example.org,');
@@ -77,7 +77,7 @@ test('the day’s mails used up: files and form stay, and the link alone is made
   await expect(page.getByLabel('Title')).toHaveValue('Invitation');
   await expect(page.getByText('a.txt')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Upload without e-mails' }).click();
+  await page.getByRole('button', { name: 'Upload without emails' }).click();
   await waitForLink(page);
   const [sent] = await member.client.call(listTransfers);
   expect(sent).toMatchObject({ title: 'Invitation', recipientEmails: [], fileCount: 1 });
@@ -113,7 +113,7 @@ test(
     await waitForLink(page);
     await refuse(page, '**/api/transfers/*/resend', {
       status: 429,
-      detail: 'Too many tries. Please wait 1 minute and try again.',
+      detail: 'Too many attempts. Please wait 1 minute and try again.',
       code: 'too_many_requests',
     });
     const resend = page.getByRole('button', { name: 'Resend Email' });
@@ -121,7 +121,7 @@ test(
     await expectToast(
       page,
       'Failed to resend email',
-      '429: Too many tries. Please wait 1 minute and try again.',
+      '429: Too many attempts. Please wait 1 minute and try again.',
     );
     await resend.click();
     await expectToast(page, 'Email resent!', 'rex@example.org');

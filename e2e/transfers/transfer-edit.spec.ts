@@ -94,7 +94,7 @@ test.describe('on the pro plan', () => {
     await form.getByRole('button', { name: 'Save changes' }).click();
     const limit = form.getByLabel('Download limit');
     await expect(
-      form.getByText('There have been 4 downloads already: the limit must not be lower.'),
+      form.getByText('There have already been 4 downloads. The limit cannot be lower.'),
     ).toBeVisible();
     await expect(limit).toBeFocused();
     await expect(limit).toHaveAttribute('aria-invalid', 'true');

@@ -36,7 +36,7 @@ test('every call is mounted and keeps the wrong caller out', async (t) => {
       const body = await answer.text();
       const label = `${endpoint.method} ${endpoint.path} as ${caller}: ${answer.status} ${body}`;
       assert.ok(answer.status !== 500 && !body.includes('    at '), label);
-      assert.notEqual(body, 'There is nothing here.', label);
+      assert.notEqual(body, 'We couldn’t find what you were looking for.', label);
       const expected = refusalFor(endpoint, caller);
       if (expected) assert.equal(answer.status, expected, label);
       else assert.ok(![401, 403].includes(answer.status) || endpoint.access === 'public', label);
@@ -72,15 +72,15 @@ test('an unknown call answers 404 with one sentence, or problem details for who 
   const client = (await startTestServer(t)).anonymous();
   const plain = await client.fetch('/api/nothing');
   assert.equal(plain.status, 404);
-  assert.equal(await plain.text(), 'There is nothing here.');
+  assert.equal(await plain.text(), 'We couldn’t find what you were looking for.');
   const problem = await client.fetch('/api/nothing', { headers: { accept: 'application/json' } });
   assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8');
   assert.equal(problem.headers.get('cache-control'), 'no-store');
   assert.deepEqual(await problem.json(), {
     type: 'urn:sendwell:error:not_found',
-    title: 'There is nothing here.',
+    title: 'We couldn’t find what you were looking for.',
     status: 404,
-    detail: 'There is nothing here.',
+    detail: 'We couldn’t find what you were looking for.',
     code: 'not_found',
   });
 });

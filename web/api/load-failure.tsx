@@ -1,5 +1,5 @@
 import { errorDetail } from '../../client/api-error.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/actions/button.tsx';
 
 type LoadFailureProps = { what: string; error: Error; onRetry: () => void };
 

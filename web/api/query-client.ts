@@ -3,7 +3,7 @@ import { ApiError } from '../../client/api-error.ts';
 
 export const SESSION_KEY = ['/api/user'];
 
-/** Data is fetched once and refreshed only when we say so; nothing retries (specification section 7). */
+/** Queries fetch once and are refreshed explicitly; they do not retry. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndedSession }),
   defaultOptions: {

@@ -17,7 +17,7 @@ async function fetchUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** `undefined` while unknown, `null` for nobody, else the user (specification section 4). */
+/** `undefined` while unknown, `null` if nobody is signed in, else the user. */
 export function useSession(): {
   user: CurrentUser | null | undefined;
   isLoading: boolean;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../contracts/plans/tiers.ts';
 import { call } from './call.ts';
 
-/** The limits of all plans; the free plan's defaults stand in until they are loaded (specification section 9). */
+/** The limits of all plans, with the defaults until they are loaded. */
 export function useTierConfig(): { tiers: TierConfig; isLoading: boolean } {
   const { data, isLoading } = useQuery({
     queryKey: ['/api/tier-config'],

@@ -1,5 +1,5 @@
 // Runs before the first paint so that the chosen theme never flashes. A classic script of its own, because
-// the content security policy allows no inline scripts. Dark is the default (specification section 1).
+// the content security policy allows no inline scripts. Dark is the default.
 (() => {
   let theme = 'dark';
   try {

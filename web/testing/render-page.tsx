@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { createMember, type Member } from '../../e2e/actions/people.ts';
 import { queryClient } from '../api/query-client.ts';
-import { App } from '../app.tsx';
-import { dismissToast } from '../components/toast.ts';
+import { App } from '../app/app.tsx';
+import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
   // Only a text that never comes takes so long.

@@ -93,7 +93,7 @@ test('an expiry is set in days or exactly, within the plan', () => {
     assert.deepEqual(edit({ expiry: 'days', expirationDays }).errors, days, expirationDays);
   assert.deepEqual(edit({ expiry: 'date', expiryTime: '' }).errors, { expiryTime: 'Please choose a time.' });
   const past = edit({ expiry: 'date', expiryDate: '2026-03-01', expiryTime: '10:00' });
-  assert.deepEqual(past.errors, { expiryDate: 'The expiry must lie in the future.' });
+  assert.deepEqual(past.errors, { expiryDate: 'The expiry must be in the future.' });
   const late = edit({ expiry: 'date', expiryDate: '2026-06-01', expiryTime: '10:00' });
   assert.deepEqual(late.errors, { expiryDate: 'Your plan keeps transfers for at most 30 days.' });
 });
@@ -107,14 +107,14 @@ test('a schedule starts at the beginning of its day, before the expiry', () => {
   const { sent } = edit({ scheduledDate: '2026-03-15' });
   assert.deepEqual(sent, { scheduledAvailableAt: new Date('2026-03-15T00:00').toISOString() });
   const late = edit({ scheduledDate: '2026-03-20', scheduledTime: '10:00' });
-  assert.deepEqual(late.errors, { scheduledDate: 'The scheduled time must lie before the expiry.' });
+  assert.deepEqual(late.errors, { scheduledDate: 'The scheduled time must be before the expiry.' });
   const inTime = edit({ scheduledDate: '2026-03-20', expiry: 'days', expirationDays: '20' });
   assert.deepEqual(inTime.errors, {});
 });
 
 test('mistakes are shown at their fields', () => {
   assert.deepEqual(edit({ maxDownloads: '3' }).errors, {
-    maxDownloads: 'There have been 4 downloads already: the limit must not be lower.',
+    maxDownloads: 'There have already been 4 downloads. The limit cannot be lower.',
   });
   assert.deepEqual(Object.keys(edit({ maxDownloads: '0', autoDelete: false }).errors), ['maxDownloads']);
   assert.match(edit({ maxDownloads: '2000000' }).errors.maxDownloads ?? '', /at most 1,0/);

@@ -15,7 +15,7 @@ import {
 } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
-import { describeEmailMistakes } from '../lib/email-list.ts';
+import { describeEmailMistakes } from '../lib/values/email-list.ts';
 import type { FormErrors } from './checked-form.ts';
 import {
   type SavedSettings,

@@ -9,14 +9,14 @@ import {
   maxExpirationDays,
   type PaidSetting,
 } from '../../contracts/transfers/settings-rules.ts';
-import { Badge } from '../components/badge.tsx';
-import { Checkbox } from '../components/checkbox.tsx';
-import { EmailsField } from '../components/emails-field.tsx';
-import { Select } from '../components/select.tsx';
-import { Switch } from '../components/switch.tsx';
-import { TextField } from '../components/text-field.tsx';
-import { useBlurAfterPress } from '../components/use-blur-after-press.ts';
-import { toLocalDateTime } from '../lib/local-date-time.ts';
+import { Badge } from '../components/feedback/badge.tsx';
+import { Checkbox } from '../components/form/checkbox.tsx';
+import { EmailsField } from '../components/form/emails-field.tsx';
+import { Select } from '../components/form/select.tsx';
+import { Switch } from '../components/form/switch.tsx';
+import { TextField } from '../components/form/text-field.tsx';
+import { useBlurAfterPress } from '../components/form/use-blur-after-press.ts';
+import { toLocalDateTime } from '../lib/time/relative-time.ts';
 import { bindField } from './checked-form.ts';
 import {
   effectiveDays,
@@ -73,8 +73,8 @@ function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: bool
       isOptional
       hint={
         isSent
-          ? 'Who is new gets the link by e-mail. A mail that was sent cannot be taken back.'
-          : 'Separate addresses with commas. Each gets the link by e-mail.'
+          ? 'New recipients get the link by email. Sent emails can’t be recalled.'
+          : 'Separate addresses with commas. Each gets the link by email.'
       }
       max={RECIPIENTS_MAX}
       error={fieldState.error?.message}
@@ -104,13 +104,13 @@ type NewExpirationDaysProps = Pick<FieldsProps, 'form'> & { longest: number; isR
 
 /** Replaces a number outside the plan's range when the field loses focus, and says so. */
 function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps) {
-  const [ignored, setIgnored] = useState<string>();
+  const [isCorrected, setIsCorrected] = useState(false);
   const days = form.watch('expirationDays');
   const range = longest === 1 ? '1 day' : `1 to ${longest} days`;
-  const replaceIgnored = useBlurAfterPress(() => {
+  const correctDays = useBlurAfterPress(() => {
     const effective = String(effectiveDays({ expirationDays: days }, longest));
     if (effective === days) return;
-    setIgnored(days);
+    setIsCorrected(true);
     form.setValue('expirationDays', effective);
   });
   return (
@@ -124,14 +124,14 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
         <span aria-live="polite">
           {isReplaced
             ? 'The date and time below count instead.'
-            : ignored
-              ? `${range} on your plan: ${ignored} was not taken.`
+            : isCorrected
+              ? `Your plan allows ${range}, so we set it to ${days}.`
               : `${range} on your plan`}
         </span>
       }
       {...bindField(form, 'expirationDays', {
-        onChange: () => setIgnored(undefined),
-        onBlur: replaceIgnored,
+        onChange: () => setIsCorrected(false),
+        onBlur: correctDays,
       })}
     />
   );

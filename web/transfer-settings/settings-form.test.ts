@@ -127,7 +127,7 @@ test('shows at the recipients that the day’s emails are used up', () => {
 
 test('refuses an expiry that has passed or lies beyond the plan', () => {
   const past = checkSettings(fill({ expiryDate: '2026-01-15', expiryTime: '11:00' }), PREMIUM);
-  assert.equal(past.expiryDate, 'The expiry must lie in the future.');
+  assert.equal(past.expiryDate, 'The expiry must be in the future.');
   const late = checkSettings(fill({ expiryDate: '2026-01-30', expiryTime: '11:00' }), FREE);
   assert.equal(late.expiryDate, 'Your plan keeps transfers for at most 3 days.');
 });
@@ -136,7 +136,7 @@ test('refuses a schedule that has passed or is not before the expiry', () => {
   const past = checkSettings(fill({ scheduledDate: '2026-01-15', scheduledTime: '11:00' }), PREMIUM);
   assert.equal(past.scheduledDate, 'This time has passed. Please choose a later one.');
   const late = checkSettings(fill({ scheduledDate: '2026-01-18', expirationDays: '2' }), PREMIUM);
-  assert.equal(late.scheduledDate, 'The scheduled time must lie before the expiry.');
+  assert.equal(late.scheduledDate, 'The scheduled time must be before the expiry.');
 });
 
 test('a resumed transfer that had a password needs it again', () => {

@@ -3,8 +3,8 @@ import type { TierName } from '../../contracts/plans/tiers.ts';
 import { canSet, type ExistingSettings } from '../../contracts/transfers/settings-rules.ts';
 import type { Transfer, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
-import { parseEmails } from '../lib/email-list.ts';
-import { toInstant, toLocalDateTime } from '../lib/local-date-time.ts';
+import { toInstant, toLocalDateTime } from '../lib/time/relative-time.ts';
+import { parseEmails } from '../lib/values/email-list.ts';
 
 /** Transfer settings as typed. Dates and times are the browser's local `YYYY-MM-DD` and `HH:MM`. */
 export type SettingsForm = {

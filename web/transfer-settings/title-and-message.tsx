@@ -1,6 +1,6 @@
 import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
-import { TextArea } from '../components/text-area.tsx';
-import { TextField } from '../components/text-field.tsx';
+import { TextArea } from '../components/form/text-area.tsx';
+import { TextField } from '../components/form/text-field.tsx';
 import type { bindField } from './checked-form.ts';
 
 type BoundField = ReturnType<typeof bindField>;

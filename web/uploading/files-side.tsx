@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { toast } from '../components/toast.ts';
-import { VisuallyHidden } from '../components/visually-hidden.tsx';
+import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
+import { toast } from '../components/feedback/toast.ts';
+import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { DropVeil, Dropzone, type DropzoneHandle, useFileDrop } from './files/dropzone.tsx';
 import { FileList } from './files/file-list.tsx';
 import { readDrop } from './files/picked-files.ts';

@@ -1,13 +1,13 @@
 import { CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/values/sizes.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { LeaveGuard } from '../components/leave-guard.tsx';
-import { ProgressBar } from '../components/progress-bar.tsx';
-import { Ripples } from '../components/ripples.tsx';
-import { Surface } from '../components/surface.tsx';
-import { VisuallyHidden } from '../components/visually-hidden.tsx';
+import { Button } from '../components/actions/button.tsx';
+import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
+import { ProgressBar } from '../components/feedback/progress-bar.tsx';
+import { LeaveGuard } from '../components/layout/leave-guard.tsx';
+import { Ripples } from '../components/layout/ripples.tsx';
+import { Surface } from '../components/layout/surface.tsx';
+import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import type { EngineState } from './engine/engine-state.ts';
 import { describeState, formatDuration, percentOf, sentShare } from './upload-words.ts';
 

@@ -1,6 +1,6 @@
 import { errorDetail } from '../../client/api-error.ts';
 import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
-import { dismissToast, type ToastInput, toast } from '../components/toast.ts';
+import { dismissToast, type ToastInput, toast } from '../components/feedback/toast.ts';
 import type { EngineState } from './engine/engine-state.ts';
 import { UploadEngine } from './engine/upload-engine.ts';
 import { choiceKey, createItem, fingerprint, type UploadItem } from './engine/upload-item.ts';

@@ -120,7 +120,7 @@ test('only the current password deletes an account, and wrong ones are counted',
   for (let tries = 0; tries < 9; tries += 1)
     await assert.rejects(removeAccount(frida, 'wrong'), (error: ApiError) => {
       assert.deepEqual([error.status, error.code], [400, 'wrong_current_password']);
-      assert.deepEqual(error.problem.errors, { password: 'Your current password is not right.' });
+      assert.deepEqual(error.problem.errors, { password: 'Your current password is incorrect.' });
       return true;
     });
   // The tries are those of the profile, too.

@@ -142,7 +142,7 @@ test('§7 Of parallel creations of one code one is done, whatever its case, and 
   assert.equal(refusals.length, 3);
   for (const { status, code, problem } of refusals as ApiError[]) {
     assert.deepEqual([status, code], [409, 'coupon_exists']);
-    assert.deepEqual(problem.errors, { code: 'There is a coupon with this code already.' });
+    assert.deepEqual(problem.errors, { code: 'A coupon with this code already exists.' });
   }
   assert.equal((await ada.call(listCoupons)).length, 1);
 });

@@ -44,7 +44,7 @@ type Dead = [name: string, refusal: [number, ErrorCode], make: (own: TestServer)
 
 const DEAD: Dead[] = [
   ['that has expired', [401, 'api_key_expired'], (own) => makeKey(own, { expiresAt: own.clock.now() })],
-  ['that is switched off', [401, 'api_key_inactive'], (own) => makeKey(own, { isActive: 0 })],
+  ['that is turned off', [401, 'api_key_inactive'], (own) => makeKey(own, { isActive: 0 })],
   ['that was deleted', [401, 'api_key_unknown'], makeDeletedKey],
   ['of a deleted account', [401, 'api_key_unknown'], (own) => makeKeyOf(own, { deletedAt: 1 })],
   ['of a free user', [402, 'tier_required'], (own) => makeKeyOf(own, { tier: 'free' })],

@@ -89,7 +89,7 @@ test('keys are part of pro: free users are told so, and a downgrade puts keys to
   await client.call(listTransfers);
 });
 
-test('a key is switched off and on, renamed and deleted from the next call on', async (t) => {
+test('a key is turned off and on, renamed and deleted from the next call on', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const { key, id } = await paula.call(createApiKey, { body: { name: 'x' } });

@@ -96,7 +96,7 @@ test('with payments off an administrator assigns the plan, and it says so', asyn
   assert.deepEqual(await frida.call(listInvoices), []);
 });
 
-test('a demo subscriber keeps the plan until its period ends when payments are switched off', async (t) => {
+test('a demo subscriber keeps the plan until its period ends when payments are turned off', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });

@@ -116,7 +116,7 @@ export async function enqueueSenderReminder(
       { kind: 'text', text: `${capitalise(name)} can be downloaded until ${formatExpiry(transfer)}.` },
       ...listPeople('Not downloaded yet by', waiting),
       ...describeTransfer(transfer, [{ label: 'Downloads', value: downloads.toLocaleString('en') }]),
-      { kind: 'text', text: 'If somebody needs more time, give it a later date on its page.' },
+      { kind: 'text', text: 'If someone needs more time, set a later date on its page.' },
     ],
   });
 }

@@ -148,7 +148,7 @@ test('410 Gone disables the webhook at once, fails its waiting deliveries and ma
   ]);
   const mails = (await server.mails()).filter(({ kind }) => kind === 'webhook-disabled');
   assert.deepEqual(
-    mails.map(({ recipient, subject }) => [recipient, /switched off/.test(subject)]),
+    mails.map(({ recipient, subject }) => [recipient, /turned off/.test(subject)]),
     [['prem@example.org', true]],
   );
   receiver.answer(204);

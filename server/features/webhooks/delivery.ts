@@ -22,7 +22,7 @@ import { disableWebhook, markFailing, markWorking } from './queries.ts';
 import { sign } from './secrets.ts';
 
 const NOT_INCLUDED = 'Not sent: webhooks are not part of your plan at present.';
-export const WEBHOOK_DISABLED = 'Not sent: the webhook was switched off.';
+export const WEBHOOK_DISABLED = 'Not sent: the webhook was turned off.';
 
 /** Webhooks that one process sends to concurrently; it mostly waits, which costs almost nothing. */
 const RECEIVERS_AT_ONCE = 32;
@@ -136,7 +136,7 @@ async function recordFailure(
   const isFailing = isClockTrusted && now - failingSince >= GIVE_UP_WEBHOOK_MS;
   const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
   if (!reason || !(await disableWebhook(trx, webhook.id, reason))) return;
-  await failWaiting(trx, webhook.id, 'Not sent: the webhook has been switched off.');
+  await failWaiting(trx, webhook.id, 'Not sent: the webhook has been turned off.');
   await enqueueDisabledMail(trx, {
     user: { id: webhook.userId, email: webhook.email },
     webhook,

@@ -79,10 +79,10 @@ export async function enqueueDisabledMail(
   await enqueueMail(trx, {
     kind: 'webhook-disabled',
     recipient: user.email,
-    subject: `Your webhook to ${host} was switched off`,
+    subject: `Your webhook to ${host} was turned off`,
     ...renderMail({
       preview: 'It gets no more events until you switch it on again.',
-      title: 'Your webhook was switched off',
+      title: 'Your webhook was turned off',
       blocks: [
         { kind: 'text', text: WHAT_HAPPENED[reason] },
         {

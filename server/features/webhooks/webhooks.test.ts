@@ -134,7 +134,7 @@ test('a disabled webhook gets nothing, not even waiting events', async (t) => {
   await assert.rejects(client.call(testWebhook, { params }), { status: 409, code: 'webhook_off' });
   await server.drainJobs();
   assert.deepEqual(receiver.received, []);
-  assert.equal((await deliveriesOf(client, id))[0]!.error, 'Not sent: the webhook was switched off.');
+  assert.equal((await deliveriesOf(client, id))[0]!.error, 'Not sent: the webhook was turned off.');
 });
 
 test('URLs of private networks and without https are refused at their field', async (t) => {

@@ -1,9 +1,7 @@
 /**
- * All tables. Written so that SQLite and PostgreSQL read it alike: ids are text, instants are epoch
- * milliseconds, flags are 0 or 1, lists are JSON text. Column names are the field names of the
- * specification (section 3); where the specification uses a vendor's word (wasabiKey, stripeCustomerId)
- * the column has ours (storageKey, paymentCustomerId). The comment on a table names the one feature that
- * writes it.
+ * All tables, in types that SQLite and PostgreSQL share: ids are text, instants are epoch milliseconds, flags are
+ * 0 or 1, lists are JSON text. Column names are the field names of the contracts and contain no vendor's name
+ * (storageKey, paymentCustomerId). The comment on a table names the one feature that writes it.
  */
 import type { Generated, Selectable } from 'kysely';
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
@@ -252,7 +250,7 @@ export interface TransfersTable {
   reservedBytes: Generated<number>;
   /** When the download limit closed an auto-delete transfer to new downloads. */
   closedAt: Instant | null;
-  /** A visitor's e-mail address, for what came through an invitation. */
+  /** A visitor's email address, for what came through an invitation. */
   receivedFrom: string | null;
   invitationId: string | null;
   /** Which visitor gathers it (`visitorKey` of the invitation and the address), and in which visit. */

@@ -19,12 +19,12 @@ function toId(bytes: Buffer): string {
   return id;
 }
 
-/** User ids are UUIDs. */
+/** User IDs are UUIDs. */
 export function randomUserId(): string {
   return randomUUID();
 }
 
-/** Six digits, for codes sent by e-mail. */
+/** Six digits, for codes sent by email. */
 export function randomCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }

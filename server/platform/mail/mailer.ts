@@ -186,7 +186,7 @@ function unsubscribeHeaders(publicUrl: string, token: string) {
 /** One bare address: no list, no name, no comment, no quotes, no line break. */
 function toPlainAddress(address: string): string {
   if (address.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()[\]"\\@]+$/u.test(address)) {
-    throw new MailRefusedError('The address is not one plain e-mail address.');
+    throw new MailRefusedError('The address is not one plain email address.');
   }
   return address;
 }

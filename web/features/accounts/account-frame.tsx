@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Ripples } from '../../components/ripples.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { AccountHeader } from './account-header.tsx';
 

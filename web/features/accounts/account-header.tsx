@@ -1,5 +1,5 @@
-import { HomeLink } from '../../components/home-link.tsx';
-import { ThemeToggle } from '../../components/theme-toggle.tsx';
+import { HomeLink } from '../../components/layout/home-link.tsx';
+import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 
 /** The top of the pages around an account: the way home and the theme, nothing that leads astray. */
 export function AccountHeader() {

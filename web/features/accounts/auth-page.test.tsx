@@ -32,7 +32,7 @@ describe('signing in', () => {
     const user = renderPage('/auth');
     await fillSignIn(user, member.username, 'not the password');
     await user.keyboard('{Enter}');
-    await expectToast('Login failed', '401: The username or password is not right.');
+    await expectToast('Login failed', '401: Incorrect username or password.');
     expect(document.activeElement).toBe(screen.getByLabelText('Password'));
     await expectPath('/auth');
   });

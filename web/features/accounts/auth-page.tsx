@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { useSession } from '../../api/session.ts';
-import { SpinnerPage } from '../../components/spinner-page.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountHeader } from './account-header.tsx';
-import { AuthSidePanel } from './auth-side-panel.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';
@@ -28,7 +28,7 @@ const MODES = {
   },
 } as const;
 
-/** Sign in or register; who is signed in goes on at once (specification section 2, "/auth"). */
+/** Sign-in and registration. Redirects if the user is already signed in. */
 export function AuthPage() {
   const { user, isLoading } = useSession();
   const { search, hash } = useLocation();
@@ -92,4 +92,41 @@ function withMode(search: string, mode: string): string {
   const parameters = new URLSearchParams(search);
   parameters.set('mode', mode);
   return `?${parameters}`;
+}
+
+const FACTS = [
+  { value: '50GB', label: 'max file size' },
+  { value: '90 days', label: 'storage' },
+];
+
+/** What an account offers; beside the form on wide windows. */
+export function AuthSidePanel() {
+  return (
+    <aside className="sticky top-0 isolate hidden h-dvh overflow-hidden border-r border-line bg-sunken lg:flex lg:flex-col lg:justify-between">
+      <Ripples
+        motion="arrive"
+        view="slanted"
+        count={11}
+        className="absolute top-[68%] left-[66%] -z-10 w-[104rem] -translate-x-1/2 -translate-y-1/2"
+      />
+      <Ripples
+        motion="arrive"
+        view="slanted"
+        tone="accent"
+        count={2}
+        className="absolute top-[68%] left-[66%] -z-10 w-44 -translate-x-1/2 -translate-y-1/2"
+      />
+      <p className="max-w-[9ch] px-[clamp(2.5rem,5vw,5rem)] pt-[16vh] font-heading text-display text-balance">
+        What you send arrives whole.
+      </p>
+      <dl className="flex gap-14 px-[clamp(2.5rem,5vw,5rem)] pb-12">
+        {FACTS.map(({ value, label }) => (
+          <div key={label} className="flex flex-col-reverse gap-0.5">
+            <dt className="text-sm text-ink-soft">{label}</dt>
+            <dd className="tabular font-heading text-3xl">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </aside>
+  );
 }

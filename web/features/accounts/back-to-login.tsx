@@ -3,7 +3,7 @@ import { Link, useNavigate } from 'react-router';
 import { refusalText } from '../../../client/api-error.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { logout } from '../../api/session.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 
 /** Ends an unverified session on the way: with it, /auth would lead straight back. */
 export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {

@@ -17,7 +17,7 @@ export function signInPath({ pathname, search, hash }: Place): string {
   return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
 }
 
-/** The path in `?next=`, if it is one of this site: never another host's (promises, attack 30). */
+/** The path in `?next=` if it belongs to this site. Never a URL of another host: that would be an open redirect. */
 export function readNextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   if (!next.startsWith('/') || !URL.canParse(next, ANY_ORIGIN)) return PAGES.dashboard;

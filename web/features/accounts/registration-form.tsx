@@ -10,10 +10,10 @@ import { call } from '../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { Checkbox } from '../../components/checkbox.tsx';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { Checkbox } from '../../components/form/checkbox.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
@@ -27,8 +27,8 @@ type RegistrationFormProps = {
 };
 
 /**
- * Registering does not sign in: it leads to the page that asks for the code (specification section 4). Only an
- * invited person is signed in at once.
+ * Registering does not sign in: it leads to the page that asks for the code. Only an invited person is signed in at
+ * once.
  */
 export function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   const navigate = useNavigate();

@@ -1,7 +1,28 @@
-import { usePageTitle } from '../../lib/page-title.ts';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { MailCheck, Unlink } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
+import {
+  confirmPasswordReset,
+  RequestPasswordResetInput,
+  NewPasswordForm as Rules,
+  requestPasswordReset,
+} from '../../../contracts/accounts/password-reset.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { call } from '../../api/call.ts';
+import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { forgetSession } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { TextField } from '../../components/form/text-field.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
-import { NewPasswordForm } from './new-password-form.tsx';
-import { ResetRequestForm } from './reset-request-form.tsx';
+import { BackToLogin } from './back-to-login.tsx';
+import { Outcome } from './outcome.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 /** Asks for the address that a link goes to; opened by that link, for the new password. */
@@ -12,5 +33,154 @@ export function ResetPasswordPage() {
     <AccountFrame align="left">
       {token ? <NewPasswordForm key={opened} token={token} /> : <ResetRequestForm />}
     </AccountFrame>
+  );
+}
+
+/** Never tells whether the address is known: the answer is the same, and so is what is shown. */
+export function ResetRequestForm() {
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(RequestPasswordResetInput),
+    defaultValues: { email: '' },
+  });
+  const [isSent, setSent] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const submit = handleSubmit(async (body) => {
+    try {
+      await call(requestPasswordReset, { body });
+      setSent(true);
+    } catch (error) {
+      startAfter(error);
+      toast({ title: 'No link sent', description: refusalText(error), variant: 'destructive' });
+      showFieldErrors(setError, findFieldErrors(error, ['email']));
+    }
+  });
+  if (isSent) return <Sent />;
+  return (
+    <>
+      <h1 className="text-4xl">Reset your password</h1>
+      <p className="mt-3 text-ink-soft">
+        Enter the email address of your account. We send you a link to choose a new password.
+      </p>
+      <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="email"
+          error={formState.errors.email?.message}
+          {...register('email')}
+        />
+        <CoolDownButton
+          type="submit"
+          size="lg"
+          className="mt-2"
+          isBusy={formState.isSubmitting}
+          busyLabel="Sending..."
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+        >
+          Send Reset Link
+        </CoolDownButton>
+      </form>
+      <p className="mt-8 text-center">
+        <BackToLogin />
+      </p>
+    </>
+  );
+}
+
+function Sent() {
+  return (
+    <div className="text-center">
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Check your email">
+        <p className="mt-4 text-ink-soft">
+          If there is an account with that address, a link to choose a new password is on its way. It is valid
+          for 60 minutes.
+        </p>
+        <p className="mt-2 text-ink-soft">Nothing there after a few minutes? Look into your spam folder.</p>
+        <p className="mt-8">
+          <BackToLogin />
+        </p>
+      </Outcome>
+    </div>
+  );
+}
+
+/** Sets the password with the token of the mailed link, then leads to signing in: all sessions have ended. */
+export function NewPasswordForm({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(Rules),
+    defaultValues: { password: '', confirmPassword: '' },
+  });
+  const [isVoid, setVoid] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const submit = handleSubmit(async ({ password }) => {
+    try {
+      await call(confirmPasswordReset, { body: { token, password } });
+      toast({ title: 'Password changed', description: 'Please sign in with your new password.' });
+      navigate(PAGES.auth, { replace: true });
+      forgetSession();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'link_void') return setVoid(true);
+      startAfter(error);
+      toast({ title: 'Password not changed', description: refusalText(error), variant: 'destructive' });
+      showFieldErrors(setError, findFieldErrors(error, ['password']));
+    }
+  });
+  if (isVoid) return <VoidResetLink />;
+  return (
+    <>
+      <h1 className="text-4xl">Choose a new password</h1>
+      <p className="mt-3 text-ink-soft">
+        This signs you out on all devices. API keys and webhooks are disabled until you enable them again in
+        Settings.
+      </p>
+      <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
+        <TextField
+          label="New Password"
+          type="password"
+          autoComplete="new-password"
+          hint="We recommend at least 8 characters."
+          error={formState.errors.password?.message}
+          {...register('password')}
+        />
+        <TextField
+          label="Confirm Password"
+          type="password"
+          autoComplete="new-password"
+          error={formState.errors.confirmPassword?.message}
+          {...register('confirmPassword')}
+        />
+        <CoolDownButton
+          type="submit"
+          size="lg"
+          className="mt-2"
+          isBusy={formState.isSubmitting}
+          busyLabel="Saving..."
+          secondsLeft={secondsLeft}
+          waitingLabel="Try again"
+        >
+          Set New Password
+        </CoolDownButton>
+      </form>
+    </>
+  );
+}
+
+function VoidResetLink() {
+  return (
+    <div className="text-center">
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+        <p className="mt-4 text-ink-soft">
+          A link works once and for a limited time, and a newer one takes its place.
+        </p>
+        <div className="mt-8 flex flex-col items-center gap-6">
+          <LinkButton to={PAGES.resetPassword} size="lg">
+            Get a new link
+          </LinkButton>
+          <BackToLogin />
+        </div>
+      </Outcome>
+    </div>
   );
 }

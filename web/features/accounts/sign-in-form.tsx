@@ -9,9 +9,9 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { setSessionUser } from '../../api/session.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { TextField } from '../../components/form/text-field.tsx';
 
 /** The session it sets lets the page lead on. */
 export function SignInForm() {

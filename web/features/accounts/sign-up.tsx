@@ -7,9 +7,9 @@ import { findAccountInvitation } from '../../../contracts/accounts/registration.
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/site.ts';
-import { Button } from '../../components/button.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { RegistrationForm } from './registration-form.tsx';
 
 /** The token of an invitation to register, which its link carries in the fragment. */

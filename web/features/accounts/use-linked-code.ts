@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { keepDigits } from '../../lib/code.ts';
+import { keepDigits } from '../../lib/values/code.ts';
 
 const KEY = 'verification-code';
 

@@ -1,23 +1,28 @@
 import { MailCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
+import { sendVerificationCode, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { useSession } from '../../api/session.ts';
-import { SpinnerPage } from '../../components/spinner-page.tsx';
-import { dismissToast } from '../../components/toast.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { call } from '../../api/call.ts';
+import { refreshSession, setSessionUser, useSession } from '../../api/session.ts';
+import { useCoolDown } from '../../api/use-cool-down.ts';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
+import { dismissToast, toast } from '../../components/feedback/toast.ts';
+import { CodeField } from '../../components/form/code-field.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { CODE_LENGTH } from '../../lib/values/code.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
-import { CodeForm } from './code-form.tsx';
 import { Outcome } from './outcome.tsx';
-import { ResendCodeButton } from './resend-code-button.tsx';
-import { useLinkedCode } from './use-linked-code.ts';
+import { forgetLinkedCode, useLinkedCode } from './use-linked-code.ts';
 
 /** How long the success message stays. */
 const REDIRECT_MS = 2000;
 
-/** Asks for the code that was mailed (specification section 2). A pending registration needs no session here. */
+/** Asks for the emailed code. A pending registration needs no session here. */
 export function VerifyEmailPage() {
   usePageTitle('Verify Your Email');
   const { user, isLoading } = useSession();
@@ -84,5 +89,123 @@ function Verified() {
         <p className="mt-3 text-ink-soft">Taking you to your dashboard</p>
       </Outcome>
     </AccountFrame>
+  );
+}
+
+/** The server sends one code a minute; a refusal says how long to wait. */
+const PAUSE_SECONDS = 60;
+
+/** Requests a new code. Counts down to the next one from the start: a code was sent just before the page opened. */
+export function ResendCodeButton({ sentAt }: { sentAt: number }) {
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, start, startAfter } = useCoolDown(sentAt + PAUSE_SECONDS * 1000);
+  const resend = async () => {
+    setBusy(true);
+    try {
+      await call(sendVerificationCode);
+      start(PAUSE_SECONDS);
+      toast({ title: 'Code sent!', description: 'A new verification code has been sent to your email.' });
+    } catch (error) {
+      startAfter(error);
+      toast({
+        title: 'Failed to resend code',
+        description: refusalText(error),
+        variant: 'destructive',
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <CoolDownButton
+      variant="ghost"
+      isBusy={isBusy}
+      secondsLeft={secondsLeft}
+      waitingLabel="Resend Code"
+      onClick={resend}
+    >
+      Resend Code
+    </CoolDownButton>
+  );
+}
+
+type CodeFormProps = {
+  /** From the link of the code mail; empty without one. */
+  linkedCode: string;
+  onVerified: () => void;
+};
+
+/**
+ * Six digits and their submit button; a right code signs a pending registration in. A code from a link is filled in
+ * and waits for a click, because link scanners open links too.
+ */
+export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
+  const [code, setCode] = useState(linkedCode);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { secondsLeft, startAfter } = useCoolDown();
+  const field = useRef<HTMLInputElement>(null);
+  const changeCode = (next: string) => {
+    setCode(next);
+    setError(undefined);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const user = await call(verifyEmail, { body: { code } });
+      forgetLinkedCode();
+      onVerified();
+      setSessionUser(user);
+      toast({
+        title: 'Email verified!',
+        description: 'Your email has been successfully verified. Redirecting to dashboard...',
+      });
+    } catch (failure) {
+      setBusy(false);
+      startAfter(failure);
+      // Another browser than the one that registered: signing in leads back here with the code.
+      if (failure instanceof ApiError && failure.code === 'not_signed_in') return setNeedsSignIn(true);
+      forgetLinkedCode();
+      setError(errorDetail(failure));
+      toast({ title: 'Verification failed', description: refusalText(failure), variant: 'destructive' });
+      field.current?.focus();
+      field.current?.select();
+      // It was done in another tab: the page leads on by itself.
+      if (failure instanceof ApiError && failure.code === 'already_verified') void refreshSession();
+    }
+  };
+  return (
+    <form noValidate onSubmit={submit} className="mt-10 flex flex-col gap-6 text-left">
+      <CodeField
+        ref={field}
+        label="Verification code"
+        hint="The code expires in 15 minutes."
+        value={code}
+        onChange={changeCode}
+        error={error}
+      />
+      <CoolDownButton
+        type="submit"
+        size="lg"
+        disabled={code.length !== CODE_LENGTH}
+        autoFocus={linkedCode !== ''}
+        isBusy={isBusy}
+        secondsLeft={secondsLeft}
+        waitingLabel="Try again"
+      >
+        Verify Email
+      </CoolDownButton>
+      {needsSignIn && (
+        <p role="alert" className="text-center text-sm text-ink-soft">
+          This browser isn't signed in.{' '}
+          <Link to={PAGES.auth} className="link">
+            Sign in
+          </Link>{' '}
+          to verify your email here, or open the link in the browser where you registered.
+        </p>
+      )}
+    </form>
   );
 }

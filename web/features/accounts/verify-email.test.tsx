@@ -26,7 +26,7 @@ test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6
   expect(field.value).toBe(`12345${wrong}`);
   expect(button.disabled).toBe(false);
   await user.click(button);
-  await expectToast('Verification failed', '400: This code is not right. Please check it and try again.');
+  await expectToast('Verification failed', '400: This code is incorrect. Check it and try again.');
   expect(document.activeElement).toBe(field);
 });
 
@@ -52,10 +52,10 @@ test('§8 Toast: resend failure', async () => {
   answerOnce(sendVerificationCode, {
     status: 429,
     headers: { 'retry-after': '50' },
-    body: 'Too many tries.',
+    body: 'Too many attempts.',
   });
   await user.click(await screen.findByRole('button', { name: 'Resend Code' }));
-  await expectToast('Failed to resend code', '429: Too many tries.');
+  await expectToast('Failed to resend code', '429: Too many attempts.');
   expectWaiting();
 });
 

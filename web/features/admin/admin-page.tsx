@@ -1,11 +1,11 @@
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
 import { DeletionBanner } from './system/deletion-banner.tsx';
 
 type AdminPageProps = {

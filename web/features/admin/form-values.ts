@@ -1,6 +1,6 @@
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
-import { toInstant, toLocalDateTime } from '../../lib/local-date-time.ts';
+import { toInstant, toLocalDateTime } from '../../lib/time/relative-time.ts';
 
 /** Validates a form against the contract's request schema; reports the first issue of each field. */
 export function resolveWith<Form extends FieldValues>(

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { refreshSession } from '../../api/session.ts';
-import { type ToastInput, toast } from '../../components/toast.ts';
+import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { refreshRows } from './lists/use-pages.ts';
 
 type ActOptions<Input, Output> = {

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/actions/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { formatCount } from './format.ts';
 

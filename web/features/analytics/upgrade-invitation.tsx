@@ -1,8 +1,8 @@
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
-import { useWidth } from '../../lib/use-width.ts';
+import { UpgradeOffer } from '../../components/feedback/upgrade-offer.tsx';
+import { useWidth } from '../../lib/browser/use-width.ts';
 import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
 import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 

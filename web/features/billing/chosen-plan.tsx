@@ -1,15 +1,33 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
-import type { TierConfig } from '../../../contracts/plans/tiers.ts';
-import { isRunning } from '../../billing/subscription-queries.ts';
-import { Downgrade } from './downgrade.tsx';
-import { NewPlan } from './new-plan.tsx';
-import { PayFirst } from './pay-first.tsx';
+import { useNavigate } from 'react-router';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
+import {
+  type CouponPrice,
+  changeSubscription,
+  checkCoupon,
+  createSubscription,
+  type PaidTier,
+  type PaymentStart,
+  type Subscription,
+} from '../../../contracts/plans/billing.ts';
+import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { call } from '../../api/call.ts';
+import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { sayPaymentFailed } from '../../paying/card-form.ts';
+import { centsOf, formatCard, formatCents, formatDay } from '../../paying/money.ts';
+import { payNowPath } from '../../paying/pay-now.ts';
+import { PaymentDialog } from '../../paying/payment-dialog.tsx';
+import { isRunning, keepSubscription } from '../../paying/subscription-queries.ts';
+import { CouponField } from './coupon-field.tsx';
+import { endOfCoupon } from './describe-coupon.ts';
+import { isPlanReached, usePlanWelcome } from './plan-reached.ts';
+import { PriceSummary } from './price-summary.tsx';
+import { estimateProration } from './proration.ts';
 import { sayStartFailed } from './start-failure.ts';
-import { Upgrade } from './upgrade.tsx';
 
-export type PlanChangeProps = {
+type PlanChangeProps = {
   tier: PaidTier;
   tiers: TierConfig;
   onOpenChange: (isOpen: boolean) => void;
@@ -41,4 +59,214 @@ export function ChosenPlan({ subscription, ...props }: ChosenPlanProps) {
   if (running.status === 'past_due') return <PayFirst {...props} />;
   const Change = running.tier === 'premium' ? Downgrade : Upgrade;
   return <Change {...props} subscription={running} />;
+}
+
+type DowngradeProps = PlanChangeProps & { subscription: Subscription };
+
+/** The lower plan from the end of the paid period on; while that is to come it can be taken back. */
+function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: DowngradeProps) {
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    onOpenChange(true);
+    return () => onOpenChange(false);
+  }, [onOpenChange]);
+  const { scheduledTier } = subscription;
+  const isScheduled = scheduledTier === tier;
+  const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
+  const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
+  const change = async () => {
+    setBusy(true);
+    try {
+      const body = { tier: isScheduled ? ('premium' as const) : tier };
+      await keepSubscription(await call(changeSubscription, { body }));
+      toast({
+        title: isScheduled ? 'Plan kept' : 'Plan changed',
+        description: isScheduled
+          ? `You stay on ${present}.`
+          : `You have ${present} until ${day}, then ${lower}.`,
+      });
+      onClose();
+    } catch (error) {
+      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+      setBusy(false);
+    }
+  };
+  const cost = formatCents(centsOf(tiers[tier].price));
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={onClose}
+      title={isScheduled ? `${lower} begins on ${day}` : `Change to ${lower}?`}
+      description={
+        isScheduled
+          ? `Until then you have ${present}. You can stay on it instead.`
+          : `You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. ${endOfCoupon(subscription)}Transfers you have sent by then keep what they were promised.`
+      }
+      confirmLabel={isScheduled ? `Keep ${present}` : `Change to ${lower}`}
+      cancelLabel={isScheduled ? 'Close' : 'Cancel'}
+      isBusy={isBusy}
+      onConfirm={() => void change()}
+    />
+  );
+}
+
+type UpgradeProps = PlanChangeProps & { subscription: Subscription };
+
+/** The higher plan at once, for the difference; only what the bank wants confirmed needs a form. */
+function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradeProps) {
+  const welcome = usePlanWelcome();
+  const [payment, setPayment] = useState<PaymentStart>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    onOpenChange(true);
+    return () => onOpenChange(false);
+  }, [onOpenChange]);
+  const upgrade = async () => {
+    setBusy(true);
+    try {
+      setPayment(await call(createSubscription, { body: { tier } }));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'payment_declined') sayPaymentFailed(error.detail);
+      else sayStartFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <ConfirmDialog
+        isOpen={payment === undefined}
+        onOpenChange={onClose}
+        title={`Upgrade to ${tierLabel(tier)}?`}
+        description={<WhatItCosts subscription={subscription} price={tiers[tier].price} />}
+        confirmLabel={`Upgrade to ${tierLabel(tier)}`}
+        isBusy={isBusy}
+        onConfirm={() => void upgrade()}
+      />
+      <PaymentDialog
+        title="Complete Your Subscription"
+        payment={payment}
+        submitLabel="Subscribe Now"
+        isReached={(each) => isPlanReached(each, tier)}
+        onDone={welcome}
+        onClose={onClose}
+      />
+    </>
+  );
+}
+
+/** The exact amount is the provider's, to the second; nobody is told a number that is not kept. */
+function WhatItCosts({ subscription, price }: { subscription: Subscription; price: number }) {
+  const { card, renewsAt, status } = subscription;
+  const monthlyCents = centsOf(price);
+  const amount = formatCents(estimateProration(subscription, monthlyCents, Date.now()));
+  const where = card ? `your ${formatCard(card)}` : 'your card';
+  if (status === 'trialing')
+    return (
+      <>
+        Your free months end with this: <strong className="text-ink">{amount}</strong> is charged to {where}{' '}
+        now, and the same each month from then on. The new plan begins at once.
+      </>
+    );
+  return (
+    <>
+      About <strong className="text-ink">{amount}</strong> is charged to {where} now: the difference for the
+      rest of your paid period.{' '}
+      {renewsAt && `From ${formatDay(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
+      {endOfCoupon(subscription)}
+      The new plan begins at once.
+    </>
+  );
+}
+
+/** A first paid plan: starts the payment, then opens its form. */
+function NewPlan({ tier, tiers, onOpenChange, onClose }: PlanChangeProps) {
+  const welcome = usePlanWelcome();
+  const { payment, coupon, isChanging, applyCoupon, removeCoupon } = useBegunPlan(tier, onClose);
+  const isOpen = payment !== undefined;
+  useEffect(() => {
+    onOpenChange(isOpen);
+    return () => onOpenChange(false);
+  }, [isOpen, onOpenChange]);
+  return (
+    <PaymentDialog
+      title="Complete Your Subscription"
+      payment={payment}
+      submitLabel="Subscribe Now"
+      isChanging={isChanging}
+      isReached={(subscription) => isPlanReached(subscription, tier)}
+      onDone={welcome}
+      onClose={onClose}
+    >
+      <PriceSummary {...{ tier, coupon }} price={tiers[tier].price} dueCents={payment?.dueCents ?? 0} />
+      <CouponField coupon={coupon} isBusy={isChanging} onApply={applyCoupon} onRemove={removeCoupon} />
+    </PaymentDialog>
+  );
+}
+
+type Begun = { payment: PaymentStart; coupon: CouponPrice | null };
+
+/** Each coupon begins the payment anew: what is due is the server's to say, and fixed from then on. */
+function useBegunPlan(tier: PaidTier, onClose: () => void) {
+  const [begun, setBegun] = useState<Begun>();
+  const [isChanging, setChanging] = useState(false);
+  const giveUp = useEffectEvent((error: unknown) => {
+    sayStartFailed(error);
+    onClose();
+  });
+  useEffect(() => {
+    let isWanted = true;
+    begin(tier).then(
+      (payment) => isWanted && setBegun({ payment, coupon: null }),
+      (error) => isWanted && giveUp(error),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [tier]);
+  const change = async (next: () => Promise<Begun>) => {
+    setChanging(true);
+    try {
+      setBegun(await next());
+    } finally {
+      setChanging(false);
+    }
+  };
+  /** Throws ApiError when the coupon does not hold. */
+  const applyCoupon = (code: string) =>
+    change(async () => {
+      const coupon = await call(checkCoupon, { body: { code, tier } });
+      try {
+        return { coupon, payment: await begin(tier, coupon.code) };
+      } catch (error) {
+        // The payment before it may have ended for this one.
+        setBegun({ coupon: null, payment: await begin(tier) });
+        throw error;
+      }
+    });
+  const removeCoupon = () => change(async () => ({ coupon: null, payment: await begin(tier) }));
+  return { payment: begun?.payment, coupon: begun?.coupon ?? null, isChanging, applyCoupon, removeCoupon };
+}
+
+function begin(tier: PaidTier, couponCode?: string): Promise<PaymentStart> {
+  return call(createSubscription, { body: { tier, ...(couponCode && { couponCode }) } });
+}
+
+/** What is owed comes before any change of the plan. */
+function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    onOpenChange(true);
+    return () => onOpenChange(false);
+  }, [onOpenChange]);
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={onClose}
+      title="A payment is open"
+      description="Your last payment failed. Please pay it first, also with another card; then you can change your plan."
+      confirmLabel="Pay now"
+      onConfirm={() => void navigate(payNowPath)}
+    />
+  );
 }

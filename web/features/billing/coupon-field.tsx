@@ -2,8 +2,8 @@ import { TicketPercent, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import type { CouponPrice } from '../../../contracts/plans/billing.ts';
-import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 import { describeCoupon } from './describe-coupon.ts';
 
 type CouponFieldProps = {

@@ -1,11 +1,18 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Surface } from '../../components/surface.tsx';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatTierNumber } from '../../lib/tier-numbers.ts';
-import { listFeatures, PLAN_WORDS } from './plan-features.ts';
+import { formatTierNumber } from '../../lib/values/tier-numbers.ts';
+import { formatDay } from '../../paying/money.ts';
+import { isRunning } from '../../paying/subscription-queries.ts';
 
 type PlanCardProps = {
   tier: TierName;
@@ -83,4 +90,119 @@ function Line({ children }: { children: ReactNode }) {
       <span>{children}</span>
     </li>
   );
+}
+
+type PlanButtonProps = {
+  tier: TierName;
+  /** null: nobody. */
+  user: CurrentUser | null;
+  /** The plan that is being begun. */
+  startingTier: PaidTier | undefined;
+  /** Plans are assigned by administrators here. */
+  isForSale: boolean;
+  onChoose: (tier: PaidTier) => void;
+};
+
+/** Chooses a plan, or marks the current one. */
+export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
+  const variant = tier === 'pro' ? 'primary' : 'secondary';
+  if (user?.tier === tier)
+    return (
+      <Button variant="secondary" size="lg" disabled>
+        Current Plan
+      </Button>
+    );
+  if (tier !== 'free' && !isForSale)
+    return (
+      <p className="flex min-h-control-lg items-center text-ink-soft">
+        Ask your administrator for this plan.
+      </p>
+    );
+  if (tier === 'free')
+    return (
+      <LinkButton to={PAGES.auth} variant={variant} size="lg">
+        Get Started Free
+      </LinkButton>
+    );
+  return (
+    <Button variant={variant} size="lg" isBusy={startingTier === tier} onClick={() => onChoose(tier)}>
+      Subscribe to {tierLabel(tier)}
+    </Button>
+  );
+}
+
+/** How a subscription goes on, and where that is decided; null without one. */
+export function describeCourse(subscription: Subscription | undefined): ReactNode {
+  if (!isRunning(subscription)) return null;
+  return (
+    <>
+      {describe(subscription)}{' '}
+      <Link to={`${PAGES.settings}#plan`} className="link">
+        Manage
+      </Link>
+    </>
+  );
+}
+
+function describe({ status, cancelAtPeriodEnd, scheduledTier, renewsAt, freeUntil }: Subscription): string {
+  if (status === 'past_due') return 'A payment failed.';
+  const day = renewsAt ? formatDay(renewsAt) : '';
+  if (cancelAtPeriodEnd) return `Ends on ${day}.`;
+  if (scheduledTier) return `${tierLabel(scheduledTier)} from ${day} on.`;
+  if (freeUntil) return `Free until ${formatDay(freeUntil)}.`;
+  return `Renews on ${day}.`;
+}
+
+type PlanWords = {
+  /** For whom it is. */
+  purpose: string;
+  /** Above the list, when it adds to the plan before. */
+  base?: string;
+  features: readonly string[];
+};
+
+const PRIORITY_SUPPORT = 'Priority support';
+
+/** The features on a plan's card. */
+const PLAN_WORDS: Record<TierName, PlanWords> = {
+  free: {
+    purpose: 'For the file that has to be there today.',
+    features: ['Email notifications', 'Basic download tracking', 'Standard file expiration'],
+  },
+  pro: {
+    purpose: 'For work that is sent out every week.',
+    base: 'All Free features, and',
+    features: [
+      'Password protection',
+      'Download limit controls',
+      'Scheduled transfers',
+      'Auto-delete after downloads',
+      'File preview and thumbnails',
+      'Transfer analytics dashboard',
+      'Download notifications',
+      'RESTful API access',
+    ],
+  },
+  premium: {
+    purpose: 'For those who receive as well.',
+    base: 'All Pro features, and',
+    features: [
+      'Upload invitation links',
+      'RESTful API access',
+      'Custom background images',
+      'Advanced API rate limits',
+      PRIORITY_SUPPORT,
+      'Extended analytics history',
+      'Higher download limits',
+    ],
+  },
+};
+
+/** A plan's features; priority support only where the operator offers it. */
+function listFeatures(
+  tier: TierName,
+  { hasPrioritySupport }: { hasPrioritySupport: boolean },
+): readonly string[] {
+  const { features } = PLAN_WORDS[tier];
+  return hasPrioritySupport ? features : features.filter((feature) => feature !== PRIORITY_SUPPORT);
 }

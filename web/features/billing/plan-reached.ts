@@ -1,14 +1,14 @@
 import { useNavigate } from 'react-router';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 
 /** Whether the server gives this plan, paid or in its free months. */
 export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier): boolean {
   return tier === wanted && (status === 'active' || status === 'trialing');
 }
 
-/** What a successful payment ends in (specification sections 4 and 8). */
+/** Runs after a successful payment. */
 export function usePlanWelcome(): () => void {
   const navigate = useNavigate();
   return () => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
-import { centsOf, formatCents, formatDay } from '../../billing/money.ts';
+import { centsOf, formatCents, formatDay } from '../../paying/money.ts';
 
 type PriceSummaryProps = {
   tier: PaidTier;

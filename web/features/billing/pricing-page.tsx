@@ -1,22 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
-import { TIERS } from '../../../contracts/plans/tiers.ts';
+import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
+import { getTierConfig, TIERS } from '../../../contracts/plans/tiers.ts';
+import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
+import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useSite } from '../../api/site.ts';
-import { useSubscription } from '../../billing/subscription-queries.ts';
-import { Button } from '../../components/button.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { useSubscription } from '../../paying/subscription-queries.ts';
 import { ChosenPlan } from './chosen-plan.tsx';
-import { PlanButton } from './plan-button.tsx';
-import { PlanCard } from './plan-card.tsx';
-import { describeCourse } from './plan-note.tsx';
-import { useChosenPlan } from './use-chosen-plan.ts';
-import { usePlans } from './use-plans.ts';
+import { describeCourse, PlanButton, PlanCard } from './plan-card.tsx';
 
-/** The three plans and the way to each (specification section 2, "Pricing page"). */
 export function PricingPage() {
   usePageTitle('Pricing');
   const { site } = useSite();
@@ -107,4 +107,30 @@ function Placeholders() {
       ))}
     </SkeletonGroup>
   );
+}
+
+/** What the plans hold and cost now; there is no fallback for a price. */
+function usePlans() {
+  return useQuery({
+    queryKey: ['/api/tier-config'],
+    queryFn: ({ signal }) => call(getTierConfig, { signal }),
+    staleTime: 0,
+  });
+}
+
+/**
+ * The plan somebody wants, kept in the address: so it outlives signing in, and loading the page anew. Those
+ * who cannot subscribe yet are led to where they can, and come back with it.
+ */
+function useChosenPlan(user: CurrentUser | null | undefined) {
+  const navigate = useNavigate();
+  const [search, setSearch] = useSearchParams();
+  const inAddress = PAID_TIERS.find((tier) => tier === search.get('plan'));
+  const choose = (tier: PaidTier) => {
+    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(`${PAGES.pricing}?plan=${tier}`)}`);
+    if (!user.emailVerified) return navigate(verifyEmailPath(user.email));
+    return setSearch({ plan: tier }, { replace: true, preventScrollReset: true });
+  };
+  const clear = () => setSearch({}, { replace: true, preventScrollReset: true });
+  return { chosen: user?.emailVerified ? inAddress : undefined, choose, clear };
 }

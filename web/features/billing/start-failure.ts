@@ -1,7 +1,6 @@
 import { ApiError } from '../../../client/api-error.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 
-/** Specification section 8, "Subscription start failure". */
 export function sayStartFailed(error: unknown): void {
   const isSaid = error instanceof ApiError && error.detail !== '';
   toast({

@@ -140,9 +140,12 @@ test('§8 Toast: its title names the cause when a password could not be checked'
     'No connection',
     'The server could not be reached. Please check your connection and try again.',
   );
-  answerOnce(verifyDownload, { status: 429, body: 'Too many tries. Please wait 15 minutes and try again.' });
+  answerOnce(verifyDownload, {
+    status: 429,
+    body: 'Too many attempts. Please wait 15 minutes and try again.',
+  });
   await tryAgain();
-  await expectToast('Too many tries', '429: Too many tries. Please wait 15 minutes and try again.');
+  await expectToast('Too many attempts', '429: Too many attempts. Please wait 15 minutes and try again.');
   answerOnce(verifyDownload, { status: 503, body: 'Busy for a moment.' });
   await tryAgain();
   await expectToast('Password not checked', '503: Busy for a moment.');

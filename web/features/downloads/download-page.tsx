@@ -1,30 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { ApiError } from '../../../client/api-error.ts';
+import {
+  type DownloadView,
+  listDownloadFiles,
+  viewDownload,
+} from '../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
-import { choiceAction } from './choice-action.ts';
-import { ChoiceBar } from './choice-bar.tsx';
+import { call, callPage } from '../../api/call.ts';
+import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { GuestFrame } from '../../components/layout/guest-frame.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { DownloadBar } from './download/download-bar.tsx';
+import { mainAction } from './download/main-action.ts';
+import { useDownloads } from './download/use-downloads.ts';
+import { choiceAction } from './files/choice-action.ts';
+import { ChoiceBar } from './files/file-toolbar.tsx';
+import { useFileChoice } from './files/use-file-choice.ts';
+import { type Background, PageBackground, useBackground } from './page-background.tsx';
+import { referrerOf } from './referrer.ts';
+import { ReportAbuse } from './report-form.tsx';
+import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
 import {
   BlockedTransfer,
   CheckingTransfer,
   ExpiredTransfer,
   MissingTransfer,
   TakenDownTransfer,
-} from './closed-transfer.tsx';
-import { DownloadBar } from './download-bar.tsx';
-import { LoadingTransfer } from './loading-transfer.tsx';
-import { LockedTransfer } from './locked-transfer.tsx';
-import { mainAction } from './main-action.ts';
-import { OpenTransfer } from './open-transfer.tsx';
-import { useBackground } from './page-background.tsx';
-import { PageFrame } from './page-frame.tsx';
-import { ScheduledTransfer } from './scheduled-transfer.tsx';
-import { type ShareAddress, useShareAddress } from './share-address.ts';
-import { type LoadedView, useDownloadView } from './use-download-view.ts';
-import { useDownloads } from './use-downloads.ts';
-import { useFileChoice } from './use-file-choice.ts';
-import { findViewState, isUsedUp } from './view-state.ts';
+} from './states/closed-transfer.tsx';
+import { LockedTransfer } from './states/locked-transfer.tsx';
+import { OpenTransfer } from './states/open-transfer.tsx';
+import { ScheduledTransfer } from './states/scheduled-transfer.tsx';
+import { findViewState, isUsedUp } from './states/view-state.ts';
 
 const NO_FILES: TransferFile[] = [];
 
-/** The page that recipients of a link see (specification section 2, "Public download page"). */
 export function DownloadPage() {
   const share = useShareAddress();
   const { token } = share;
@@ -76,4 +88,123 @@ function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedVie
   if (state.kind === 'locked') return <LockedTransfer share={share} onRefresh={refresh} />;
   if (state.kind !== 'scheduled') return null;
   return <ScheduledTransfer view={view} availableAt={state.availableAt} onAvailable={refresh} />;
+}
+
+type PageFrameProps = {
+  /** Of a transfer that is there: then abuse of it can be reported. */
+  token?: string;
+  /** The sender's picture, if there is one to show. */
+  background: Background | undefined;
+  /** What sticks to the window's bottom edge on small screens. */
+  bar?: ReactNode;
+  isLoading?: boolean;
+  children: ReactNode;
+};
+
+/** What stays while the download page goes from one state to the next. */
+export function PageFrame({ token, background, ...frame }: PageFrameProps) {
+  return (
+    <GuestFrame
+      credit="Sent with Sendwell"
+      footer={token && <ReportAbuse token={token} />}
+      picture={background && <PageBackground {...background} />}
+      {...frame}
+    />
+  );
+}
+
+/** Places of the size of what will stand there. */
+export function LoadingTransfer() {
+  return (
+    <Stage
+      head={
+        <SkeletonGroup label="Loading transfer">
+          <Skeleton className="h-[0.96em] w-full max-w-[8em] text-display" />
+          <Skeleton className="mt-6 h-6 w-48" />
+        </SkeletonGroup>
+      }
+      well={
+        <StillWell className="animate-breathe">
+          <span />
+        </StillWell>
+      }
+      body={
+        <div className="mt-4 flex flex-col gap-3">
+          <Skeleton className="h-14" />
+          <Skeleton className="h-14" />
+          <Skeleton className="h-14" />
+        </div>
+      }
+    />
+  );
+}
+
+/** The longest wait a browser's timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const CLOSED: Record<string, LoadedView['closed']> = {
+  transfer_taken_down: 'taken-down',
+  transfer_blocked: 'blocked',
+};
+
+export type LoadedView = {
+  /** With all files that have been loaded so far. */
+  view: DownloadView | undefined;
+  loading: FilesLoading;
+  error: Error | null;
+  /** The transfer was there when the page opened and has been deleted since. */
+  isGone: boolean;
+  /** An administrator or the virus scanner has closed it, before the page opened or since. */
+  closed: 'taken-down' | 'blocked' | undefined;
+  /** Asks the server again; undefined when it does not answer. */
+  refresh: () => Promise<DownloadView | undefined>;
+};
+
+/** A transfer as its recipients see it, looked at again the moment it expires. */
+export function useDownloadView(share: ShareAddress): LoadedView {
+  const { token, recipientToken } = share;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/api/download', token, recipientToken],
+    queryFn: ({ signal }) =>
+      call(viewDownload, {
+        params: { token },
+        query: { ...recipientQuery(share), from: referrerOf(document.referrer) },
+        signal,
+      }),
+  });
+  const fetchPage = useCallback(
+    (cursor: string, signal: AbortSignal) =>
+      callPage(listDownloadFiles, { params: { token }, query: { cursor }, signal }),
+    [token],
+  );
+  const { files, loading } = useAllFiles(data, fetchPage);
+  const view = useMemo(() => data && { ...data, ...(data.files && { files }) }, [data, files]);
+  const refresh = useCallback(async () => {
+    const result = await refetch();
+    return result.isSuccess ? result.data : undefined;
+  }, [refetch]);
+  useRefreshAt(data?.expiresAt, refresh);
+  const refusal = error instanceof ApiError ? error : undefined;
+  return {
+    view,
+    loading,
+    error,
+    isGone: refusal?.status === 404,
+    closed: refusal && CLOSED[refusal.code ?? ''],
+    refresh,
+  };
+}
+
+function useRefreshAt(instant: string | null | undefined, refresh: () => void): void {
+  useEffect(() => {
+    if (!instant) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = () => {
+      const leftMs = Date.parse(instant) - Date.now();
+      timer = setTimeout(leftMs > LONGEST_TIMER_MS ? wait : refresh, Math.min(leftMs, LONGEST_TIMER_MS));
+    };
+    // An instant that is past here but not on the server: this clock runs ahead, there is nothing to learn.
+    if (Date.parse(instant) > Date.now()) wait();
+    return () => clearTimeout(timer);
+  }, [instant, refresh]);
 }

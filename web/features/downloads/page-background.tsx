@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { call } from '../../api/call.ts';
-import { PictureBackdrop } from '../../components/picture-backdrop.tsx';
+import { PictureBackdrop } from '../../components/media/picture-backdrop.tsx';
 
 export type Background = { url: string; onError: () => void };
 
 /**
- * The sender's picture behind the page (specification section 2, "Public download page"). Asked for beside the
- * transfer, never waited for: without an answer, or when the picture does not load, the page stays as it is.
+ * The sender's picture behind the page. It is requested in parallel with the transfer and never waited for: if the
+ * request or the picture fails, the page stays as it is.
  */
 export function useBackground(token: string, { isWanted }: { isWanted: boolean }): Background | undefined {
   const [failedUrl, setFailedUrl] = useState('');

@@ -7,19 +7,19 @@ import {
 } from '../../../contracts/transfers/downloads.ts';
 import { call } from '../../api/call.ts';
 import { findFieldErrors } from '../../api/field-errors.ts';
-import { Button } from '../../components/button.tsx';
-import { DialogFooter } from '../../components/dialog.tsx';
-import { FieldError } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
-import { TextArea } from '../../components/text-area.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { Dialog, DialogFooter } from '../../components/actions/dialog.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { FieldError } from '../../components/form/field.tsx';
+import { Select } from '../../components/form/select.tsx';
+import { TextArea } from '../../components/form/text-area.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 
 type Reason = (typeof REPORT_REASONS)[number];
 
 const REASON_NAMES: Record<Reason, string> = {
   malware: 'It contains malware',
-  phishing: 'It pretends to be somebody else (phishing)',
+  phishing: 'It pretends to be someone else (phishing)',
   copyright: 'It violates my copyright',
   illegal: 'It is illegal',
   other: 'Something else',
@@ -31,7 +31,7 @@ type Errors = Partial<Record<(typeof FIELDS)[number] | 'form', string>>;
 type ReportFormProps = { token: string; onClose: () => void };
 
 /** Lives as long as the dialog is open. */
-export function ReportForm({ token, onClose }: ReportFormProps) {
+function ReportForm({ token, onClose }: ReportFormProps) {
   const [isSending, setSending] = useState(false);
   const [errors, setErrors] = useState<Errors>({});
   const form = useRef<HTMLFormElement>(null);
@@ -75,7 +75,7 @@ export function ReportForm({ token, onClose }: ReportFormProps) {
           error={errors.details}
         />
         <TextField
-          label="Your e-mail address"
+          label="Your email address"
           name="email"
           type="email"
           autoComplete="email"
@@ -114,4 +114,24 @@ function readErrors(refusal: unknown): Errors {
   const found = findFieldErrors(refusal, FIELDS);
   if (found.length === 0) return { form: errorDetail(refusal) };
   return Object.fromEntries(found.map(({ field, message }) => [field, message]));
+}
+
+/** The link in the footer, and what it opens. */
+export function ReportAbuse({ token }: { token: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        Report abuse
+      </button>
+      <Dialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Report this transfer"
+        description="Tell us what is wrong with it. The sender does not learn who reported it."
+      >
+        <ReportForm token={token} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
 }

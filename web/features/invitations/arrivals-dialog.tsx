@@ -3,11 +3,11 @@ import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
 import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { useRelativeTime } from '../../lib/relative-time.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { Dialog } from '../../components/actions/dialog.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { useArrivals } from './invitation-queries.ts';
 import { describeFiles, formatDateTime } from './wording.ts';
 

@@ -1,13 +1,13 @@
 import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Surface } from '../../components/surface.tsx';
-import { Switch } from '../../components/switch.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { IconButton } from '../../components/actions/icon-button.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Switch } from '../../components/form/switch.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { useIsPast } from '../../lib/use-is-past.ts';
+import { useIsPast } from '../../lib/time/use-is-past.ts';
 import { CopyInvitationButton, InvitationDialogs, linkOf, type OpenDialog } from './invitation-dialogs.tsx';
 import { InvitationFacts } from './invitation-facts.tsx';
 import { useToggleInvitation } from './invitation-queries.ts';
@@ -16,7 +16,6 @@ import { formatCount } from './wording.ts';
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
 
-/** An invitation in the list (specification section 2, "Upload Invitations"). */
 export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
   const { id, title, message, token } = invitation;
   const [dialog, setDialog] = useState<OpenDialog | null>();

@@ -1,11 +1,11 @@
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { invitationPath } from '../../../contracts/values/links.ts';
-import type { ButtonVariant } from '../../components/button-style.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { ShareLinkDialog } from '../../components/share-link-dialog.tsx';
-import { toast } from '../../components/toast.ts';
-import { publicUrl } from '../../lib/public-url.ts';
+import type { ButtonVariant } from '../../components/actions/button-style.ts';
+import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
+import { CopyButton } from '../../components/actions/copy-button.tsx';
+import { ShareLinkDialog } from '../../components/actions/share-link-dialog.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { publicUrl } from '../../lib/browser/public-url.ts';
 import { EditInvitationDialog } from './invitation-form-dialog.tsx';
 import { useDeleteInvitation } from './invitation-queries.ts';
 
@@ -68,7 +68,6 @@ export function linkOf(token: string): string {
 
 type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };
 
-/** Texts are fixed by specification section 8. */
 export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
   const link = linkOf(token);
   return (

@@ -10,10 +10,10 @@ import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
-import { Button } from '../../components/button.tsx';
-import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form-dialog.tsx';
-import { Switch } from '../../components/switch.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form/form-dialog.tsx';
+import { Switch } from '../../components/form/switch.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
 import { bindField, useCheckedForm } from '../../transfer-settings/checked-form.ts';
 import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import {

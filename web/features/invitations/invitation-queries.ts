@@ -12,7 +12,7 @@ import {
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { refreshSession } from '../../api/session.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import type { InvitationBody } from './invitation-form.ts';
 
 const INVITATIONS_KEY = ['/api/upload-invitations'];
@@ -89,7 +89,7 @@ function changeListed(change: (listed: Invitation[]) => Invitation[]): void {
   queryClient.setQueryData<Invitation[]>(INVITATIONS_KEY, (listed) => listed && change(listed));
 }
 
-/** Shows the error (specification section 8). Refetches what may have changed in another window. */
+/** Shows the error and refetches data that may have changed in another window. */
 function showError(error: unknown): void {
   toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
   if (!(error instanceof ApiError)) return;

@@ -4,15 +4,14 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
 import { useInvitations } from './invitation-queries.ts';
 import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
 
-/** Links through which others upload files (specification section 2, "Upload Invitations"). */
 export function InvitationsPage() {
   usePageTitle('Upload Invitations');
   const { user } = useSession();

@@ -1,11 +1,11 @@
 import { CloudOff, Files, Inbox, type LucideIcon, MailCheck, Plus, ShieldCheck } from 'lucide-react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { Surface } from '../../components/surface.tsx';
-import { UpgradeOffer } from '../../components/upgrade-offer.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { UpgradeOffer } from '../../components/feedback/upgrade-offer.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 
 export function Placeholders() {
   return (

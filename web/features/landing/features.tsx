@@ -11,7 +11,7 @@ import {
 
 type Feature = { title: string; text: string; drawing: ReactNode; className: string };
 
-/** Specification section 1; the cards change their widths so that no two rows are cut alike. */
+/** The cards vary in width so that no two rows look alike. */
 const FEATURES: Feature[] = [
   {
     title: 'Fast Transfers of Any Size',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { SessionLink } from '../../components/session-link.tsx';
-import { TierNumber } from '../../components/tier-number.tsx';
+import { TierNumber } from '../../components/feedback/tier-number.tsx';
+import { SessionLink } from '../../components/layout/session-link.tsx';
 import { ProductPicture } from './product-picture.tsx';
 
 /** The promise, the way in, and the product itself, whose rings reach behind the words. */

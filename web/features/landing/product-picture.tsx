@@ -1,8 +1,8 @@
 import { ArrowDown, Check, Clock, Eye, type LucideIcon, Mail } from 'lucide-react';
-import { Badge } from '../../components/badge.tsx';
-import { FileIcon } from '../../components/file-icon.tsx';
-import { Logo } from '../../components/logo.tsx';
-import { Ripples } from '../../components/ripples.tsx';
+import { FileIcon } from '../../components/data/file-icon.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Logo } from '../../components/layout/logo.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
 
 const FILES = [

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Ripples } from '../../components/ripples.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 
 /** The drop of our mark, its tip at the origin, 66 units tall. */
 const DROP = 'M0 0c12.4 18.4 20 33.2 20 46a20 20 0 0 1-40 0c0-12.8 7.6-27.6 20-46Z';

@@ -3,7 +3,7 @@ import { FallingDrop, SpreadingRings, TouchingDrop } from './step-drawings.tsx';
 
 type Step = { title: string; text: string; drawing: ReactNode };
 
-/** Specification section 1: a drop falls, meets the water, and its rings reach everybody. */
+/** A drop falls into water, and its rings spread. */
 const STEPS: Step[] = [
   {
     title: 'Upload',
@@ -12,12 +12,12 @@ const STEPS: Step[] = [
   },
   {
     title: 'Share',
-    text: 'Enter your recipients’ e-mails, set an expiry, get a link.',
+    text: 'Enter your recipients’ emails, set an expiry, get a link.',
     drawing: <TouchingDrop />,
   },
   {
     title: 'Download',
-    text: 'Recipients get an e-mail and download in one click. No account, no program.',
+    text: 'Recipients get an email and download in one click. No account, no program.',
     drawing: <SpreadingRings />,
   },
 ];

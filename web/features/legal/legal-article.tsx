@@ -1,14 +1,14 @@
 import { ArrowLeft } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
 
 /** `id` is the section's address; old links must keep leading there. */
 export type LegalSection = { id: string; title: string; content: ReactNode };
 
 type LegalArticleProps = { title: string; summary: ReactNode; sections: LegalSection[] };
 
-/** A long text to be read, searched and printed (specification section 2: last updated October 23, 2025). */
+/** A long text for reading, searching and printing. */
 export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
   return (
     <main id="main" tabIndex={-1} className="frame pt-8 pb-chapter outline-none sm:pt-12">

@@ -1,5 +1,5 @@
 import { TIERS, tierLabel } from '../../../contracts/plans/tiers.ts';
-import { TierNumber } from '../../components/tier-number.tsx';
+import { TierNumber } from '../../components/feedback/tier-number.tsx';
 
 /** The plans' numbers as they are configured, which supersede any other text (decisions, "Retention"). */
 export function PlansTable() {

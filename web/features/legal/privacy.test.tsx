@@ -88,7 +88,7 @@ test('each cookie has its row in the policy', () => {
     ['server/features/accounts/sign-in/cookies.ts', ['sendwell_session', 'sendwell_pending']],
     ['server/features/downloads/cookies.ts', ['download-grant', 'download-ticket']],
     ['server/features/invitations/visits/grants.ts', ['visitor-']],
-    ['web/lib/sidebar-cookie.ts', ['sidebar_state']],
+    ['web/lib/browser/sidebar-cookie.ts', ['sidebar_state']],
   ] as const) {
     const quoted = read(path).matchAll(/['`]((?:sendwell_|download-|visitor-|sidebar_)[a-z_]*)/g);
     const found = [...new Set([...quoted].map(([, name]) => name!))];

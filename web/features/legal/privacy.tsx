@@ -287,7 +287,7 @@ export const PRIVACY: LegalSection[] = [
       <>
         <ul>
           <li>
-            <strong>Recipients</strong> see the sender’s name or e-mail address, title, message and files;{' '}
+            <strong>Recipients</strong> see the sender’s name or email address, title, message and files;{' '}
             <strong>senders</strong> see the downloads and views of their transfers, network addresses
             included, and may have a service of their choice notified by webhook.
           </li>
@@ -328,7 +328,7 @@ export const PRIVACY: LegalSection[] = [
           or have it restricted, and complain to a data protection authority. Much of it needs no letter:
         </p>
         <ul>
-          <li>change your name, e-mail address, password and notifications in the settings;</li>
+          <li>change your name, email address, password and notifications in the settings;</li>
           <li>end sessions there, or delete the account with everything in it;</li>
           <li>delete a transfer, and its files, recipients and logs go with it;</li>
           <li>unsubscribe with the link in any mail that a transfer caused.</li>
@@ -353,7 +353,7 @@ export const PRIVACY: LegalSection[] = [
     content: (
       <p>
         When what we store changes, this page changes with it, and the date at the top says so. Of changes
-        that matter we tell account holders by e-mail before they apply.
+        that matter we tell account holders by email before they apply.
       </p>
     ),
   },

@@ -3,7 +3,6 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 import type { LegalSection } from './legal-article.tsx';
 import { PlansTable } from './plans-table.tsx';
 
-/** What specification section 9 and the decisions settle, and what a service of this kind needs besides. */
 export const TERMS: LegalSection[] = [
   {
     id: 'agreement',
@@ -54,7 +53,7 @@ export const TERMS: LegalSection[] = [
           you live asks for a higher age for such an agreement, that age applies, or a parent must agree.
         </p>
         <p>
-          Give a true e-mail address and confirm it, keep your password to yourself, and tell us if somebody
+          Give a true email address and confirm it, keep your password to yourself, and tell us if somebody
           else has used your account. You answer for what happens through it. One account belongs to one
           person or one company; it cannot be sold or handed on without our consent.
         </p>
@@ -99,7 +98,7 @@ export const TERMS: LegalSection[] = [
           what they were promised.
         </li>
         <li>The free plan shows advertisements that the operator chooses; paid plans do not.</li>
-        <li>We announce a higher price by e-mail at least 30 days before it applies to you.</li>
+        <li>We announce a higher price by email at least 30 days before it applies to you.</li>
       </ul>
     ),
   },
@@ -111,7 +110,7 @@ export const TERMS: LegalSection[] = [
         You keep all rights in what you send. You give us only the permission that carrying it needs: to store
         it, to copy it technically, to make previews where your plan has them, and to deliver it to those who
         have your link, until the transfer ends. You confirm that you have the right to send it, and to give
-        us the e-mail addresses of the people you send it to.
+        us the email addresses of the people you send it to.
       </p>
     ),
   },
@@ -192,7 +191,7 @@ export const TERMS: LegalSection[] = [
     content: (
       <p>
         We may change these terms, for instance when the service or the law changes. The date at the top says
-        when that last happened. Of changes that matter we tell account holders by e-mail at least 30 days
+        when that last happened. Of changes that matter we tell account holders by email at least 30 days
         before; if you do not agree, you can cancel and delete your account before they apply.
       </p>
     ),

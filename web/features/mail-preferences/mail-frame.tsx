@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { HomeLink } from '../../components/home-link.tsx';
-import { Ripples } from '../../components/ripples.tsx';
-import { ThemeToggle } from '../../components/theme-toggle.tsx';
+import { HomeLink } from '../../components/layout/home-link.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 
 type MailFrameProps = {
   /** Rings spread while mails come; the water is still once they have ended. */

@@ -8,9 +8,9 @@ import {
   unsubscribe,
 } from '../../../contracts/accounts/mail-preferences.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../components/button.tsx';
-import { toast } from '../../components/toast.ts';
-import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { VisuallyHidden } from '../../components/layout/visually-hidden.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import { Sign } from './sign.tsx';
 import { WORDS } from './wording.ts';

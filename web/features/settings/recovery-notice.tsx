@@ -1,6 +1,6 @@
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
-import { Button } from '../../components/button.tsx';
-import { useRelativeTime } from '../../lib/relative-time.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { useRelativeTime } from '../../lib/time/relative-time.ts';
 
 const AFTER: Record<RecoveryReason, string> = {
   'password-reset': 'after a password reset',

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { useSession } from '../../api/session.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { ApiKeysSection } from './api-keys/api-keys-section.tsx';
 import { BackgroundSection } from './background/background-section.tsx';
 import { NotificationsSection } from './notifications/notifications-section.tsx';

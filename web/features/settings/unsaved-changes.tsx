@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { LeaveGuard } from '../../components/layout/leave-guard.tsx';
 
 type Report = (form: string, isUnsaved: boolean) => void;
 

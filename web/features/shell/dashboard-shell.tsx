@@ -1,8 +1,8 @@
 import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
-import { IconButton } from '../../components/icon-button.tsx';
-import { ThemeToggle } from '../../components/theme-toggle.tsx';
+import { IconButton } from '../../components/actions/icon-button.tsx';
+import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
 
@@ -14,7 +14,7 @@ type DashboardShellProps = {
   children: ReactNode;
 };
 
-/** What surrounds every signed-in page: sidebar, top bar, and the page itself (specification section 2). */
+/** The frame of every signed-in page: sidebar and top bar. */
 export function DashboardShell({ user, onLogout, notice, children }: DashboardShellProps) {
   const sidebar = useSidebar();
   return (

@@ -1,15 +1,15 @@
 import { LogOut } from 'lucide-react';
 import { Link } from 'react-router';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
-import { Logo } from '../../components/logo.tsx';
-import { Sheet } from '../../components/sheet.tsx';
+import { Logo } from '../../components/layout/logo.tsx';
 import {
+  Sheet,
   Sidebar,
   SidebarAction,
   SidebarContent,
   SidebarGroup,
   SidebarLink,
-} from '../../components/sidebar.tsx';
+} from '../../components/layout/sidebar.tsx';
 import { NAVIGATION, type NavigationGroup, type NavigationItem } from './navigation.ts';
 import type { SidebarState } from './use-sidebar.ts';
 

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Ripples } from '../../components/ripples.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 
 type ErrorBoundaryProps = { children: ReactNode };
 

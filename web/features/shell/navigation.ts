@@ -30,7 +30,6 @@ export type NavigationItem = {
 
 export type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 
-/** The sidebar's destinations in order (specification section 2, "Dashboard shell"). */
 export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
   { label: 'My Transfers', path: '/dashboard', icon: Files },
   { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },

@@ -1,10 +1,10 @@
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { LinkButton } from '../../components/link-button.tsx';
-import { Ripples } from '../../components/ripples.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { PublicHeader } from './public-header.tsx';
 
-/** Any unknown address, and administrators' pages for everybody else (specification section 2). */
+/** For unknown paths, and for administrators' pages if the user is not one. */
 export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }) {
   usePageTitle('Not Found');
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { HeaderBar } from '../../components/header-bar.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { ThemeToggle } from '../../components/theme-toggle.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { HeaderBar } from '../../components/layout/header-bar.tsx';
+import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 
 type PublicHeaderProps = {
   /** Decides between the Dashboard and the Sign In button; `undefined` (unknown yet) shows neither. */
@@ -12,7 +12,6 @@ type PublicHeaderProps = {
   isOverlay?: boolean;
 };
 
-/** The top of every page that needs no account (specification section 2). */
 export function PublicHeader({ isSignedIn, children, isOverlay }: PublicHeaderProps) {
   return (
     <HeaderBar isOverlay={isOverlay}>

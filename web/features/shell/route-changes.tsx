@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
-import { dismissStaleToast } from '../../components/toast.ts';
-import { VisuallyHidden } from '../../components/visually-hidden.tsx';
+import { dismissStaleToast } from '../../components/feedback/toast.ts';
+import { VisuallyHidden } from '../../components/layout/visually-hidden.tsx';
 
 /** Lets the title of the new page settle before it is read out. */
 const SETTLE_MS = 300;

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { HomeLink } from '../../components/home-link.tsx';
+import { HomeLink } from '../../components/layout/home-link.tsx';
 
 const DESTINATIONS = [
   { label: 'Pricing', path: '/pricing' },
@@ -11,7 +11,6 @@ const DESTINATIONS = [
   { label: 'Sign In', path: PAGES.auth },
 ];
 
-/** The end of the prerendered pages (specification section 2, "Landing page"). */
 export function SiteFooter() {
   return (
     <footer className="relative border-t border-line print:hidden">

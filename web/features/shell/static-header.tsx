@@ -1,12 +1,12 @@
 import { Moon, Sun } from 'lucide-react';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { iconButtonClasses } from '../../components/button-style.ts';
-import { HeaderBar } from '../../components/header-bar.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { SessionLink } from '../../components/session-link.tsx';
-import { themeToggleLabel } from '../../lib/theme.ts';
+import { iconButtonClasses } from '../../components/actions/button-style.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { HeaderBar } from '../../components/layout/header-bar.tsx';
+import { SessionLink } from '../../components/layout/session-link.tsx';
+import { themeToggleLabel } from '../../lib/browser/theme.ts';
 
-/** The top of the prerendered pages (specification section 2, "Landing page"); static-script.ts wakes its toggle. */
+/** The header of the prerendered pages; static-script.ts activates its theme toggle. */
 export function StaticHeader() {
   return (
     <HeaderBar>

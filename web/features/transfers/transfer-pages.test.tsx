@@ -164,7 +164,7 @@ describe('resending', () => {
 
   test("§8 Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {
     const { user } = await renderNote(transferPage, { recipientEmails });
-    const detail = 'Too many tries. Please wait 2 minutes and try again.';
+    const detail = 'Too many attempts. Please wait 2 minutes and try again.';
     answerOnce(resendTransfer, {
       status: 429,
       headers: { 'retry-after': '120' },

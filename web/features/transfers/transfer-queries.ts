@@ -22,7 +22,7 @@ import {
 import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import { type ListView, writeListView } from './list/list-view.ts';
 

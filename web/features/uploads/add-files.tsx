@@ -5,11 +5,11 @@ import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 

@@ -3,11 +3,11 @@ import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { FileIcon } from '../../components/file-icon.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
-import { Surface } from '../../components/surface.tsx';
-import { useRelativeTime } from '../../lib/relative-time.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { FileIcon } from '../../components/data/file-icon.tsx';
+import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
+import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 
 /** A ready transfer that files are added to. */

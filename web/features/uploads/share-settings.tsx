@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
-import { Surface } from '../../components/surface.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { SettingsFields } from '../../transfer-settings/settings-fields.tsx';
 import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
@@ -20,7 +20,6 @@ type ShareSettingsProps = {
   children: ReactNode;
 };
 
-/** The settings of a new transfer (specification section 2, "Upload page"). */
 export function ShareSettings({
   form,
   plan,

@@ -1,7 +1,7 @@
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
-import { parseEmails } from '../../lib/email-list.ts';
+import { parseEmails } from '../../lib/values/email-list.ts';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
 
 const moments = new Intl.DateTimeFormat('en', {

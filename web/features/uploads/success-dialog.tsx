@@ -6,16 +6,16 @@ import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { EmailsField } from '../../components/emails-field.tsx';
-import { LinkButton } from '../../components/link-button.tsx';
-import { QrCode } from '../../components/qr-code.tsx';
-import { Ripples } from '../../components/ripples.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.ts';
-import { describeEmailMistakes, parseEmails } from '../../lib/email-list.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { CopyButton } from '../../components/actions/copy-button.tsx';
+import { Dialog } from '../../components/actions/dialog.tsx';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { QrCode } from '../../components/actions/qr-code.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { EmailsField } from '../../components/form/emails-field.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
 import { countFiles } from '../../uploading/upload-words.ts';
 
 /** A transfer that was just sent. */
@@ -35,7 +35,7 @@ type SuccessDialogProps = {
   onClose: () => void;
 };
 
-/** Shows the link of a transfer that was just sent (specification section 2, "Upload page"). */
+/** Shows the link of a transfer that was just sent. */
 export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
   return (
     <Dialog

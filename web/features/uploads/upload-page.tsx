@@ -6,14 +6,14 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
-import { ProgressBar } from '../../components/progress-bar.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
+import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { AddFiles } from './add-files.tsx';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
 import { USAGE_KEY } from './use-sending.ts';
 
-/** The upload page (specification section 2). `?to={transferId}` adds files to a transfer that was sent. */
+/** The upload page. `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
   const { user } = useSession();
   const { tiers } = useTierConfig();

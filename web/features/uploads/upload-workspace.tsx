@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';

@@ -8,8 +8,8 @@ import type { TransferSettingsInput } from '../../../contracts/transfers/uploads
 import { shareLink } from '../../../contracts/values/links.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
-import { type ToastInput, toast } from '../../components/toast.ts';
-import { publicUrl } from '../../lib/public-url.ts';
+import { type ToastInput, toast } from '../../components/feedback/toast.ts';
+import { publicUrl } from '../../lib/browser/public-url.ts';
 import { showErrors } from '../../transfer-settings/checked-form.ts';
 import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
 import {
@@ -85,7 +85,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
 
   /** Offered when the day's emails are used up. */
   const sendUnmailed: ToastInput['action'] = {
-    label: 'Upload without e-mails',
+    label: 'Upload without emails',
     onClick: () => {
       form.setValue('recipients', '');
       form.clearErrors('recipients');

@@ -2,11 +2,11 @@ import { Unlink } from 'lucide-react';
 import { useEffect } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
 import { ERRORS } from '../../../contracts/errors.ts';
-import { Button } from '../../components/button.tsx';
-import { Headline } from '../../components/headline.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 
 type ClosedInvitationProps = {
   error: Error;
@@ -15,7 +15,7 @@ type ClosedInvitationProps = {
   onRetry: () => void;
 };
 
-/** There is no such invitation, or no answer from the server (specification section 8, "Visitor upload"). */
+/** There is no such invitation, or no answer from the server. */
 export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationProps) {
   usePageTitle('Invitation Not Found');
   useEffect(() => {

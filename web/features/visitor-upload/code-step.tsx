@@ -4,15 +4,15 @@ import { errorDetail, refusalText } from '../../../client/api-error.ts';
 import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
-import { Button } from '../../components/button.tsx';
-import { CodeField } from '../../components/code-field.tsx';
-import { CoolDownButton } from '../../components/cool-down-button.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { Surface } from '../../components/surface.tsx';
-import { toast } from '../../components/toast.ts';
-import { StillWell } from '../../components/well.tsx';
-import { CODE_LENGTH } from '../../lib/code.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { toast } from '../../components/feedback/toast.ts';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { CodeField } from '../../components/form/code-field.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { CODE_LENGTH } from '../../lib/values/code.ts';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
 import { Step, type StepProps } from './step.tsx';
 
@@ -68,7 +68,7 @@ type VisitorCodeFormProps = {
   onRefused: (error: unknown) => void;
 };
 
-/** Clears a wrong code (specification section 4). */
+/** Clears a wrong code. */
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
@@ -181,7 +181,7 @@ const PAUSE_SECONDS = 60;
 
 type CodeRequest = { token: string; onRefused: (error: unknown) => void };
 
-/** Requests a code by email and reports the result (specification section 8, "Visitor upload"). */
+/** Requests a code by email and reports the result. */
 export function useCodeRequest({ token, onRefused }: CodeRequest) {
   const [isBusy, setBusy] = useState(false);
   const { secondsLeft, start, startAfter } = useCoolDown();

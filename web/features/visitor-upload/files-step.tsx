@@ -1,10 +1,10 @@
 import { MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
-import { Button } from '../../components/button.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { Surface } from '../../components/surface.tsx';
-import { TextArea } from '../../components/text-area.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { TextArea } from '../../components/form/text-area.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
+import { Surface } from '../../components/layout/surface.tsx';
+import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { usePageTitle } from '../../lib/page-title.ts';
 import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';

@@ -2,10 +2,10 @@ import { Clock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Headline } from '../../components/headline.tsx';
+import { Badge } from '../../components/feedback/badge.tsx';
+import { Headline } from '../../components/layout/headline.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { useRelativeTime } from '../../lib/relative-time.ts';
+import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { describeRoom, describeTypes } from './invitation-words.ts';
 
 /** About four lines. */

@@ -6,7 +6,6 @@ import {
   type InvitedFile,
 } from '../../../contracts/transfers/invitations.ts';
 
-/** Specification section 5, "Visitor files". */
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: 'File too large',
   too_many_invited_files: 'Too many files',

@@ -42,7 +42,7 @@ type Place =
   /** `email` is the verified address. */
   | { step: 'files'; email: string };
 
-/** The visitor's current step (specification section 4, "Visitor upload"). `isFirst`: no step came before it. */
+/** The visitor's current step. `isFirst`: no step came before it. */
 export type Visit = Place & { isFirst: boolean };
 
 export type GoTo = (place: Place) => void;

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
-import { toast } from '../../components/toast.ts';
+import { toast } from '../../components/feedback/toast.ts';
 import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
 import type { UploadState, UploadStore } from '../../uploading/upload-store.ts';
 import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.ts';
@@ -28,7 +28,7 @@ export type VisitorUpload = {
   startAnew: () => void;
 };
 
-/** A visitor's upload, from selected files to the delivery (specification section 8). */
+/** A visitor's upload, from selected files to the delivery. */
 export function useDelivery(input: DeliveryInput): VisitorUpload {
   const { token, details, transport, email, onDelivered, onRefused } = input;
   const [message, showMessage] = useState('');

@@ -4,10 +4,10 @@ import { useParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
-import { GuestFrame } from '../../components/guest-frame.tsx';
-import { Skeleton, SkeletonGroup } from '../../components/skeleton.tsx';
-import { Stage } from '../../components/stage.tsx';
-import { StillWell } from '../../components/well.tsx';
+import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { StillWell } from '../../components/feedback/well.tsx';
+import { GuestFrame } from '../../components/layout/guest-frame.tsx';
+import { Stage } from '../../components/layout/stage.tsx';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import { ClosedInvitation } from './closed-invitation.tsx';
 import { CodeStep } from './code-step.tsx';
@@ -15,7 +15,7 @@ import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
 import type { GoTo, Visit } from './step.tsx';
 
-/** The page where visitors upload files to an invitation (specification section 2, "Public upload page"). */
+/** The page where visitors upload files to an invitation. */
 export function VisitorUploadPage() {
   const { token = '' } = useParams();
   return <InvitationVisit key={token} token={token} />;
@@ -24,10 +24,7 @@ export function VisitorUploadPage() {
 function InvitationVisit({ token }: { token: string }) {
   const { details, error, refresh, handleRefusal } = useInvitation(token);
   return (
-    <GuestFrame
-      credit="Received with Sendwell, which loses nothing on the way."
-      isLoading={!details && !error}
-    >
+    <GuestFrame credit="Received with Sendwell" isLoading={!details && !error}>
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (

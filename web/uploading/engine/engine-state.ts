@@ -3,7 +3,6 @@ import type { SpeedMeter } from '../../../client/speed-meter.ts';
 import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
 import { sentBytes, type UploadItem } from './upload-item.ts';
 
-/** Phases of an upload (specification section 4). */
 export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
 
 /** Why the upload is waiting. */

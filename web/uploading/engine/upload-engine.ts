@@ -248,7 +248,7 @@ export class UploadEngine {
     return result!;
   }
 
-  /** Throws CancelledError, or an Error with the specification's sentence and the refusal as its cause. */
+  /** Throws CancelledError, or an Error for the user with the refusal as its cause. */
   async #call<Answer>(run: Run, what: string, call: () => Promise<Answer>): Promise<Answer> {
     try {
       return await this.#retries.run(call, run.stop.signal);
@@ -316,7 +316,7 @@ function toTrouble({ kind, error }: Failure): Trouble {
   return { kind, message: error instanceof ApiError ? error.detail : 'Waiting for the network…' };
 }
 
-/** Fixed by the specification; chunks are counted from 1. */
+/** The message counts chunks from 1. */
 function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
   const message = `Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
   return new Error(message, { cause: error });

@@ -2,8 +2,8 @@ import { FolderUp, Plus, Upload } from 'lucide-react';
 import { type ChangeEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { Button } from '../../components/button.tsx';
-import { Ripples } from '../../components/ripples.tsx';
+import { Button } from '../../components/actions/button.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
 

@@ -1,12 +1,12 @@
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
-import { Button } from '../../components/button.tsx';
-import { FileIcon } from '../../components/file-icon.tsx';
-import { FileTree } from '../../components/file-tree.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
-import { buildFileTree, type FolderNode } from '../../lib/file-tree.ts';
+import { Button } from '../../components/actions/button.tsx';
+import { IconButton } from '../../components/actions/icon-button.tsx';
+import { FileIcon } from '../../components/data/file-icon.tsx';
+import { FileTree } from '../../components/data/file-tree.tsx';
+import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
+import { buildFileTree, type FolderNode } from '../../lib/values/file-tree.ts';
 import type { EngineState } from '../engine/engine-state.ts';
 import { sentBytes, type UploadItem } from '../engine/upload-item.ts';
 import { countFiles, describeItem } from '../upload-words.ts';

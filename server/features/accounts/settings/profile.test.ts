@@ -49,7 +49,7 @@ test('§5 Profile: changing the e-mail address or the password requires the curr
     await assert.rejects(update(frida, body), refusedAt('currentPassword', sentence));
     await assert.rejects(update(frida, { ...body, currentPassword: '' }), { status: 400 });
     const wrong = { ...body, currentPassword: 'wrong' };
-    const isWrong = refusedAt('currentPassword', 'Your current password is not right.');
+    const isWrong = refusedAt('currentPassword', 'Your current password is incorrect.');
     await assert.rejects(update(frida, wrong), isWrong);
     await assert.rejects(update(frida, wrong), { code: 'wrong_current_password' });
   }

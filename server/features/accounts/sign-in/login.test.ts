@@ -16,7 +16,7 @@ import { claimLoginTry } from './login.ts';
 const signIn = (client: Client, username: string, password: string) =>
   client.call(login, { body: { username, password } });
 
-test('a user signs in by name or by e-mail address, in any case', async (t) => {
+test('a user signs in by name or by email address, in any case', async (t) => {
   const server = await startTestServer(t);
   for (const name of ['frida', 'FRIDA', ' frida ', 'Frida@Example.org']) {
     const client = server.anonymous();
@@ -73,7 +73,7 @@ test('an unknown name answers like a wrong password', async (t) => {
     return { status: response.status, text: await response.text(), headers };
   };
   const wrong = await answerTo('frida');
-  assert.deepEqual([wrong.status, wrong.text], [401, 'The username or password is not right.']);
+  assert.deepEqual([wrong.status, wrong.text], [401, 'Incorrect username or password.']);
   for (const name of ['nobody', 'nobody@example.org', "' or 1=1 --", '%00', 'ΩΩΩ']) {
     assert.deepEqual(await answerTo(name), wrong);
   }
@@ -108,7 +108,7 @@ test('after ten wrong passwords even the right one waits, known name or not', as
     }
     await assert.rejects(signIn(server.anonymous(), name, PASSWORD), (error: ApiError) => {
       assert.deepEqual([error.status, error.retryAfterSeconds], [429, 900]);
-      assert.equal(error.problem.detail, 'Too many tries. Please wait 15 minutes and try again.');
+      assert.equal(error.problem.detail, 'Too many attempts. Please wait 15 minutes and try again.');
       return true;
     });
   }

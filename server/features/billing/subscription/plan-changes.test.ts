@@ -200,7 +200,7 @@ test('a provider that is down refuses changes with one sentence, and nothing has
     const mend = breakPayments(server, method);
     const [call, input] = method === 'schedule' ? [changeSubscription, TO_PRO] : [cancelSubscription, {}];
     await assert.rejects(frida.call(call, input), {
-      message: '503: The payment provider does not answer at the moment. Please try again.',
+      message: '503: The payment provider is not responding. Please try again.',
     });
     assert.deepEqual(await frida.call(getSubscription), before);
     mend();

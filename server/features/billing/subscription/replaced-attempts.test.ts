@@ -54,7 +54,7 @@ test('§7 an attempt that is paid while another takes its place is the plan: nob
   payBeforeAbandoning(server);
   await assert.rejects(frida.call(createSubscription, PREMIUM), {
     code: 'already_subscribed',
-    message: '409: You are on the Pro plan already.',
+    message: '409: You are already on the Pro plan.',
   });
   assert.deepEqual([await tierOf(frida), (await frida.call(getSubscription)).status], ['pro', 'active']);
   const invoices = await frida.call(listInvoices);

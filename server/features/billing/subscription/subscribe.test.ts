@@ -173,14 +173,14 @@ test('the same plan again is refused, and a coupon for a change; the lower plan 
   await subscribe(frida, { tier: 'pro' });
   await assert.rejects(frida.call(createSubscription, PRO), {
     code: 'already_subscribed',
-    message: '409: You are on the Pro plan already.',
+    message: '409: You are already on the Pro plan.',
   });
   await createCoupon(server.context, { tier: 'premium' });
   const body = { tier: 'premium', couponCode: 'HALF' };
   await assert.rejects(frida.call(createSubscription, { body }), { code: 'coupon_not_for_changes' });
   await frida.call(createSubscription, PREMIUM);
   await assert.rejects(frida.call(createSubscription, PRO), {
-    message: '409: You are on the Premium plan already.',
+    message: '409: You are already on the Premium plan.',
   });
 });
 

@@ -99,7 +99,7 @@ function presentSubscription(
   };
 }
 
-/** A plan paid for before payments were switched off; it lasts until its period ends. */
+/** A plan paid for before payments were turned off; it lasts until its period ends. */
 function presentFormer(
   { config }: Pick<Context, 'config'>,
   { renewsAt, graceEndsAt }: SubscriptionRow,

@@ -115,7 +115,7 @@ test('cross-site forms are refused, and guessing by form is rate-limited', async
   assert.deepEqual(guest.jar.list(), []);
   for (let tries = 0; tries < 10; tries += 1) await post(guest, unlockPath(token), 'guess');
   const late = await post(guest, unlockPath(token), 'open sesame');
-  assert.match((await open(guest, late.headers.get('location')!)).page, /Too many tries/);
+  assert.match((await open(guest, late.headers.get('location')!)).page, /Too many attempts/);
   const other = await guest.fetch(`/api/download/${token}/report`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

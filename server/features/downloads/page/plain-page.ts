@@ -32,7 +32,7 @@ const POLICY = [
 const PROBLEMS = {
   invalid_input: 'Please enter the password',
   wrong_password: `${errorMessage('wrong_password')}. Please check your password and try again.`,
-  too_many_requests: 'Too many tries. Please wait a few minutes and try again.',
+  too_many_requests: 'Too many attempts. Please wait a few minutes and try again.',
 } as const satisfies Partial<Record<keyof typeof ERRORS, string>>;
 
 const Query = FilesQuery.extend({

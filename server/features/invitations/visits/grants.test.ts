@@ -38,7 +38,7 @@ async function callAs(client: Client, { method, path, body }: Endpoint, token: s
   return { status: answer.status, sentence: await answer.text() };
 }
 
-const NOT_VERIFIED = { status: 401, sentence: 'Please verify your e-mail address first.' };
+const NOT_VERIFIED = { status: 401, sentence: 'Please verify your email address first.' };
 /** A browser without any grant is refused before its body, which names the invitation, is read. */
 const NOT_READ = { status: 401, sentence: 'Please sign in first.' };
 

@@ -67,7 +67,7 @@ test('a completion beyond the day’s two hundred is refused before anything is 
     assert.equal(error.retryAfterSeconds, (DAY_MS - HOUR_MS) / 1000);
     assert.equal(
       error.problem.detail,
-      'You can mail 1 more people today. Share the link yourself, or try again in 23 hours.',
+      'You can email 1 more people today. Share the link yourself, or try again in 23 hours.',
     );
     return true;
   });
@@ -149,7 +149,7 @@ test('one mailbox gets at most twenty mails an hour from one sender, however it 
     assert.equal(error.retryAfterSeconds, HOUR_MS / 1000);
     assert.equal(
       error.problem.detail,
-      'Rex@example.org cannot be sent more mails now. Share the link yourself, or try again in 60 minutes.',
+      'Rex@example.org cannot receive more emails right now. Share the link yourself, or try again in 60 minutes.',
     );
     return true;
   });

@@ -202,7 +202,7 @@ test('a limit is not set below the downloads there have been, and raised it open
   await assert.rejects(edit({ maxDownloads: 2 }), {
     status: 400,
     code: 'limit_below_downloads',
-    message: '400: There have been 3 downloads already: the limit must not be lower.',
+    message: '400: There have already been 3 downloads. The limit cannot be lower.',
   });
   await assert.rejects(edit({ autoDeleteAfterDownloads: true }), { code: 'limit_below_downloads' });
   await assert.rejects(edit({ maxDownloads: 3, autoDeleteAfterDownloads: true }), {

@@ -105,7 +105,7 @@ test('the owner’s limits are told without the owner’s plan', async (t) => {
   const refusal = {
     status: 413,
     code: 'invitation_full',
-    message: '413: Prem Premium has no room for this much at the moment. Please let them know.',
+    message: '413: Prem Premium doesn’t have enough space for this right now. Please let them know.',
   };
   await assert.rejects(vera.announce([{ path: 'x', bytes: makeBytes(101) }]), refusal);
   const announced = await vera.announce(SMALL);

@@ -38,7 +38,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     await assert.rejects(requireWithinLimit(deps, LIMIT), (error) => {
       assert.ok(isAppError(error, 'too_many_requests'));
       assert.equal(error.retryAfterSeconds, 59 * 60);
-      assert.equal(error.message, 'Too many tries. Please wait 59 minutes and try again.');
+      assert.equal(error.message, 'Too many attempts. Please wait 59 minutes and try again.');
       return true;
     });
   });

@@ -34,7 +34,7 @@ function unknownField(path: string): string {
   return `There is no field “${shown}” in this call. Please check its name or leave it out.`;
 }
 
-/** The specification's generic wording (section 5) where a field is missing or of the wrong type. */
+/** For fields that are missing or have the wrong type. */
 function sentence(issue: z.core.$ZodIssue): string {
   const size = /^Too (?:big|small): expected (\w+) to (?:be|have) ([<>]=?)(\S+)/.exec(issue.message);
   if (size) return sizeSentence(size[1]!, size[2]!.startsWith('<') ? 'at most' : 'at least', size[3]!);

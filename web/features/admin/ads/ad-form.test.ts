@@ -39,7 +39,7 @@ test('§5 the file is optional only if an address is given', async () => {
 
 test('the end date must be after the start date', async () => {
   assert.deepEqual(await wrongFieldsOf({ startDate: '2026-11-21T10:00', endDate: '2026-11-20T10:00' }), {
-    endDate: 'The end date must lie after the start date.',
+    endDate: 'The end date must be after the start date.',
   });
 });
 

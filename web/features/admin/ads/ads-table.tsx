@@ -1,10 +1,10 @@
 import { Clapperboard, Eye, Image, Pencil, Trash2 } from 'lucide-react';
 import type { Ad } from '../../../../contracts/plans/ads.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Picture } from '../../../components/picture.tsx';
-import { Switch } from '../../../components/switch.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Switch } from '../../../components/form/switch.tsx';
+import { Picture } from '../../../components/media/thumbnail.tsx';
 import { formatCount, formatDate } from '../format.ts';
 import { describeShowing } from './ad-form.ts';
 import { useAdFile, useToggleAd } from './ad-queries.ts';

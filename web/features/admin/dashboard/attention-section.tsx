@@ -15,7 +15,7 @@ import { listReports } from '../../../../contracts/admin/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { countOf } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 

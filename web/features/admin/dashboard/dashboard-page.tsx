@@ -4,8 +4,8 @@ import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../cont
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminPage, AdminSection } from '../admin-page.tsx';
 import { formatCents, formatCount } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';

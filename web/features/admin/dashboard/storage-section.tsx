@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { countOf, formatCount, formatDate, formatDateTime } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';

@@ -1,6 +1,6 @@
 import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { BarChart } from '../../../components/bar-chart.tsx';
+import { BarChart } from '../../../components/data/bar-chart.tsx';
 import { formatCount, formatTrendDay } from '../format.ts';
 import { layOutTrend, type TrendMetric } from './trends.ts';
 

@@ -1,7 +1,7 @@
 import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
 import { formatSize, GIB, KIB, MIB } from '../../../../contracts/values/sizes.ts';
-import type { ChartBar } from '../../../components/bar-chart.tsx';
-import { listTicks } from '../../../lib/chart-ticks.ts';
+import type { ChartBar } from '../../../components/data/bar-chart.tsx';
+import { listTicks } from '../../../lib/values/chart-ticks.ts';
 import { formatCount, formatTrendDay, nameOfTrendDay } from '../format.ts';
 
 export type TrendMetric = Exclude<keyof AdminTrends[number], 'date'>;

@@ -1,4 +1,4 @@
-import { Select } from '../../../components/select.tsx';
+import { Select } from '../../../components/form/select.tsx';
 
 type FilterSelectProps = {
   label: string;

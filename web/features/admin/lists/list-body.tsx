@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { errorDetail } from '../../../../client/api-error.ts';
-import { Button } from '../../../components/button.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { Failure, LoadingRows } from '../admin-page.tsx';
 import type { Paging, usePages } from './use-pages.ts';
 

@@ -3,9 +3,9 @@ import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Button } from '../../../components/button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { countOf } from '../format.ts';
 

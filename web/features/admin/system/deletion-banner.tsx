@@ -10,8 +10,8 @@ import {
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { countOf, formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';
 import { useFresh } from '../use-fresh.ts';

@@ -3,9 +3,9 @@ import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/s
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { queryClient } from '../../../api/query-client.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';

@@ -10,11 +10,11 @@ import {
 } from '../../../../contracts/admin/system.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { call } from '../../../api/call.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { SearchField } from '../../../components/search-field.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { SearchField } from '../../../components/form/search-field.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';

@@ -12,12 +12,12 @@ import {
 import { call } from '../../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { Button } from '../../../components/button.tsx';
-import { LeaveGuard } from '../../../components/leave-guard.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { Surface } from '../../../components/surface.tsx';
-import { TextField } from '../../../components/text-field.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { TextField } from '../../../components/form/text-field.tsx';
+import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
+import { Surface } from '../../../components/layout/surface.tsx';
 import { AdminPage, Failure } from '../admin-page.tsx';
 import { useAct } from '../use-act.ts';
 import {

@@ -10,9 +10,9 @@ import {
 import type { AbuseReport } from '../../../../contracts/admin/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
-import { Dialog } from '../../../components/dialog.tsx';
-import { FieldError } from '../../../components/field.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { FieldError } from '../../../components/form/field.tsx';
 import { Failure } from '../admin-page.tsx';
 import { refreshRows } from '../lists/use-pages.ts';
 import { useAct } from '../use-act.ts';

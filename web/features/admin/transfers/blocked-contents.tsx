@@ -7,10 +7,10 @@ import {
 } from '../../../../contracts/admin/scanning.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
 import { refreshRows, usePages } from '../lists/use-pages.ts';

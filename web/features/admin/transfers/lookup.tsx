@@ -4,9 +4,9 @@ import { lookUp, type Whereabouts } from '../../../../contracts/admin/lookup.ts'
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Badge } from '../../../components/badge.tsx';
-import { SearchField } from '../../../components/search-field.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { SearchField } from '../../../components/form/search-field.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { formatDateTime } from '../format.ts';
 import { useView } from '../lists/use-view.ts';

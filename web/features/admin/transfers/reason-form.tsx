@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { SCAN_REASON_MAX } from '../../../../contracts/admin/scanning.ts';
-import { Button } from '../../../components/button.tsx';
-import { DialogFooter } from '../../../components/dialog.tsx';
-import { TextArea } from '../../../components/text-area.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { DialogFooter } from '../../../components/actions/dialog.tsx';
+import { TextArea } from '../../../components/form/text-area.tsx';
 
 type ReasonFormProps = {
   /** The form's accessible name. */

@@ -5,11 +5,11 @@ import { type AbuseReport, listReports, settleReport } from '../../../../contrac
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { Surface } from '../../../components/surface.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Surface } from '../../../components/layout/surface.tsx';
 import { formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
@@ -51,7 +51,7 @@ export function Reports() {
           <EmptyState
             icon={<ShieldCheck />}
             title="No reports"
-            description="When somebody reports a transfer on its download page, it is listed here."
+            description="Reports from download pages appear here."
           />
         }
       >

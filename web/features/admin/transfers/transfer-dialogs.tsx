@@ -6,10 +6,10 @@ import {
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
-import { TextField } from '../../../components/text-field.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { toNumber } from '../form-values.ts';
 import { countOf } from '../format.ts';
 import { useLast } from '../use-last.ts';

@@ -4,11 +4,11 @@ import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../../contracts/a
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { sharePath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { countOf, formatCount, formatDate } from '../format.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';

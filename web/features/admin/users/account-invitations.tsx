@@ -12,12 +12,12 @@ import {
 } from '../../../../contracts/accounts/registration.ts';
 import { Email } from '../../../../contracts/values/fields.ts';
 import { call } from '../../../api/call.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { TextField } from '../../../components/text-field.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';

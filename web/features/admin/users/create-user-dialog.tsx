@@ -3,11 +3,11 @@ import { useForm } from 'react-hook-form';
 import { CreateUserInput } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
-import { Button } from '../../../components/button.tsx';
-import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form-dialog.tsx';
-import { Select } from '../../../components/select.tsx';
-import { Switch } from '../../../components/switch.tsx';
-import { TextField } from '../../../components/text-field.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
+import { Select } from '../../../components/form/select.tsx';
+import { Switch } from '../../../components/form/switch.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { resolveWith } from '../form-values.ts';
 import { useCreateUser } from './user-queries.ts';
 

@@ -5,11 +5,11 @@ import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tie
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { useSession } from '../../../api/session.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Select } from '../../../components/select.tsx';
-import { Switch } from '../../../components/switch.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Select } from '../../../components/form/select.tsx';
+import { Switch } from '../../../components/form/switch.tsx';
 import { formatCount, formatDate } from '../format.ts';
 import type { OpenUserDialog } from './user-dialogs.tsx';
 import { useSetTier } from './user-queries.ts';

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
-import { Skeleton } from '../../../components/skeleton.tsx';
+import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { countOf, nameOfCountry } from '../format.ts';
 import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';

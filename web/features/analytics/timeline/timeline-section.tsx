@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
-import { useWidth } from '../../../lib/use-width.ts';
+import { useWidth } from '../../../lib/browser/use-width.ts';
 import { countOf, formatCount, formatDays } from '../format.ts';
 import { Section } from '../section.tsx';
 import {

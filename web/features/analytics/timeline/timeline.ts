@@ -1,5 +1,5 @@
 import type { Analytics } from '../../../../contracts/analytics.ts';
-import { listTicks } from '../../../lib/chart-ticks.ts';
+import { listTicks } from '../../../lib/values/chart-ticks.ts';
 import { formatShortCount, nameOfDay, nameOfMonth } from '../format.ts';
 
 type Day = Analytics['days'][number];

@@ -12,7 +12,7 @@ import {
 import { call } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { refreshSession } from '../../../api/session.ts';
-import { toast } from '../../../components/toast.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 const KEYS_KEY = ['/api/api-keys'];
 
@@ -40,7 +40,7 @@ export function useSwitchApiKey(id: string) {
     onSuccess: (changed) => {
       changeListed((listed) => listed.map((each) => (each.id === id ? changed : each)));
       toast({
-        title: changed.isActive ? 'API key switched on' : 'API key switched off',
+        title: changed.isActive ? 'API key turned on' : 'API key turned off',
         description: changed.isActive ? undefined : 'Calls by it are refused from now on.',
       });
     },

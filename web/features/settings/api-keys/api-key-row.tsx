@@ -1,12 +1,12 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../contracts/accounts/api-keys.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Switch } from '../../../components/switch.tsx';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
-import { useIsPast } from '../../../lib/use-is-past.ts';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Switch } from '../../../components/form/switch.tsx';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
 import { useDeleteApiKey, useSwitchApiKey } from './api-key-queries.ts';
 

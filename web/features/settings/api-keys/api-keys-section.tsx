@@ -4,9 +4,9 @@ import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import type { ApiKey } from '../../../../contracts/accounts/api-keys.ts';
 import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Button } from '../../../components/button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { UpgradeOffer } from '../../../components/upgrade-offer.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { UpgradeOffer } from '../../../components/feedback/upgrade-offer.tsx';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { useApiKeys } from './api-key-queries.ts';
 import { ApiKeyRow } from './api-key-row.tsx';
@@ -24,7 +24,7 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       id="api-keys"
       description={
         <>
-          With a key your own programs send and list transfers in your name.{' '}
+          Use API keys to let your apps manage transfers for you.{' '}
           {/* Served by the server, outside this app. */}
           <a href="/docs/api" className="link">
             How the API works
@@ -88,7 +88,7 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 
 const PROMISES = [
   { icon: SquareTerminal, text: 'Send from scripts and the command line with one line' },
-  { icon: Cloud, text: 'Resumable uploads from your own programs, also by the tus protocol' },
+  { icon: Cloud, text: 'Resumable uploads from your own apps, also with the tus protocol' },
   { icon: KeyRound, text: 'A key for each program, to read, to write or both, ended whenever you like' },
 ];
 

@@ -1,8 +1,8 @@
 import { ArrowDown, Image } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Logo } from '../../../components/logo.tsx';
-import { PictureBackdrop } from '../../../components/picture-backdrop.tsx';
-import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
+import { Logo } from '../../../components/layout/logo.tsx';
+import { PictureBackdrop } from '../../../components/media/picture-backdrop.tsx';
 import type { Sending } from './use-background.ts';
 
 const BOX = 'relative isolate aspect-video overflow-hidden rounded-lg border border-line-firm';

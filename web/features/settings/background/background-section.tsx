@@ -3,9 +3,9 @@ import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'r
 import { BACKGROUND_MAX_BYTES } from '../../../../contracts/accounts/backgrounds.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { BackgroundPreview } from './background-preview.tsx';

@@ -11,7 +11,7 @@ import { errorMessage } from '../../../../contracts/errors.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { sendForm } from '../../../api/send-form.ts';
-import { toast } from '../../../components/toast.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 const KEY = ['/api/user/background-url'];
 

@@ -10,10 +10,10 @@ import {
 import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Badge } from '../../../components/badge.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { Switch } from '../../../components/switch.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { Switch } from '../../../components/form/switch.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 
 type Notice = { name: PreferenceName; label: string; hint: string; isPaid: boolean };
@@ -22,13 +22,13 @@ const NOTICES: Notice[] = [
   {
     name: 'emailOnDownload',
     label: 'Downloads',
-    hint: 'When somebody downloads one of your transfers.',
+    hint: 'When someone downloads one of your transfers.',
     isPaid: true,
   },
   {
     name: 'emailOnView',
     label: 'Views',
-    hint: 'When somebody opens one of your links.',
+    hint: 'When someone opens one of your links.',
     isPaid: true,
   },
   {

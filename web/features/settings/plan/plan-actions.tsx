@@ -10,12 +10,12 @@ import {
 } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
-import { formatDay } from '../../../billing/money.ts';
-import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
-import { keepSubscription } from '../../../billing/subscription-queries.ts';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { formatDay } from '../../../paying/money.ts';
+import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
+import { keepSubscription } from '../../../paying/subscription-queries.ts';
 import { focusSection } from '../settings-section.tsx';
 
 /** Cancellation takes effect at the end of the paid period. */

@@ -2,11 +2,11 @@ import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../contracts/plans/billing.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { formatCents, formatDay } from '../../../billing/money.ts';
-import { useInvoices } from '../../../billing/subscription-queries.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { formatCents, formatDay } from '../../../paying/money.ts';
+import { useInvoices } from '../../../paying/subscription-queries.ts';
 
 /** "Show all" reveals the rest. */
 const SHOWN_AT_FIRST = 6;

@@ -6,17 +6,17 @@ import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../.
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { formatCents } from '../../../billing/money.ts';
-import { PAY_PARAMETER } from '../../../billing/pay-now.ts';
-import { PaymentDialog } from '../../../billing/payment-dialog.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { formatCents } from '../../../paying/money.ts';
+import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
+import { PaymentDialog } from '../../../paying/payment-dialog.tsx';
 import {
   fetchSubscription,
   keepSubscription,
   useSubscription,
-} from '../../../billing/subscription-queries.ts';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { toast } from '../../../components/toast.ts';
+} from '../../../paying/subscription-queries.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 import { PlanInvoices } from './plan-invoices.tsx';
 import { PlanState } from './plan-state.tsx';

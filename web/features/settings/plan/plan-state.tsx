@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Subscription } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { formatCard, formatCents, formatDay } from '../../../billing/money.ts';
-import { isRunning } from '../../../billing/subscription-queries.ts';
-import { Badge } from '../../../components/badge.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { formatCard, formatCents, formatDay } from '../../../paying/money.ts';
+import { isRunning } from '../../../paying/subscription-queries.ts';
 import { Fact } from '../settings-section.tsx';
 import { CancelPlan, KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';
 
@@ -92,7 +92,7 @@ function PlanNotice({ subscription }: { subscription: Subscription }) {
       <Notice isUrgent action={<PayNow />}>
         Your last payment failed.{' '}
         {tier === 'free'
-          ? 'Your plan rests until it is paid.'
+          ? 'Your plan is paused until you pay.'
           : `Please pay it${graceEndsAt ? ` by ${formatDay(graceEndsAt)}` : ''} to keep ${name}.`}
       </Notice>
     );

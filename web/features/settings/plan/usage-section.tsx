@@ -5,8 +5,8 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useTierConfig } from '../../../api/tier-limits.ts';
-import { ProgressBar } from '../../../components/progress-bar.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { formatNextReset } from './usage-month.ts';
 

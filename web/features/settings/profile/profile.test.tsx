@@ -38,11 +38,11 @@ test("§8 Toast: 'Update Failed' with the message", async () => {
   const { user } = await renderAsMember(PAGES.settings);
   answerOnce(updateProfile, {
     status: 503,
-    body: 'The service is busy for a moment. Please try again.',
+    body: 'The service is busy. Please try again in a moment.',
   });
   await fill(user, await screen.findByLabelText('Name'), 'Somebody else');
   await user.click(screen.getByRole('button', { name: 'Save Name' }));
-  await expectToast('Update Failed', '503: The service is busy for a moment. Please try again.');
+  await expectToast('Update Failed', '503: The service is busy. Please try again in a moment.');
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Somebody else');
 });
 
@@ -62,7 +62,7 @@ test('an address of another account is refused at its field', async () => {
   const { user } = await renderAsMember(PAGES.settings);
   await fill(user, await screen.findByLabelText('Email'), other.email);
   await confirmEmail(user);
-  await expectToast('Update Failed', '409: This e-mail address is already registered.');
+  await expectToast('Update Failed', '409: This email address is already registered.');
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
@@ -88,7 +88,7 @@ test("§8 Toast: 'Missing Fields', 'Passwords Don't Match', 'Password Too Short'
   await fill(user, next!, 'new password');
   await fill(user, again!, 'new password');
   await user.click(change);
-  await expectToast('Update Failed', '400: Your current password is not right.');
+  await expectToast('Update Failed', '400: Your current password is incorrect.');
   await fill(user, current!, PASSWORD);
   await user.click(change);
   await expectToast('Profile Updated', 'Your password has been changed.');

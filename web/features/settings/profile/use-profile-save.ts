@@ -6,7 +6,7 @@ import { type UpdateProfileInput, updateProfile } from '../../../../contracts/ac
 import { call } from '../../../api/call.ts';
 import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
-import { toast } from '../../../components/toast.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 type Changes = z.input<typeof UpdateProfileInput>;
 

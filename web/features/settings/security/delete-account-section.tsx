@@ -10,11 +10,11 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
 import { forgetSession } from '../../../api/session.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
-import { Button } from '../../../components/button.tsx';
-import { CoolDownButton } from '../../../components/cool-down-button.tsx';
-import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
-import { TextField } from '../../../components/text-field.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
+import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { describeAccountContents } from './account-contents.ts';
 

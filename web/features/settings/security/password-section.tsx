@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FieldPath, useForm } from 'react-hook-form';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
-import { CoolDownButton } from '../../../components/cool-down-button.tsx';
-import { TextField } from '../../../components/text-field.tsx';
-import { toast } from '../../../components/toast.ts';
+import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { checkPasswordChange, type PasswordChange } from '../profile/profile-checks.ts';
 import { useProfileSave } from '../profile/use-profile-save.ts';
 import { SettingsSection } from '../settings-section.tsx';

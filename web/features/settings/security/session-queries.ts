@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError, refusalText } from '../../../../client/api-error.ts';
 import { endSession, listSessions, type Session } from '../../../../contracts/accounts/settings.ts';
 import { call } from '../../../api/call.ts';
-import { toast } from '../../../components/toast.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 export const SESSIONS_KEY = ['/api/user/sessions'];
 

@@ -8,12 +8,12 @@ import {
   type WebhookDeliveryDetail,
 } from '../../../../contracts/accounts/webhooks.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { Select } from '../../../components/select.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { countTries, eventLabel, prettyJson, STATE_WORDS } from './webhook-labels.ts';
 import { useDeliveries, useDelivery, useReplay } from './webhook-queries.ts';
 

@@ -9,12 +9,12 @@ import {
   type WebhookEvent,
 } from '../../../../contracts/accounts/webhooks.ts';
 import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
-import { Button } from '../../../components/button.tsx';
-import { Checkbox } from '../../../components/checkbox.tsx';
-import { FieldError } from '../../../components/field.tsx';
-import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form-dialog.tsx';
-import { TextField } from '../../../components/text-field.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { Checkbox } from '../../../components/form/checkbox.tsx';
+import { FieldError } from '../../../components/form/field.tsx';
+import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
 import { EVENT_WORDS } from './webhook-labels.ts';
 import { useCreateWebhook, useUpdateWebhook } from './webhook-queries.ts';
 

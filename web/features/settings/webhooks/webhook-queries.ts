@@ -21,7 +21,7 @@ import {
 import { call, callPage } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { refreshSession } from '../../../api/session.ts';
-import { toast } from '../../../components/toast.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 const WEBHOOKS_KEY = ['/api/webhooks'];
 const deliveriesKey = (id: string) => ['/api/webhooks', id, 'deliveries'];

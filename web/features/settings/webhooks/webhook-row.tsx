@@ -1,13 +1,13 @@
 import { KeyRound, Pencil, ScrollText, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../contracts/accounts/webhooks.ts';
-import { Badge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Switch } from '../../../components/switch.tsx';
-import { toast } from '../../../components/toast.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { Switch } from '../../../components/form/switch.tsx';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
 import { focusSection } from '../settings-section.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
@@ -77,7 +77,7 @@ function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince
 function FailingSince({ at }: { at: string }) {
   return (
     <p className="mt-2 text-sm text-danger-ink">
-      The first try that failed was {useRelativeTime(at)}. After three days it is switched off.
+      The first try that failed was {useRelativeTime(at)}. After three days it is turned off.
     </p>
   );
 }
@@ -90,7 +90,7 @@ function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
   const change = (wanted: boolean) =>
     mutate(
       { isActive: wanted },
-      { onSuccess: () => toast({ title: wanted ? 'Webhook switched on' : 'Webhook switched off' }) },
+      { onSuccess: () => toast({ title: wanted ? 'Webhook turned on' : 'Webhook turned off' }) },
     );
   if (disabledAt) return <EnableButton name={name} isBusy={isPending} onClick={() => change(true)} />;
   return (

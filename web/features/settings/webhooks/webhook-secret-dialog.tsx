@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { OLD_SECRET_HOURS, type Webhook } from '../../../../contracts/accounts/webhooks.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { CopyButton } from '../../../components/copy-button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { toast } from '../../../components/toast.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { CopyButton } from '../../../components/actions/copy-button.tsx';
+import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
 import { useRotateSecret, useWebhookSecret } from './webhook-queries.ts';
 
 type WebhookSecretDialogProps = { webhook: Webhook; name: string; onClose: () => void };

@@ -1,10 +1,10 @@
 import { Pause, Play, SkipForward } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ShownAd } from '../../../../contracts/plans/ads.ts';
-import { Button } from '../../../components/button.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { Skeleton } from '../../../components/skeleton.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Skeleton } from '../../../components/feedback/skeleton.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { AdMedia } from './ad-media.tsx';
 import { recordAdEvent } from './ad-queries.ts';
 import { formatHost, useAdTurns } from './ad-turns.ts';
@@ -26,7 +26,7 @@ export function AdPlace() {
   );
 }
 
-/** The ad banner of free users (specification section 2, "Ad banner"). Needs at least one ad. */
+/** The ad banner of free users. Needs at least one ad. */
 export function AdBanner({ ads }: { ads: ShownAd[] }) {
   const banner = useRef<HTMLElement>(null);
   const playButton = useRef<HTMLButtonElement>(null);

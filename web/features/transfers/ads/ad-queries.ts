@@ -46,7 +46,7 @@ export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<str
     });
     return file.url;
   } catch (error) {
-    // "Ad file address failure: only logged; the ad's own url is used" (specification section 8).
+    // A failure is only logged; the ad's own URL is used.
     console.warn('Could not get the URL of an ad’s file', error);
     return url;
   }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { AD_DURATION_DEFAULT, type ShownAd } from '../../../../contracts/plans/ads.ts';
-import { useIsSeen } from '../../../lib/use-is-seen.ts';
-import { usePausableTimer } from '../../../lib/use-pausable-timer.ts';
+import { useIsSeen } from '../../../lib/browser/use-is-seen.ts';
+import { usePausableTimer } from '../../../lib/time/use-pausable-timer.ts';
 import { recordAdEvent } from './ad-queries.ts';
 
 const STILL = '(prefers-reduced-motion: reduce)';
@@ -91,7 +91,7 @@ type Weighted = Pick<ShownAd, 'id' | 'priority'>;
 
 /**
  * Picks the next ad at random, weighted by priority. Never the current one unless it is the only one; undefined if
- * there are no ads. `chance` lies in [0, 1). Specification section 2, "Ad banner".
+ * there are no ads. `chance` lies in [0, 1).
  */
 export function pickAd<Ad extends Weighted>(
   ads: readonly Ad[],

@@ -5,7 +5,7 @@ import {
   type TransferDetail,
   type TransferFile,
 } from '../../../../contracts/transfers/transfers.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { formatDateTime, nameOfDownload } from '../wording.ts';
 
 type DownloadActivityProps = {
@@ -14,7 +14,6 @@ type DownloadActivityProps = {
   files: TransferFile[];
 };
 
-/** The most recent downloads (specification section 2). */
 export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
   const { downloads, downloadCount, fileCount } = transfer;
   if (downloads.length === 0) {

@@ -1,12 +1,12 @@
 import { Check, CircleAlert, Clock, type LucideIcon, RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Recipient, TransferDetail } from '../../../../contracts/transfers/transfers.ts';
-import { Button } from '../../../components/button.tsx';
-import { FieldError } from '../../../components/field.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { FieldError } from '../../../components/form/field.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer } from '../transfer-queries.ts';
 import { formatDateTime } from '../wording.ts';
@@ -141,7 +141,7 @@ function NotYet() {
   );
 }
 
-/** Pages don't refetch by themselves (specification section 7), hence the button. */
+/** Pages don't refetch by themselves, hence the button. */
 function Refresh({ id }: { id: string }) {
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
   const refresh = async () => {

@@ -4,14 +4,14 @@ import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
-import { Button } from '../../../components/button.tsx';
-import { Checkbox } from '../../../components/checkbox.tsx';
-import { CoolDownButton } from '../../../components/cool-down-button.tsx';
-import { Dialog, DialogFooter } from '../../../components/dialog.tsx';
-import { EmailsField } from '../../../components/emails-field.tsx';
-import { FieldError } from '../../../components/field.tsx';
-import { toast } from '../../../components/toast.ts';
-import { describeEmailMistakes, parseEmails } from '../../../lib/email-list.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
+import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { Checkbox } from '../../../components/form/checkbox.tsx';
+import { EmailsField } from '../../../components/form/emails-field.tsx';
+import { FieldError } from '../../../components/form/field.tsx';
+import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
 import { useResendTransfer } from '../transfer-queries.ts';
 import { countOf } from '../wording.ts';
 
@@ -127,7 +127,7 @@ function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
   );
 }
 
-/** Emails the link again and reports the result (specification section 8, "Resend"). */
+/** Emails the link again and reports the result. */
 export function useResend(transferId: string) {
   const { mutateAsync, isPending } = useResendTransfer(transferId);
   const { secondsLeft, startAfter } = useCoolDown();

@@ -17,12 +17,12 @@ import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contra
 import { addFilesPage } from '../../../../contracts/values/pages.ts';
 import { useSession } from '../../../api/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
-import { Button } from '../../../components/button.tsx';
-import { buttonClasses } from '../../../components/button-style.ts';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { canShareNatively, shareNatively } from '../../../components/native-share.ts';
-import { useIsPast } from '../../../lib/use-is-past.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { buttonClasses } from '../../../components/actions/button-style.ts';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { canShareNatively, shareNatively } from '../../../components/actions/native-share.ts';
+import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { useBackToList } from '../list/list-view.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, linkOf, ShareDialog } from '../transfer-dialogs.tsx';

@@ -7,14 +7,14 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES, transferAnalyticsPage } from '../../../../contracts/values/pages.ts';
 import { useSession } from '../../../api/session.ts';
-import { Button } from '../../../components/button.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { FilesLoadingNote } from '../../../components/files-loading.tsx';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { FilesLoadingNote } from '../../../components/feedback/files-loading.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { classNames } from '../../../lib/class-names.ts';
-import { usePageTitle } from '../../../lib/page-title.ts';
-import { useRelativeTime } from '../../../lib/relative-time.ts';
+import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useBackToList } from '../list/list-view.ts';
 import {
   ExpiryBadge,
@@ -33,7 +33,6 @@ import { TransferActions } from './transfer-actions.tsx';
 import { hasFacts, TransferFacts, TransferTotals } from './transfer-facts.tsx';
 import { TransferFiles } from './transfer-files.tsx';
 
-/** The page of one transfer (specification section 2, "Transfer detail"). */
 export function TransferDetailPage() {
   const { id = '' } = useParams();
   const { data: transfer, error, isFetching, refetch } = useTransfer(id);

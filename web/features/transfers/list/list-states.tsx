@@ -1,14 +1,13 @@
 import { CloudOff, SearchX, Send, Upload } from 'lucide-react';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import { Button } from '../../../components/button.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { Skeleton, SkeletonGroup } from '../../../components/skeleton.tsx';
-import { Surface } from '../../../components/surface.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { Surface } from '../../../components/layout/surface.tsx';
 import type { ListView } from './list-view.ts';
 
-/** Three placeholder cards (specification section 2). */
 export function Placeholders() {
   return (
     <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
-import { SearchField } from '../../../components/search-field.tsx';
-import { Select } from '../../../components/select.tsx';
+import { SearchField } from '../../../components/form/search-field.tsx';
+import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { type ListView, writeListView } from './list-view.ts';
 

@@ -2,9 +2,9 @@ import { Plus } from 'lucide-react';
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { VisuallyHidden } from '../../../components/visually-hidden.tsx';
-import { usePageTitle } from '../../../lib/page-title.ts';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
 import { useTransferList } from '../transfer-queries.ts';
@@ -14,7 +14,6 @@ import { ListToolbar } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';
 import { TransferList } from './transfer-list.tsx';
 
-/** The user's transfers (specification section 2, "My Transfers"). */
 export function MyTransfersPage() {
   usePageTitle('My Transfers');
   const { ads, isLoading } = useAds();

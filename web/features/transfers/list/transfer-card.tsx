@@ -15,12 +15,12 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { Button } from '../../../components/button.tsx';
-import { IconButton } from '../../../components/icon-button.tsx';
-import { LinkButton } from '../../../components/link-button.tsx';
-import { Surface } from '../../../components/surface.tsx';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { Surface } from '../../../components/layout/surface.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { useIsPast } from '../../../lib/use-is-past.ts';
+import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { ExpiryBadge, LimitBadge, ReceivedBadge, ScanBadge, TakenDownBadge } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, ShareDialog } from '../transfer-dialogs.tsx';
 import { useDeleteTransfer } from '../transfer-queries.ts';
@@ -74,7 +74,6 @@ export function titleIdOf(id: string): string {
   return `title-of-${id}`;
 }
 
-/** A transfer in the list (specification section 2, "My Transfers"). */
 function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
   const titleId = titleIdOf(transfer.id);
   const page = transferPage(transfer.id);

@@ -15,9 +15,9 @@ import {
 } from 'react';
 import { useLocation } from 'react-router';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { Button } from '../../../components/button.tsx';
-import { Spinner } from '../../../components/spinner.tsx';
-import { useMediaQuery } from '../../../lib/use-media-query.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { Spinner } from '../../../components/feedback/spinner.tsx';
+import { useMediaQuery } from '../../../lib/browser/use-media-query.ts';
 import { useTransfersBeingDeleted } from '../transfer-queries.ts';
 import { TransferItem, titleIdOf } from './transfer-card.tsx';
 

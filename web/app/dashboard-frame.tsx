@@ -1,0 +1,57 @@
+import { lazy, Suspense } from 'react';
+import { Outlet, useLocation, useNavigate } from 'react-router';
+import { refusalText } from '../../client/api-error.ts';
+import { logout, useSession } from '../api/session.ts';
+import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { toast } from '../components/feedback/toast.ts';
+import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
+import { DemoWarning } from '../paying/demo-warning.tsx';
+
+const PaymentReturn = lazy(() =>
+  import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+);
+
+/** Stays mounted from page to page, so that the sidebar keeps its state. */
+export function DashboardFrame() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  if (!user) return null;
+  const handleLogout = async () => {
+    try {
+      await logout();
+      toast({ title: 'Logged out', description: "You've been successfully logged out." });
+      navigate('/auth');
+    } catch (error) {
+      toast({
+        title: 'Logout failed',
+        description: refusalText(error),
+        variant: 'destructive',
+      });
+    }
+  };
+  return (
+    <DashboardShell user={user} onLogout={handleLogout} notice={<DemoWarning />}>
+      <Suspense fallback={<LoadingPage />}>
+        <Outlet />
+      </Suspense>
+      {search.includes('redirect_status=') && (
+        <Suspense fallback={null}>
+          <PaymentReturn />
+        </Suspense>
+      )}
+    </DashboardShell>
+  );
+}
+
+/** Stands in until the page's code has arrived; appears late enough not to flash when that is quick. */
+function LoadingPage() {
+  return (
+    <SkeletonGroup label="Loading the page" className="animate-fade-in [animation-delay:200ms]">
+      <Skeleton className="h-10 w-56 max-w-full" />
+      <Skeleton className="mt-8 h-36" />
+      <Skeleton className="mt-4 h-36" />
+      <Skeleton className="mt-4 h-36" />
+    </SkeletonGroup>
+  );
+}

@@ -1,0 +1,28 @@
+import { PAGES } from '../../contracts/values/pages.ts';
+import { useSession } from '../api/session.ts';
+import { LinkButton } from '../components/actions/link-button.tsx';
+import { PricingPage } from '../features/billing/pricing-page.tsx';
+import { PublicHeader } from '../features/shell/public-header.tsx';
+import { DemoWarning } from '../paying/demo-warning.tsx';
+
+/** The pricing page under the header of the public pages, with what the session knows. */
+export function PricingFrame() {
+  const { user } = useSession();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <PublicHeader isSignedIn={user === undefined ? undefined : user !== null}>
+        <LinkButton
+          to={PAGES.pricing}
+          variant="ghost"
+          size="sm"
+          aria-current="page"
+          className="max-sm:px-2 aria-[current=page]:text-ink"
+        >
+          Pricing
+        </LinkButton>
+      </PublicHeader>
+      <DemoWarning />
+      <PricingPage />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { verifyEmailPath } from '../../contracts/values/links.ts';
+import { useSession } from '../api/session.ts';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
+import { signInPath } from '../features/accounts/next-path.ts';
+import { NotFoundPage } from '../features/shell/not-found-page.tsx';
+
+/** Renders a page only for its audience: everybody, signed-in users or administrators. */
+export type RouteAccess = 'public' | 'signed-in' | 'admin';
+
+/** Draws the page only for those who may see it; the others are led to where they can become so. */
+export function RouteGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
+  return access === 'public' ? children : <SignedInGuard {...{ access, children }} />;
+}
+
+function SignedInGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
+  const { user, isLoading } = useSession();
+  const location = useLocation();
+  if (!isLoading && user?.emailVerified) {
+    return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
+  }
+  // Whoever ended the session here is on the way to another page already, and that decides.
+  const isLeaving = window.location.pathname !== location.pathname;
+  if (isLoading || isLeaving) return <SpinnerPage />;
+  return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
+}

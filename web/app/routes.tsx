@@ -1,0 +1,132 @@
+import { type ComponentType, lazy } from 'react';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { LeaveApplication } from './leave-application.tsx';
+import type { RouteAccess } from './route-guard.tsx';
+
+export type AppRoute = {
+  path: string;
+  access: RouteAccess;
+  /** `dashboard` puts the page into the sidebar and top bar, `bare` leaves the whole window to it. */
+  frame: 'bare' | 'dashboard';
+  Page: ComponentType;
+};
+
+/** Loads a page's chunk when its route is first shown. */
+function lazyPage<Name extends string>(load: () => Promise<{ [name in Name]: ComponentType }>, name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }));
+}
+
+const AuthPage = lazyPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
+const VerifyEmailPage = lazyPage(
+  () => import('../features/accounts/verify-email-page.tsx'),
+  'VerifyEmailPage',
+);
+const ResetPasswordPage = lazyPage(
+  () => import('../features/accounts/reset-password-page.tsx'),
+  'ResetPasswordPage',
+);
+const UndoEmailChangePage = lazyPage(
+  () => import('../features/accounts/undo-email-change-page.tsx'),
+  'UndoEmailChangePage',
+);
+const SecureAccountPage = lazyPage(
+  () => import('../features/accounts/secure-account-page.tsx'),
+  'SecureAccountPage',
+);
+const UnsubscribePage = lazyPage(
+  () => import('../features/mail-preferences/unsubscribe-page.tsx'),
+  'UnsubscribePage',
+);
+const MyTransfersPage = lazyPage(
+  () => import('../features/transfers/list/my-transfers-page.tsx'),
+  'MyTransfersPage',
+);
+const TransferDetailPage = lazyPage(
+  () => import('../features/transfers/detail/transfer-detail-page.tsx'),
+  'TransferDetailPage',
+);
+const AnalyticsPage = lazyPage(() => import('../features/analytics/analytics-page.tsx'), 'AnalyticsPage');
+const TransferAnalyticsPage = lazyPage(
+  () => import('../features/analytics/transfer-analytics-page.tsx'),
+  'TransferAnalyticsPage',
+);
+const UploadPage = lazyPage(() => import('../features/uploads/upload-page.tsx'), 'UploadPage');
+const InvitationsPage = lazyPage(
+  () => import('../features/invitations/invitations-page.tsx'),
+  'InvitationsPage',
+);
+const VisitorUploadPage = lazyPage(
+  () => import('../features/visitor-upload/visitor-upload-page.tsx'),
+  'VisitorUploadPage',
+);
+const PricingPage = lazyPage(() => import('./pricing-frame.tsx'), 'PricingFrame');
+const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
+const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
+const AdminHomePage = lazyPage(
+  () => import('../features/admin/dashboard/dashboard-page.tsx'),
+  'AdminHomePage',
+);
+const AdminDashboardPage = lazyPage(
+  () => import('../features/admin/dashboard/dashboard-page.tsx'),
+  'AdminDashboardPage',
+);
+const AdminUsersPage = lazyPage(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage');
+const AdminRegistrationPage = lazyPage(
+  () => import('../features/admin/users/registration-page.tsx'),
+  'AdminRegistrationPage',
+);
+const AdminTransfersPage = lazyPage(
+  () => import('../features/admin/transfers/transfers-page.tsx'),
+  'AdminTransfersPage',
+);
+const AdminCouponsPage = lazyPage(
+  () => import('../features/admin/coupons/coupons-page.tsx'),
+  'AdminCouponsPage',
+);
+const AdminAdsPage = lazyPage(() => import('../features/admin/ads/ads-page.tsx'), 'AdminAdsPage');
+const AdminSettingsPage = lazyPage(
+  () => import('../features/admin/tiers/tier-settings-page.tsx'),
+  'AdminSettingsPage',
+);
+const AdminSystemPage = lazyPage(() => import('../features/admin/system/system-page.tsx'), 'AdminSystemPage');
+const AdminAuditPage = lazyPage(() => import('../features/admin/audit/audit-page.tsx'), 'AdminAuditPage');
+const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
+
+/** Every page is a chunk of its own. */
+export const ROUTES: AppRoute[] = [
+  { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.privacy, access: 'public', frame: 'bare', Page: LeaveApplication },
+  { path: PAGES.pricing, access: 'public', frame: 'bare', Page: PricingPage },
+  { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
+  { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
+  { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },
+  { path: PAGES.undoEmailChange, access: 'public', frame: 'bare', Page: UndoEmailChangePage },
+  { path: PAGES.secureAccount, access: 'public', frame: 'bare', Page: SecureAccountPage },
+  { path: PAGES.unsubscribe, access: 'public', frame: 'bare', Page: UnsubscribePage },
+  { path: PAGES.dashboard, access: 'signed-in', frame: 'dashboard', Page: MyTransfersPage },
+  { path: PAGES.upload, access: 'signed-in', frame: 'dashboard', Page: UploadPage },
+  { path: PAGES.transfer, access: 'signed-in', frame: 'dashboard', Page: TransferDetailPage },
+  {
+    path: PAGES.transferAnalytics,
+    access: 'signed-in',
+    frame: 'dashboard',
+    Page: TransferAnalyticsPage,
+  },
+  { path: PAGES.analytics, access: 'signed-in', frame: 'dashboard', Page: AnalyticsPage },
+  { path: PAGES.invitations, access: 'signed-in', frame: 'dashboard', Page: InvitationsPage },
+  { path: PAGES.visitorUpload, access: 'public', frame: 'bare', Page: VisitorUploadPage },
+  { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
+  { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
+  { path: PAGES.admin, access: 'admin', frame: 'dashboard', Page: AdminHomePage },
+  { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },
+  { path: PAGES.adminUsers, access: 'admin', frame: 'dashboard', Page: AdminUsersPage },
+  { path: PAGES.adminRegistration, access: 'admin', frame: 'dashboard', Page: AdminRegistrationPage },
+  { path: PAGES.adminTransfers, access: 'admin', frame: 'dashboard', Page: AdminTransfersPage },
+  { path: PAGES.adminCoupons, access: 'admin', frame: 'dashboard', Page: AdminCouponsPage },
+  { path: PAGES.adminAds, access: 'admin', frame: 'dashboard', Page: AdminAdsPage },
+  { path: PAGES.adminSettings, access: 'admin', frame: 'dashboard', Page: AdminSettingsPage },
+  { path: PAGES.adminSystem, access: 'admin', frame: 'dashboard', Page: AdminSystemPage },
+  { path: PAGES.adminAudit, access: 'admin', frame: 'dashboard', Page: AdminAuditPage },
+  { path: '*', access: 'public', frame: 'bare', Page: UnknownPage },
+];

@@ -1,0 +1,43 @@
+import type { ComponentProps, MouseEvent } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+import { formatCountdown } from '../../lib/time/relative-time.ts';
+import { Button } from './button.tsx';
+
+type CoolDownButtonProps = ComponentProps<typeof Button> & {
+  /** Above 0 the button does nothing and counts down. */
+  secondsLeft: number;
+  /** The words before the time ("Try again" in 0:42). */
+  waitingLabel: string;
+};
+
+const SOLID = 'aria-disabled:border-line aria-disabled:bg-press aria-disabled:text-ink-faint';
+const BARE = 'aria-disabled:bg-transparent aria-disabled:text-ink-faint';
+
+/** A button that rests after use, or after the server asked to wait. */
+export function CoolDownButton({
+  secondsLeft,
+  waitingLabel,
+  className,
+  children,
+  ...props
+}: CoolDownButtonProps) {
+  if (secondsLeft === 0) {
+    return (
+      <Button className={className} {...props}>
+        {children}
+      </Button>
+    );
+  }
+  const isBare = props.variant === 'ghost' || props.variant === 'secondary';
+  return (
+    <Button
+      {...props}
+      className={classNames('tabular', isBare ? BARE : SOLID, className)}
+      // Not `disabled`: the keyboard focus would fall off the page.
+      aria-disabled
+      onClick={(event: MouseEvent) => event.preventDefault()}
+    >
+      {waitingLabel} in {formatCountdown(secondsLeft)}
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+import { toast } from '../feedback/toast.ts';
+
+/** Phones, and some other systems, have a sheet of their own for passing something on. */
+export function canShareNatively(): boolean {
+  return typeof navigator.share === 'function';
+}
+
+/** Opens the system's sheet. Leaving it without choosing is no failure. */
+export async function shareNatively(link: string, title: string): Promise<void> {
+  try {
+    await navigator.share({ title, url: link });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+    toast({ title: 'The link could not be shared', description: link, variant: 'destructive' });
+  }
+}

@@ -1,0 +1,81 @@
+import { Download, Share2 } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { saveFile, toPngFile, toSvgFile } from '../../lib/browser/qr-code-file.ts';
+import { TextField } from '../form/text-field.tsx';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { canShareNatively, shareNatively } from './native-share.ts';
+import { QrCode } from './qr-code.tsx';
+
+type ShareLinkDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  /** What kind of link it is, which also names its field ("Share link"). */
+  label: string;
+  link: string;
+  /** What the link leads to; names the saved pictures. */
+  name: string;
+  /** Copies the link. */
+  copyButton: ReactNode;
+};
+
+/** A link as a QR code, to be scanned, saved and printed. */
+export function ShareLinkDialog({ isOpen, onClose, ...code }: ShareLinkDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      title={code.label}
+      description="Scan the code with a phone, or save it for a slide or a printed page."
+      size="sm"
+    >
+      <Code {...code} />
+    </Dialog>
+  );
+}
+
+function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isOpen' | 'onClose'>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const save = async (toFile: (code: SVGSVGElement) => Blob | Promise<Blob>, extension: string) => {
+    const code = frame.current?.querySelector('svg');
+    if (code) saveFile(await toFile(code), `QR code ${fileNameOf(name)}.${extension}`);
+  };
+  return (
+    <div className="flex flex-col gap-5">
+      <div ref={frame} className="grid place-items-center rounded-lg bg-sunken p-5">
+        <QrCode text={link} label={`QR code of the ${label.toLowerCase()}`} className="size-52" />
+      </div>
+      <div className="flex justify-center gap-2">
+        <Button variant="secondary" size="sm" icon={<Download />} onClick={() => save(toSvgFile, 'svg')}>
+          Save as SVG
+        </Button>
+        <Button variant="secondary" size="sm" icon={<Download />} onClick={() => save(toPngFile, 'png')}>
+          Save as PNG
+        </Button>
+      </div>
+      <hr />
+      <TextField label={label} readOnly value={link} onFocus={({ target }) => target.select()} />
+      <div className="flex flex-col gap-3 sm:flex-row-reverse">
+        {copyButton}
+        {canShareNatively() && (
+          <Button
+            variant="secondary"
+            icon={<Share2 />}
+            className="grow"
+            onClick={() => shareNatively(link, name)}
+          >
+            Share…
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Without the characters that one system or another keeps for itself. */
+function fileNameOf(title: string): string {
+  return title
+    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 80);
+}

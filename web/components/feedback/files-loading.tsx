@@ -1,0 +1,42 @@
+import { Button } from '../actions/button.tsx';
+import { Skeleton, SkeletonGroup } from './skeleton.tsx';
+import { Spinner } from './spinner.tsx';
+
+type FilesLoadingProps = {
+  loadedCount: number;
+  fileCount: number;
+  state: 'loading' | 'complete' | 'failed';
+  retry: () => void;
+};
+
+/** Says how much of a long list has been loaded; nothing when all of it has. */
+export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: FilesLoadingProps) {
+  if (state === 'complete') return null;
+  const counts = `${loadedCount.toLocaleString('en')} of ${fileCount.toLocaleString('en')} files`;
+  if (state === 'failed')
+    return (
+      <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-soft">
+        <p className="tabular">Only {counts} could be loaded.</p>
+        <Button variant="secondary" size="sm" onClick={retry}>
+          Try again
+        </Button>
+      </div>
+    );
+  return (
+    <p className="tabular flex items-center gap-2 text-sm text-ink-soft">
+      <Spinner className="size-4 shrink-0" />
+      Loading {counts}…
+    </p>
+  );
+}
+
+/** The first lines of a list that is too long to be arranged at once. */
+export function FilesSkeleton() {
+  return (
+    <SkeletonGroup label="Loading the files" className="flex flex-col gap-2 border-t border-line pt-2">
+      {['first', 'second', 'third', 'fourth', 'fifth'].map((line) => (
+        <Skeleton key={line} className="h-12" />
+      ))}
+    </SkeletonGroup>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+
+/** A grey place for something that is coming; give it the size of what will stand there. */
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden="true" className={classNames('animate-breathe rounded-sm bg-press', className)} />;
+}
+
+/** Wraps placeholders and tells assistive technology once that content is on its way. */
+export function SkeletonGroup({ label = 'Loading', className, children }: SkeletonGroupProps) {
+  return (
+    <div role="status" aria-busy="true" className={className}>
+      <span className="sr-only">{label}</span>
+      {children}
+    </div>
+  );
+}
+
+type SkeletonGroupProps = { label?: string; className?: string; children: ReactNode };

@@ -1,0 +1,14 @@
+import { Ripples } from '../layout/ripples.tsx';
+
+/** A whole page of waiting: rings spreading from where the content will be. */
+export function SpinnerPage({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div
+      role="status"
+      className="grid min-h-dvh animate-fade-in place-items-center overflow-hidden [animation-delay:200ms]"
+    >
+      <Ripples motion="flow" tone="accent" count={4} className="size-48" />
+      <span className="sr-only">{label}</span>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { Tooltip as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+/** Opens after 700 ms; within 300 ms after one closes, the next opens at once. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
+      {children}
+    </Radix.Provider>
+  );
+}
+
+type TooltipProps = {
+  label: ReactNode;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  isDisabled?: boolean;
+  /** One focusable element. */
+  children: ReactNode;
+};
+
+/** A short hint on hover and focus. It repeats or adds; it never carries what cannot be found elsewhere. */
+export function Tooltip({ label, side = 'top', isDisabled = false, children }: TooltipProps) {
+  return (
+    <Radix.Root open={isDisabled ? false : undefined}>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={8}
+          collisionPadding={8}
+          className="z-50 max-w-72 animate-fade-in rounded-sm bg-ink px-2.5 py-1.5 text-xs font-medium text-canvas shadow-mid"
+        >
+          {label}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

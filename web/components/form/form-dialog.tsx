@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
+import { Dialog } from '../actions/dialog.tsx';
+import { LeaveGuard } from '../layout/leave-guard.tsx';
+
+/** What the form inside tells the dialog around it. */
+export type FormDialogParts = {
+  /** Whether something would be lost. */
+  onChanged: (isChanged: boolean) => void;
+  onCancel: () => void;
+  onSaved: () => void;
+};
+
+type FormDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  description?: string;
+  /** Mounted as long as the dialog is open. */
+  children: (parts: FormDialogParts) => ReactNode;
+};
+
+const WORDS = {
+  title: 'Discard your changes?',
+  description: 'What you changed and did not save will be lost.',
+  confirmLabel: 'Discard changes',
+};
+
+/** A dialog that holds a form; asks before changes are lost. */
+export function FormDialog({ isOpen, onClose, title, description, children }: FormDialogProps) {
+  const [isChanged, setChanged] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const close = () => {
+    setAsking(false);
+    setChanged(false);
+    onClose();
+  };
+  const leave = () => (isChanged ? setAsking(true) : close());
+  return (
+    <Dialog isOpen={isOpen} onOpenChange={leave} title={title} description={description} size="lg">
+      {children({ onChanged: setChanged, onCancel: leave, onSaved: close })}
+      <LeaveGuard {...WORDS} isActive={isOpen && isChanged && !isAsking} />
+      <ConfirmDialog
+        {...WORDS}
+        cancelLabel="Keep editing"
+        isDestructive
+        isOpen={isAsking}
+        onOpenChange={setAsking}
+        onConfirm={close}
+      />
+    </Dialog>
+  );
+}
+
+/** The form's buttons, in view however long it is. Toasts keep clear of them. */
+export function FormDialogFooter({ children }: { children: ReactNode }) {
+  return (
+    <div
+      data-low-edge=""
+      className="sticky bottom-0 -mx-6 mt-7 -mb-[max(2rem,env(safe-area-inset-bottom))] flex justify-end gap-3 border-t border-line bg-raised px-6 pt-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:-mx-8 sm:-mb-8 sm:rounded-b-xl sm:px-8"
+    >
+      {children}
+    </div>
+  );
+}

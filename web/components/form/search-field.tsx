@@ -1,0 +1,107 @@
+import { Search, X } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../actions/icon-button.tsx';
+import { Spinner } from '../feedback/spinner.tsx';
+import { TextField } from './text-field.tsx';
+
+/** Long enough to type on, short enough not to wait. */
+const DEBOUNCE_MS = 250;
+
+type SearchFieldProps = {
+  /** What is searched ("Search transfers"); announced, not shown. */
+  label: string;
+  /** Where it is searched ("Title, message or file"). */
+  placeholder: string;
+  maxLength: number;
+  /** What is searched for at present. */
+  search: string;
+  onSearch: (search: string) => void;
+  isSearching: boolean;
+  field: RefObject<HTMLInputElement | null>;
+};
+
+/** Searches while one types; '/' leads here, Escape clears. */
+export function SearchField({ search, onSearch, isSearching, field, ...words }: SearchFieldProps) {
+  const [text, setText] = useSearchText(search, onSearch);
+  useSlashKey(field);
+  const clear = () => {
+    setText('');
+    onSearch('');
+    field.current?.focus();
+  };
+  const clearOnEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && text) clear();
+    if (event.key === 'Enter') onSearch(text.trim());
+  };
+  return (
+    <TextField
+      ref={field}
+      {...words}
+      isLabelHidden
+      className="grow"
+      icon={isSearching ? <Spinner /> : <Search />}
+      suffix={
+        text ? (
+          <IconButton label="Clear search" icon={<X />} size="sm" onClick={clear} />
+        ) : (
+          <span
+            aria-hidden="true"
+            className="mr-2 rounded-xs border border-line-firm px-2 font-mono text-xs leading-5.5 max-sm:hidden"
+          >
+            /
+          </span>
+        )
+      }
+      inputMode="search"
+      enterKeyHint="search"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      aria-keyshortcuts="/"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={clearOnEscape}
+    />
+  );
+}
+
+/** What is typed runs ahead of what is searched for; when the search changes otherwise (Back), it follows. */
+function useSearchText(search: string, onSearch: (search: string) => void) {
+  const [text, setText] = useState(search);
+  const asked = useRef(search);
+  useEffect(() => {
+    if (search === asked.current) return;
+    asked.current = search;
+    setText(search);
+  }, [search]);
+  const wish = text.trim();
+  useEffect(() => {
+    if (wish === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = wish;
+      onSearch(wish);
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  });
+  return [text, setText] as const;
+}
+
+function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const focusField = (event: globalThis.KeyboardEvent) => {
+      const hasModifier = event.metaKey || event.ctrlKey || event.altKey;
+      if (event.key !== '/' || hasModifier || isBusyElsewhere(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    document.addEventListener('keydown', focusField);
+    return () => document.removeEventListener('keydown', focusField);
+  }, [field]);
+}
+
+/** Typing something, or in a dialog. */
+function isBusyElsewhere(target: EventTarget | null): boolean {
+  if (document.querySelector('[role$="dialog"][data-state="open"]')) return true;
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+}

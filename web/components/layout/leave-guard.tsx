@@ -1,0 +1,81 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
+
+type LeaveGuardProps = {
+  /** There is something to lose. */
+  isActive: boolean;
+  title: string;
+  /** What is lost, and what is not. */
+  description: ReactNode;
+  confirmLabel: string;
+};
+
+/** What the Navigation API offers, where the browser has it. */
+type Traversal = Event & { navigationType: string; destination: { key: string; url: string } };
+type BrowserNavigation = EventTarget & { traverseTo(key: string): void };
+
+/** Asks before a click, the back button, a reload or closing the tab loses something. */
+export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
+  const navigate = useNavigate();
+  const [leave, setLeave] = useState<(() => void) | undefined>();
+
+  useEffect(() => {
+    if (!isActive) return;
+    const navigation = (window as { navigation?: BrowserNavigation }).navigation;
+    let isLeaving = false;
+    const askLater = (go: () => void) =>
+      setLeave(() => () => {
+        isLeaving = true;
+        go();
+      });
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    const catchLink = (event: MouseEvent) => {
+      const path = innerPath(event);
+      if (!path || isLeaving) return;
+      event.preventDefault();
+      event.stopPropagation();
+      askLater(() => navigate(path));
+    };
+    const catchTraversal = (event: Event) => {
+      const { navigationType, destination, cancelable } = event as Traversal;
+      if (navigationType !== 'traverse' || !cancelable || isLeaving) return;
+      // Only something that covers the page is closed.
+      if (destination.url === window.location.href) return;
+      event.preventDefault();
+      askLater(() => navigation?.traverseTo(destination.key));
+    };
+    window.addEventListener('beforeunload', warn);
+    document.addEventListener('click', catchLink, { capture: true });
+    navigation?.addEventListener('navigate', catchTraversal);
+    return () => {
+      window.removeEventListener('beforeunload', warn);
+      document.removeEventListener('click', catchLink, { capture: true });
+      navigation?.removeEventListener('navigate', catchTraversal);
+      setLeave(undefined);
+    };
+  }, [isActive, navigate]);
+
+  return (
+    <ConfirmDialog
+      {...words}
+      isOpen={isActive && leave !== undefined}
+      onOpenChange={(isOpen) => !isOpen && setLeave(undefined)}
+      cancelLabel="Stay"
+      isDestructive
+      onConfirm={() => leave?.()}
+    />
+  );
+}
+
+/** Where a plain click on one of our own links leads, if that is another page in this tab. */
+function innerPath(event: MouseEvent): string | undefined {
+  const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link?.href || event.button !== 0 || hasModifier || link.target === '_blank') return undefined;
+  const url = new URL(link.href);
+  const isOurs = url.origin === window.location.origin && !link.hasAttribute('download');
+  const page = url.pathname + url.search;
+  if (!isOurs || page === window.location.pathname + window.location.search) return undefined;
+  return page + url.hash;
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+
+type StageProps = {
+  /** The top of the text side: title and what belongs to it. */
+  head: ReactNode;
+  /** What lies in the water: the page's one button, or a sign of what it is about. */
+  well?: ReactNode;
+  /** Below the well; on small screens between head and body. */
+  facts?: ReactNode;
+  /** Below the head. */
+  body?: ReactNode;
+  /** On small screens the bottom bar takes the well's place, and the title comes first. */
+  isWellForLarge?: boolean;
+  /** On small screens the body comes before the facts. */
+  isBodyFirst?: boolean;
+};
+
+/** The one layout of all states: words on the left, the well on the right, so that nothing jumps between them. */
+export function Stage({ head, well, facts, body, isWellForLarge = false, isBodyFirst = false }: StageProps) {
+  return (
+    <div className="frame grid grow content-start gap-x-20 gap-y-10 pt-6 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:pt-10 lg:pb-24">
+      <div className={classNames('min-w-0 lg:row-start-1 lg:pt-10', !isWellForLarge && 'max-lg:order-2')}>
+        {head}
+      </div>
+      <div
+        className={classNames(
+          'min-w-0 self-start lg:sticky lg:top-6 lg:col-start-2 lg:row-span-2 lg:row-start-1',
+          !isWellForLarge && 'max-lg:order-1',
+          isBodyFirst && 'max-lg:order-4',
+        )}
+      >
+        {well && (
+          <div
+            className={classNames(
+              'relative flex lg:h-68 lg:justify-center',
+              isWellForLarge && 'max-lg:hidden',
+            )}
+          >
+            {well}
+          </div>
+        )}
+        {facts}
+      </div>
+      {body && <div className="min-w-0 max-lg:order-3 lg:row-start-2">{body}</div>}
+    </div>
+  );
+}

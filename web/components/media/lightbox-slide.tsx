@@ -1,0 +1,92 @@
+import { Download, ImageOff } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../actions/button.tsx';
+import type { ButtonSize, ButtonVariant } from '../actions/button-style.ts';
+import type { LightboxItem } from './lightbox.tsx';
+import { MediaPicture, MediaPlayer, MediaText } from './media-views.tsx';
+import type { Zoom } from './zoom.ts';
+
+type LightboxSlideProps = {
+  item: LightboxItem;
+  /** undefined for neighbors of the current item, which preload their picture only. */
+  zoom: Zoom | undefined;
+  onDownload: ((id: string) => void) | undefined;
+};
+
+/** Shows an item by its kind, or a failure message. */
+export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
+  const [attempt, setAttempt] = useState(0);
+  const [failure, setFailure] = useState<{ attempt: number; wasShown: boolean }>();
+  const isShown = zoom !== undefined;
+  // Retry a preload that failed before the slide was shown.
+  if (failure?.attempt === attempt && isShown && !failure.wasShown) setAttempt(attempt + 1);
+  if (failure?.attempt === attempt) {
+    if (!isShown) return null;
+    return (
+      <MediaFailure item={item} onRetry={() => setAttempt(attempt + 1)}>
+        {onDownload && <DownloadButton onClick={() => onDownload(item.id)} />}
+      </MediaFailure>
+    );
+  }
+  const media = { item, onFail: () => setFailure({ attempt, wasShown: isShown }) };
+  switch (item.kind) {
+    case 'image':
+      return <MediaPicture key={attempt} {...media} zoom={zoom} />;
+    case 'pdf':
+      return (
+        <div className="flex size-full flex-col">
+          <div className="min-h-0 grow">
+            <MediaPicture key={attempt} {...media} zoom={zoom} />
+          </div>
+          <div className="z-10 flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 px-5 pt-3 text-sm text-ink-soft sm:pb-3">
+            <p>This is the first page.{onDownload && ' Download the file to read all of it.'}</p>
+          </div>
+        </div>
+      );
+    case 'video':
+    case 'audio':
+      return <MediaPlayer key={attempt} {...media} isShown={isShown} />;
+    case 'text':
+      return <MediaText key={attempt} {...media} isShown={isShown} />;
+  }
+}
+
+type DownloadButtonProps = { onClick: () => void; variant?: ButtonVariant; size?: ButtonSize };
+
+export function DownloadButton(props: DownloadButtonProps) {
+  return (
+    <Button icon={<Download aria-hidden="true" />} {...props}>
+      Download
+    </Button>
+  );
+}
+
+type MediaFailureProps = {
+  item: LightboxItem;
+  onRetry: () => void;
+  /** The download button, if downloading is allowed. */
+  children: ReactNode;
+};
+
+function MediaFailure({ item, onRetry, children }: MediaFailureProps) {
+  const isMedia = item.kind === 'video' || item.kind === 'audio';
+  return (
+    <div className="flex size-full animate-fade-in flex-col items-center justify-center gap-6 overflow-y-auto p-6 text-center">
+      <ImageOff aria-hidden="true" strokeWidth={1.25} className="size-14 text-ink-faint" />
+      <div role="status" className="flex max-w-md flex-col gap-2">
+        <p className="font-heading text-2xl">No preview to show</p>
+        <p className="text-ink-soft">
+          {isMedia
+            ? 'Your browser cannot play this file, or the connection was lost. Downloaded it can be opened with another program.'
+            : 'The preview of this file could not be loaded. The file itself is not affected.'}
+        </p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-3">
+        {children}
+        <Button variant="secondary" onClick={onRetry}>
+          Try again
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+
+export type LightboxItem = {
+  id: string;
+  name: string;
+  kind: 'image' | 'pdf' | 'video' | 'audio' | 'text';
+  /** Image and PDF: a picture. Video and audio: the media, which must support Range. Text: `text/plain`. */
+  previewUrl: string;
+  /** Shown while the preview loads. */
+  thumbnailUrl?: string | undefined;
+  sizeBytes: number;
+};
+
+export type LightboxProps = {
+  items: LightboxItem[];
+  /** null when closed. */
+  openId: string | null;
+  /** Called with the new id when paging, and with null when closing. */
+  onOpenChange: (id: string | null) => void;
+  /** Without it there is no download button. */
+  onDownload?: ((id: string) => void) | undefined;
+};
+
+/** Full-screen file viewer. Its code is loaded as soon as there are items, so that it opens without delay. */
+export function Lightbox(props: LightboxProps) {
+  const { data: LightboxWindow } = useQuery({
+    queryKey: ['lightbox-window'],
+    queryFn: async () => (await import('./lightbox-window.tsx')).LightboxWindow,
+    enabled: props.items.length > 0,
+  });
+  return LightboxWindow && <LightboxWindow {...props} />;
+}

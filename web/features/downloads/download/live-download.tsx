@@ -1,0 +1,74 @@
+import { ArrowDown } from 'lucide-react';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
+import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
+import { Disclosure } from '../disclosure.tsx';
+import { canStreamToFile } from './start-download.ts';
+import type { DownloadTarget } from './use-downloads.ts';
+import { type LiveDownload as Running, useLiveDownload } from './use-live-download.ts';
+
+type LiveDownloadProps = {
+  /** undefined: nothing new can be downloaded; what runs goes on. */
+  target: DownloadTarget | undefined;
+  fileName: string;
+  refresh: () => Promise<DownloadView | undefined>;
+};
+
+/** Where the browser allows it: the page itself writes the file, shows how far it is, and goes on after a break. */
+export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
+  const { progress, start, cancel } = useLiveDownload(refresh);
+  if (!canStreamToFile() || !(target || progress)) return null;
+  return (
+    <Disclosure summary="Download with live progress">
+      {progress ? (
+        <Progress progress={progress} onCancel={cancel} />
+      ) : (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button
+            variant="secondary"
+            size="sm"
+            icon={<ArrowDown aria-hidden="true" />}
+            onClick={() => target && void start(target, fileName)}
+          >
+            Choose a place and start
+          </Button>
+          <p>Goes on by itself after a lost connection, as long as this page is open.</p>
+        </div>
+      )}
+      <LeaveGuard
+        isActive={progress !== undefined}
+        title="Stop the download?"
+        description="It is written by this page. When you leave, it has to start again."
+        confirmLabel="Stop and leave"
+      />
+    </Disclosure>
+  );
+}
+
+type ProgressProps = { progress: NonNullable<Running['progress']>; onCancel: () => void };
+
+function Progress({ progress, onCancel }: ProgressProps) {
+  const { receivedBytes, totalBytes, isWaiting } = progress;
+  const words = `${formatSize(receivedBytes)} of ${formatSize(totalBytes)}`;
+  return (
+    <div className="flex items-center gap-4">
+      <div className="min-w-0 grow">
+        <ProgressBar
+          label="Downloading"
+          value={totalBytes > 0 ? receivedBytes / totalBytes : null}
+          valueText={words}
+          state={isWaiting ? 'stopped' : 'running'}
+        />
+        <p className="tabular mt-2 text-ink-soft">
+          {totalBytes > 0 && words}
+          {isWaiting && <span role="status"> · Connection lost. Going on as soon as it is back.</span>}
+        </p>
+      </div>
+      <Button variant="secondary" size="sm" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { ERRORS } from '../../../../contracts/errors.ts';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { isUsedUp } from '../states/view-state.ts';
+
+/**
+ * Asks whether a download would be given, without counting it: HEAD never counts. A navigation that is
+ * refused would leave the person with a bare sentence instead of the page. Answers the HTTP status,
+ * 0 when the server could not be reached.
+ */
+export async function askForDownload(path: string): Promise<number> {
+  try {
+    const response = await fetch(path, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store' });
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Hands the address to the browser's own download, which streams to disk and can resume. */
+export function navigateToDownload(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** What to say after a refusal; `view` is the transfer as it stands now, if it could be read again. */
+export function explainRefusal(
+  status: number,
+  { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
+): string {
+  if (status === 410) return explainGone(view).message;
+  if (status === 423) return explainLocked(view).message;
+  if (status === 404) return ERRORS.transfer_not_found.message;
+  return `Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
+}
+
+function explainLocked(view: DownloadView | undefined): { message: string } {
+  if (view?.availableAt) return ERRORS.not_yet_available;
+  if (view?.isChecking) return ERRORS.transfer_checking;
+  return view?.unlocked === true ? ERRORS.file_checking : ERRORS.password_required;
+}
+
+/** What is neither expired nor used up is damaged. */
+function explainGone(view: DownloadView | undefined): { message: string } {
+  if (view?.isExpired) return ERRORS.transfer_expired;
+  if (view?.hasDamagedFiles && !isUsedUp(view)) return ERRORS.file_damaged;
+  return ERRORS.transfer_used_up;
+}
+
+type Pickers = {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
+};
+
+/** Whether the browser lets a page write a file piece by piece; elsewhere its own download is the only way. */
+export function canStreamToFile(): boolean {
+  return 'showSaveFilePicker' in window;
+}
+
+/** A place that the person chooses; undefined when they change their mind. */
+export async function pickPlace(suggestedName: string): Promise<FileSystemWritableFileStream | undefined> {
+  try {
+    const place = await (window as Pickers).showSaveFilePicker?.({ suggestedName });
+    return await place?.createWritable();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { buttonClasses } from '../../../components/actions/button-style.ts';
+import { CopyButton } from '../../../components/actions/copy-button.tsx';
+import { Dialog } from '../../../components/actions/dialog.tsx';
+import { Spinner } from '../../../components/feedback/spinner.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { DownloadLink } from '../download/download-link.tsx';
+import { formatMoment } from '../states/format-moment.ts';
+import { useRefreshWhile } from '../states/use-refresh-while.ts';
+import { folderOf } from './arrange-files.ts';
+import type { FileActions } from './file-actions.ts';
+import { isWithheld } from './media.ts';
+
+type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
+  /** undefined: closed. */
+  file: TransferFile | undefined;
+  onClose: () => void;
+  refresh: () => Promise<unknown>;
+};
+
+/** What there is to know about a file, with the checksum that proves it whole. */
+export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: FileDetailsProps) {
+  useRefreshWhile(file !== undefined && isComputing(file), refresh);
+  return (
+    <Dialog
+      isOpen={file !== undefined}
+      onOpenChange={onClose}
+      title="File details"
+      {...(file &&
+        !isDisabled &&
+        !isWithheld(file) && {
+          footer: (
+            <DownloadLink {...actions} file={file} className={buttonClasses('primary', 'md')}>
+              Download
+            </DownloadLink>
+          ),
+        })}
+    >
+      {file && <Facts file={file} />}
+    </Dialog>
+  );
+}
+
+/** Whether its checksum is on its way. */
+export function isComputing({ sha256, isDamaged }: TransferFile): boolean {
+  return sha256 === null && !isDamaged;
+}
+
+function Facts({ file }: { file: TransferFile }) {
+  const folder = folderOf(file);
+  return (
+    <dl className="flex flex-col gap-4">
+      <Fact name="Name">{file.originalName}</Fact>
+      {folder && <Fact name="Folder">{folder}</Fact>}
+      <Fact name="Size">
+        {formatSize(file.size)}
+        {file.size >= 1024 && (
+          <span className="text-ink-faint"> ({file.size.toLocaleString('en')} bytes)</span>
+        )}
+      </Fact>
+      <Fact name="Uploaded">{formatMoment(file.uploadedAt)}</Fact>
+      <Fact name="SHA-256">
+        <Checksum file={file} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Checksum({ file }: { file: TransferFile }) {
+  if (file.isDamaged)
+    return <span className="text-danger-ink">Damaged. Ask the sender to send it again.</span>;
+  if (file.sha256 === null)
+    return (
+      <span role="status" className="flex items-center gap-2 text-ink-soft">
+        <Spinner className="size-4" /> Still being computed
+      </span>
+    );
+  return (
+    <span className="flex items-start gap-2">
+      <code className="min-w-0 grow font-mono text-sm leading-relaxed break-all">{file.sha256}</code>
+      <CopyButton
+        isIconOnly
+        label="Copy SHA-256"
+        size="sm"
+        text={file.sha256}
+        onCopied={() => toast({ title: 'Copied!' })}
+      />
+    </span>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-faint">{name}</dt>
+      <dd className="tabular wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { Download, Info } from 'lucide-react';
+import { useId } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { iconButtonClasses } from '../../../components/actions/button-style.ts';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Spinner } from '../../../components/feedback/spinner.tsx';
+import { Thumbnail } from '../../../components/media/thumbnail.tsx';
+import { classNames } from '../../../lib/class-names.ts';
+import { DownloadLink } from '../download/download-link.tsx';
+import { countDownloads } from '../states/view-state.ts';
+import type { FileActions } from './file-actions.ts';
+import { FileName } from './file-name.tsx';
+import { FileTick } from './file-tick.tsx';
+import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
+import type { FileChoice } from './use-file-choice.ts';
+
+type FileItemProps = FileActions & {
+  file: TransferFile;
+  /** Named where the list does not show it. */
+  folder: string;
+  /** Some of the files have a small picture. */
+  hasPictures: boolean;
+  choice: FileChoice;
+  /** All files shown, in their order. */
+  shown: readonly TransferFile[];
+};
+
+/** A file's line. All of it is the name's: it downloads, or opens the look at the file. */
+export function FileItem({ file, folder, hasPictures, choice, shown, ...actions }: FileItemProps) {
+  const describedBy = useId();
+  const { share, isDisabled, onDetails } = actions;
+  const isActive = isPreviewable(file) || !(isDisabled || isWithheld(file));
+  return (
+    <div
+      className={classNames(
+        'group relative -mx-3 flex min-h-14 items-center gap-3 rounded-sm px-3 py-2 transition-colors duration-(--quick)',
+        isActive && 'hover:bg-hover',
+      )}
+    >
+      {!isDisabled && <FileTick {...{ file, choice, shown }} className="-my-2 -ml-2" />}
+      <Thumbnail
+        src={thumbnailUrlOf(share.token, file)}
+        name={file.originalName}
+        mimeType={file.mimeType}
+        // Phones have no room for a sign that the name's ending gives as well.
+        className={classNames('-mx-1', !hasPictures && 'max-sm:hidden')}
+      />
+      <div className="min-w-0 grow">
+        <FileName
+          {...actions}
+          {...{ file, describedBy }}
+          className="line-clamp-2 wrap-anywhere sm:line-clamp-1"
+        />
+        <p id={describedBy} className="tabular text-sm text-ink-faint sm:truncate">
+          {file.isDamaged ? (
+            <span className="text-danger-ink">Damaged. Ask the sender to send it again.</span>
+          ) : file.isChecking ? (
+            'Being checked for malware…'
+          ) : (
+            `${formatSize(file.size)} · ${countDownloads(file.downloadCount)}`
+          )}
+        </p>
+        {folder && (
+          <p className="truncate text-sm text-ink-faint" title={folder}>
+            in {folder}
+          </p>
+        )}
+      </div>
+      <IconButton
+        label={`Details of ${file.originalName}`}
+        icon={<Info />}
+        size="sm"
+        tooltip="none"
+        className="z-1 -mr-1"
+        onClick={() => onDetails(file)}
+      />
+      {!isDisabled && !isWithheld(file) && <DownloadSign file={file} {...actions} />}
+    </div>
+  );
+}
+
+/** Says what the line does; where it opens a look at the file, it is the way to download. */
+function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }) {
+  const { share, downloads } = actions;
+  const isPreparing = downloads.isPreparing(fileDownloadPath(share.token, file.id, share.recipientToken));
+  const sign = isPreparing ? (
+    <Spinner className="size-5" />
+  ) : (
+    <Download aria-hidden="true" strokeWidth={1.75} className="size-5" />
+  );
+  if (!isPreviewable(file))
+    return (
+      <span className="grid size-9 shrink-0 place-items-center text-ink-faint group-hover:text-accent-ink max-sm:hidden">
+        {sign}
+      </span>
+    );
+  return (
+    <DownloadLink {...actions} file={file} className={iconButtonClasses('ghost', 'sm', 'z-1')}>
+      <span className="sr-only">Download {file.originalName}</span>
+      {sign}
+    </DownloadLink>
+  );
+}

@@ -1,0 +1,131 @@
+import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+import type { FilesLoading } from '../../../api/use-all-files.ts';
+import { FileTree } from '../../../components/data/file-tree.tsx';
+import { type FilesView, ViewToggle } from '../../../components/data/view-toggle.tsx';
+import { FilesLoadingNote, FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
+import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
+import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
+import { runAtOnce } from '../../../lib/values/in-slices.ts';
+import { useSliced } from '../../../lib/values/use-sliced.ts';
+import { countFiles } from '../states/view-state.ts';
+import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
+import { sumSizes } from './choice.ts';
+import type { FileActions } from './file-actions.ts';
+import { FileGallery } from './file-gallery.tsx';
+import { FileItem } from './file-item.tsx';
+import { FilesTick, FileToolbar } from './file-toolbar.tsx';
+import type { FileChoice } from './use-file-choice.ts';
+
+/** Shorter lists are seen at a glance and need neither filter nor order. */
+const LONG_LIST = 12;
+
+type FileListProps = FileActions & {
+  /** Those loaded so far. */
+  files: TransferFile[];
+  choice: FileChoice;
+  loading: FilesLoading;
+};
+
+/** Lists the files; each can be downloaded or selected. */
+export function FileList({ files, choice, loading, ...actions }: FileListProps) {
+  const { isDisabled } = actions;
+  const orders = useMemo(() => listOrders(files), [files]);
+  const [wishedOrder, setOrder] = useState<FileOrder>();
+  const order = wishedOrder && orders.includes(wishedOrder) ? wishedOrder : orders[0]!;
+  const [search, setSearch] = useState('');
+  // Typing stays ahead of a list of thousands.
+  const found = useFoundFiles(files, { search: useDeferredValue(search), order });
+  const [view, setView] = useState<FilesView>('list');
+  const hasPictures = files.some(({ thumbnail }) => thumbnail);
+  const listed: FileActions = {
+    ...actions,
+    onPreview: (file) => actions.onPreview(file, found.shown),
+  };
+  const isLong = files.length > LONG_LIST;
+  return (
+    <section>
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line-firm pb-3">
+        <h2 className="text-xl">Files</h2>
+        <FilesLoadingNote {...loading} />
+        {hasPictures && <ViewToggle view={view} onChange={setView} />}
+      </header>
+      {isLong && <FileToolbar {...{ search, order, orders }} onSearch={setSearch} onOrder={setOrder} />}
+      {!isDisabled && found.shown.length > 0 && (
+        <ChooseAll files={found.shown} isFiltered={found.shown.length < files.length} choice={choice} />
+      )}
+      {found === NOTHING_YET ? (
+        <FilesSkeleton />
+      ) : found.shown.length === 0 ? (
+        search.trim() && (
+          <p className="border-t border-line py-10 text-center text-ink-soft">
+            {loading.state === 'complete'
+              ? `No file is called “${search}”.`
+              : `No file loaded so far is called “${search}”.`}
+          </p>
+        )
+      ) : hasPictures && view === 'gallery' ? (
+        <FileGallery {...listed} shown={found.shown} choice={choice} />
+      ) : (
+        <FileTree
+          key={found.order}
+          label="Files"
+          tree={found.tree}
+          isUnfolded={search.trim() !== ''}
+          className="-mx-3 px-3"
+          {...(!isDisabled && {
+            renderFolderLead: (folder: FolderNode<TransferFile>) => (
+              <FolderTick folder={folder} choice={choice} />
+            ),
+          })}
+          renderFile={({ value: file }) => (
+            <FileItem
+              {...listed}
+              {...{ file, choice, hasPictures }}
+              shown={found.shown}
+              folder={found.order === 'folders' ? '' : folderOf(file)}
+            />
+          )}
+        />
+      )}
+      <VisuallyHidden isAnnounced>
+        {search.trim() && `${countFiles(found.shown.length)} found`}
+        {choice.files.length > 0 &&
+          ` ${countFiles(choice.files.length)} chosen, ${formatSize(sumSizes(choice.files))}`}
+      </VisuallyHidden>
+    </section>
+  );
+}
+
+/** Longer lists are arranged in slices of time, and shown as they were until that is done. */
+const ARRANGED_AT_ONCE = 2_000;
+const NOTHING_YET = runAtOnce(arrangeFiles([], { search: '', order: 'name' }));
+
+function useFoundFiles(
+  files: TransferFile[],
+  { search, order }: { search: string; order: FileOrder },
+): Arrangement {
+  const work = useCallback(() => arrangeFiles(files, { search, order }), [files, search, order]);
+  return useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE }) ?? NOTHING_YET;
+}
+
+type ChooseAllProps = { files: TransferFile[]; isFiltered: boolean; choice: FileChoice };
+
+function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
+  const id = useId();
+  return (
+    <div className="flex min-h-12 items-center gap-3 border-b border-line text-sm text-ink-soft">
+      <FilesTick id={id} files={files} choice={choice} isForAll={!isFiltered} />
+      <label htmlFor={id} className="cursor-pointer py-2">
+        {isFiltered ? 'Select all shown' : 'Select all'}
+      </label>
+      {isFiltered && <span className="tabular ml-auto text-ink-faint">{countFiles(files.length)} shown</span>}
+    </div>
+  );
+}
+
+function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
+  const files = useMemo(() => listTreeFiles(folder), [folder]);
+  return <FilesTick label={`Choose everything in ${folder.name}`} files={files} choice={choice} />;
+}

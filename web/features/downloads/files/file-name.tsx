@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { classNames } from '../../../lib/class-names.ts';
+import { DownloadLink } from '../download/download-link.tsx';
+import type { FileActions } from './file-actions.ts';
+import { isPreviewable, isWithheld } from './media.ts';
+
+type FileNameProps = FileActions & {
+  file: TransferFile;
+  /** The id of the words that say more about it. */
+  describedBy: string;
+  className: string;
+};
+
+/** Its hit area is the whole of the nearest positioned ancestor: a line, a card. */
+const STRETCHED =
+  'after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 ' +
+  'focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink';
+
+/** Opens the preview if the file has one, otherwise downloads it. */
+export function FileName({ file, describedBy, className, ...actions }: FileNameProps): ReactNode {
+  const { isDisabled, onPreview } = actions;
+  if (isPreviewable(file))
+    return (
+      <button
+        type="button"
+        aria-describedby={describedBy}
+        className={classNames(className, STRETCHED, 'text-left')}
+        onClick={() => onPreview(file)}
+      >
+        <span className="sr-only">Preview </span>
+        {file.originalName}
+      </button>
+    );
+  if (isDisabled || isWithheld(file)) return <span className={className}>{file.originalName}</span>;
+  return (
+    <DownloadLink
+      {...actions}
+      file={file}
+      aria-describedby={describedBy}
+      className={classNames(className, STRETCHED)}
+    >
+      <span className="sr-only">Download </span>
+      {file.originalName}
+    </DownloadLink>
+  );
+}

@@ -1,0 +1,115 @@
+import { ArrowDown, Search, X } from 'lucide-react';
+import { type KeyboardEvent, useMemo } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Select } from '../../../components/form/select.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
+import { TickBox } from '../../../components/form/tick-box.tsx';
+import { BottomBar } from '../bottom-bar.tsx';
+import type { FileOrder } from './arrange-files.ts';
+import { stateOfChoice } from './choice.ts';
+import type { ChoiceAction } from './choice-action.ts';
+import { canBeChosen, type FileChoice } from './use-file-choice.ts';
+
+const ORDER_NAMES: Record<FileOrder, string> = {
+  folders: 'In folders',
+  name: 'By name',
+  largest: 'Largest first',
+  smallest: 'Smallest first',
+  sent: 'As sent',
+};
+
+type FileToolbarProps = {
+  search: string;
+  onSearch: (search: string) => void;
+  order: FileOrder;
+  orders: readonly FileOrder[];
+  onOrder: (order: FileOrder) => void;
+};
+
+/** Finds files in a long list and puts it in order. */
+export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileToolbarProps) {
+  const clearOnEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onSearch('');
+  };
+  return (
+    <search className="flex flex-col gap-3 py-4 sm:flex-row">
+      <TextField
+        label="Filter files"
+        isLabelHidden
+        placeholder="Filter by name or folder"
+        className="grow"
+        icon={<Search />}
+        suffix={
+          search && <IconButton label="Clear filter" icon={<X />} size="sm" onClick={() => onSearch('')} />
+        }
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={200}
+        value={search}
+        onChange={({ target }) => onSearch(target.value)}
+        onKeyDown={clearOnEscape}
+      />
+      <Select
+        label="Order"
+        isLabelHidden
+        className="sm:w-44"
+        options={orders.map((value) => ({ value, label: ORDER_NAMES[value] }))}
+        value={order}
+        onChange={({ target }) => onOrder(target.value as FileOrder)}
+      />
+    </search>
+  );
+}
+
+type FilesTickProps = {
+  /** What it stands for; the name for assistive technology, unless `id` belongs to a label. */
+  label?: string;
+  id?: string;
+  files: readonly TransferFile[];
+  choice: FileChoice;
+  /** It stands for every file, also those that are still to be loaded. */
+  isForAll?: boolean;
+};
+
+/** Chooses several files at once: all, none, or a dash for some of them. */
+export function FilesTick({ label, id, files, choice, isForAll = false }: FilesTickProps) {
+  const available = useMemo(() => files.filter(canBeChosen), [files]);
+  const state = stateOfChoice(available, choice.chosen);
+  return (
+    <TickBox
+      id={id}
+      aria-label={label}
+      checked={state === 'all'}
+      isMixed={state === 'some'}
+      disabled={available.length === 0}
+      onChange={() => (isForAll ? choice.setAll(state !== 'all') : choice.set(available, state !== 'all'))}
+    />
+  );
+}
+
+type ChoiceBarProps = { action: ChoiceAction; onClear: () => void };
+
+/** As soon as files are chosen: how many, and the way to download just them. */
+export function ChoiceBar({ action, onClear }: ChoiceBarProps) {
+  const { label, detail, isPreparing, onStart } = action;
+  return (
+    <BottomBar>
+      <IconButton label="Clear selection" icon={<X />} tooltip="none" className="-ml-2" onClick={onClear} />
+      <p className="tabular hidden grow text-ink-soft sm:block">{detail}</p>
+      <Button
+        className="max-sm:shrink max-sm:grow max-sm:px-4 max-sm:leading-tight max-sm:whitespace-normal max-[379px]:text-sm"
+        icon={<ArrowDown aria-hidden="true" />}
+        isBusy={isPreparing}
+        busyLabel="Preparing Download..."
+        onClick={onStart}
+      >
+        {label}
+      </Button>
+    </BottomBar>
+  );
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { type Chosen, choose, filesBetween } from './choice.ts';
+import { isWithheld } from './media.ts';
+
+export type FileChoice = {
+  /** In the transfer's order. Files that are gone or damaged meanwhile are left out. */
+  files: TransferFile[];
+  chosen: Chosen;
+  set: (files: readonly TransferFile[], isChosen: boolean) => void;
+  /** One file, or with `isRange` all from the one chosen last to this, in the order `shown`. */
+  setOne: (file: TransferFile, options: SetOneOptions) => void;
+  /** Ticks every file, also those that are still to be loaded; or none. */
+  setAll: (isChosen: boolean) => void;
+  /** Files that are loaded from now on are ticked as they come. */
+  includesLater: boolean;
+  clear: () => void;
+};
+
+type SetOneOptions = { isChosen: boolean; isRange: boolean; shown: readonly TransferFile[] };
+
+const NOTHING: Chosen = new Set();
+
+/** The files that a person has ticked. */
+export function useFileChoice(files: readonly TransferFile[]): FileChoice {
+  const [chosen, setChosen] = useState(NOTHING);
+  const lastId = useRef<string | undefined>(undefined);
+  const set = useCallback((some: readonly TransferFile[], isChosen: boolean) => {
+    setChosen((current) => choose(current, some, isChosen));
+  }, []);
+  const setOne = useCallback(
+    (file: TransferFile, { isChosen, isRange, shown }: SetOneOptions) => {
+      set(isRange ? filesBetween(shown, lastId.current, file) : [file], isChosen);
+      lastId.current = file.id;
+    },
+    [set],
+  );
+  const [includesLater, setIncludesLater] = useState(false);
+  const setAll = useCallback(
+    (isChosen: boolean) => {
+      setChosen(isChosen ? choose(NOTHING, files.filter(canBeChosen), true) : NOTHING);
+      setIncludesLater(isChosen);
+    },
+    [files],
+  );
+  const clear = useCallback(() => setAll(false), [setAll]);
+  const listedCount = useRef(files.length);
+  useEffect(() => {
+    const later = files.slice(listedCount.current);
+    listedCount.current = files.length;
+    if (includesLater && later.length > 0) set(later.filter(canBeChosen), true);
+  }, [files, includesLater, set]);
+  const chosenFiles = useMemo(
+    () => files.filter((file) => chosen.has(file.id) && canBeChosen(file)),
+    [files, chosen],
+  );
+  return { files: chosenFiles, chosen, set, setOne, setAll, includesLater, clear };
+}
+
+export function canBeChosen(file: TransferFile): boolean {
+  return !isWithheld(file);
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../../contracts/values/links.ts';
+import { Lightbox } from '../../../components/media/lightbox.tsx';
+import type { FileActions } from './file-actions.ts';
+import { FileDetails } from './file-details.tsx';
+import { listLightboxItems } from './media.ts';
+
+type FileDialogsInput = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
+  files: TransferFile[];
+  refresh: () => Promise<unknown>;
+};
+
+/** The details of a file and the look at it: what opens them, and what is then drawn. */
+export function useFileDialogs({ files, refresh, ...input }: FileDialogsInput) {
+  const [detailsId, setDetailsId] = useState<string>();
+  const [previewId, setPreviewId] = useState<string | null>(null);
+  const [among, setAmong] = useState<readonly TransferFile[]>(files);
+  const { share, downloads, isDisabled } = input;
+  const items = useMemo(() => listLightboxItems(share.token, among), [share.token, among]);
+  const download = (id: string) =>
+    void downloads.start({ path: fileDownloadPath(share.token, id, share.recipientToken), isZip: false });
+  const actions: FileActions = {
+    ...input,
+    onDetails: ({ id }) => setDetailsId(id),
+    onPreview: ({ id }, shown = files) => {
+      setAmong(shown);
+      setPreviewId(id);
+    },
+  };
+  const dialogs: ReactNode = (
+    <>
+      <FileDetails
+        {...{ share, downloads, isDisabled, refresh }}
+        // Found anew each time, so that what the server learns about it shows.
+        file={files.find(({ id }) => id === detailsId)}
+        onClose={() => setDetailsId(undefined)}
+      />
+      <Lightbox
+        items={items}
+        openId={previewId}
+        onOpenChange={setPreviewId}
+        onDownload={isDisabled ? undefined : download}
+      />
+    </>
+  );
+  return { actions, dialogs };
+}

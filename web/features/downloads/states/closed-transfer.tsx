@@ -1,0 +1,107 @@
+import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError, errorDetail } from '../../../../client/api-error.ts';
+import { errorMessage } from '../../../../contracts/errors.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { StillWell } from '../../../components/feedback/well.tsx';
+import { Headline } from '../../../components/layout/headline.tsx';
+import { Stage } from '../../../components/layout/stage.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { useRefreshWhile } from './use-refresh-while.ts';
+
+export function ExpiredTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Expired"
+      text="This transfer has expired and is no longer available for download."
+      sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
+    >
+      <p className="mt-3 max-w-[34rem] text-ink-faint">Ask the sender to share the files again.</p>
+    </ClosedTransfer>
+  );
+}
+
+/** Closed by an administrator: nothing of it is shown any more. */
+export function TakenDownTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Taken Down"
+      text={errorMessage('transfer_taken_down')}
+      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
+    />
+  );
+}
+
+/** The virus scanner has found something, or an administrator has taken a file down. */
+export function BlockedTransfer() {
+  return (
+    <ClosedTransfer
+      title="Transfer Blocked"
+      text={errorMessage('transfer_blocked')}
+      sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
+    />
+  );
+}
+
+/** Its files are being scanned; they appear by themselves. */
+export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unknown> }) {
+  useRefreshWhile(true, onRefresh);
+  return (
+    <ClosedTransfer
+      title="Checking files"
+      text="This transfer is being checked for malware before you can download it."
+      sign={<ShieldEllipsis aria-hidden="true" strokeWidth={1.25} />}
+    >
+      <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
+        This usually takes less than a minute, unless a person has to look at a file. Leave the page open, and
+        the files appear by themselves.
+      </p>
+    </ClosedTransfer>
+  );
+}
+
+type MissingTransferProps = { error: Error; onRetry: () => void };
+
+/** There is no such transfer, or the server did not answer; then a retry may help. */
+export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
+  const isUnknown = error instanceof ApiError && error.status < 429;
+  return (
+    <ClosedTransfer
+      title="Transfer Not Found"
+      text="This transfer may have expired or been deleted."
+      sign={<Unlink aria-hidden="true" strokeWidth={1.25} />}
+    >
+      {isUnknown ? (
+        <p className="mt-3 max-w-[34rem] text-ink-faint">
+          Check that the whole link was copied, or ask the sender for a new one.
+        </p>
+      ) : (
+        <>
+          <p className="mt-3 max-w-[34rem] text-ink-faint">
+            {error instanceof ApiError ? errorDetail(error) : 'Sendwell could not be reached.'}
+          </p>
+          <Button variant="secondary" className="mt-8" onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      )}
+    </ClosedTransfer>
+  );
+}
+
+type ClosedTransferProps = { title: string; text: string; sign: ReactNode; children?: ReactNode };
+
+function ClosedTransfer({ title, text, sign, children }: ClosedTransferProps) {
+  usePageTitle(title);
+  return (
+    <Stage
+      head={
+        <Headline title={title}>
+          <p className="mt-6 max-w-[34rem] text-lg text-ink-soft">{text}</p>
+          {children}
+        </Headline>
+      }
+      well={<StillWell>{sign}</StillWell>}
+    />
+  );
+}

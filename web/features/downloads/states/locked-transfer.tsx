@@ -1,0 +1,113 @@
+import { LockKeyhole } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
+import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
+import { call } from '../../../api/call.ts';
+import { Button } from '../../../components/actions/button.tsx';
+import { toast } from '../../../components/feedback/toast.ts';
+import { StillWell } from '../../../components/feedback/well.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
+import { Headline } from '../../../components/layout/headline.tsx';
+import { Stage } from '../../../components/layout/stage.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { recipientQuery, type ShareAddress } from '../share-address.ts';
+
+type LockedTransferProps = {
+  share: ShareAddress;
+  /** Looks at the transfer again; resolves when it is on the page. */
+  onRefresh: () => Promise<unknown>;
+};
+
+const WRONG = 'Please check your password and try again';
+
+/** Shows nothing of a protected transfer until the password is given. */
+export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
+  usePageTitle('Password Required');
+  const [password, setPassword] = useState('');
+  const [isVerifying, setVerifying] = useState(false);
+  const [error, setError] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const unlock = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isVerifying || password.trim() === '') return;
+    setVerifying(true);
+    setError('');
+    try {
+      await call(verifyDownload, {
+        params: { token: share.token },
+        query: recipientQuery(share),
+        body: { password },
+      });
+      toast({ title: 'Access granted' });
+      await onRefresh();
+      // The field is gone; without this the keyboard would start again at the top of the window.
+      document.getElementById('main')?.focus({ preventScroll: true });
+    } catch (refusal) {
+      const isWrong = statusOf(refusal) === 401;
+      const description = isWrong ? WRONG : refusalText(refusal);
+      toast({ title: titleOf(refusal), description, variant: 'destructive' });
+      setError(isWrong ? WRONG : errorDetail(refusal));
+      form.current?.querySelector('input')?.select();
+      if (isOver(refusal)) await onRefresh();
+    } finally {
+      setVerifying(false);
+    }
+  };
+  return (
+    <Stage
+      head={
+        <Headline title="Password Required">
+          <p className="mt-5 max-w-[30rem] text-lg text-ink-soft">
+            The sender protected these files. Enter the password to see them.
+          </p>
+          <form ref={form} onSubmit={unlock} className="mt-8 flex max-w-[26rem] flex-col gap-5">
+            <TextField
+              label="Password"
+              type="password"
+              name="transfer-password"
+              autoComplete="current-password"
+              autoFocus={window.matchMedia('(hover: hover)').matches}
+              value={password}
+              error={error}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+            <Button
+              type="submit"
+              size="lg"
+              className="self-start max-sm:w-full"
+              disabled={password.trim() === ''}
+              isBusy={isVerifying}
+              busyLabel="Verifying..."
+            >
+              Unlock Transfer
+            </Button>
+          </form>
+        </Headline>
+      }
+      well={
+        <StillWell>
+          <LockKeyhole aria-hidden="true" strokeWidth={1.25} />
+        </StillWell>
+      }
+    />
+  );
+}
+
+function titleOf(refusal: unknown): string {
+  const status = statusOf(refusal);
+  if (status === undefined) return 'No connection';
+  if (status === 401) return 'Invalid password';
+  if (status === 429) return 'Too many attempts';
+  return isOver(refusal) ? 'Transfer not available' : 'Password not checked';
+}
+
+/** The transfer was deleted or has expired meanwhile. */
+function isOver(refusal: unknown): boolean {
+  const status = statusOf(refusal);
+  return status === 404 || status === 410;
+}
+
+/** undefined when the server did not answer. */
+function statusOf(refusal: unknown): number | undefined {
+  return refusal instanceof ApiError ? refusal.status : undefined;
+}

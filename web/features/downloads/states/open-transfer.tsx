@@ -1,0 +1,126 @@
+import { CircleSlash } from 'lucide-react';
+import { addressOf } from '../../../../client/call.ts';
+import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
+import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
+import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import type { FilesLoading } from '../../../api/use-all-files.ts';
+import { StillWell } from '../../../components/feedback/well.tsx';
+import { Headline } from '../../../components/layout/headline.tsx';
+import { Stage } from '../../../components/layout/stage.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { publicUrl } from '../../../lib/browser/public-url.ts';
+import { ChecksumHint } from '../download/command-line.tsx';
+import { curlCommand } from '../download/curl-command.ts';
+import { DownloadWell } from '../download/download-bar.tsx';
+import { LiveDownload } from '../download/live-download.tsx';
+import { type MainAction, mainTarget } from '../download/main-action.ts';
+import { ResumeHint } from '../download/resume-hint.tsx';
+import type { Downloads } from '../download/use-downloads.ts';
+import { FileList } from '../files/file-list.tsx';
+import { SingleFile } from '../files/single-file.tsx';
+import type { FileChoice } from '../files/use-file-choice.ts';
+import { useFileDialogs } from '../files/use-file-dialogs.tsx';
+import type { ShareAddress } from '../share-address.ts';
+import { TransferInformation } from './transfer-information.tsx';
+import { useRefreshWhile } from './use-refresh-while.ts';
+import { describeContent, type OpenView } from './view-state.ts';
+
+type OpenTransferProps = {
+  share: ShareAddress;
+  view: OpenView;
+  choice: FileChoice;
+  loading: FilesLoading;
+  refresh: () => Promise<DownloadView | undefined>;
+  /** undefined: nothing can be downloaded any more. */
+  action: MainAction | undefined;
+  /** Deleted while the page was open. */
+  isGone: boolean;
+  downloads: Downloads;
+};
+
+/** The transfer as its sender meant it to be seen. */
+export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
+  usePageTitle(nameForRecipients(view));
+  const { files } = view;
+  const isDisabled = action === undefined;
+  const { choice, downloads, loading, refresh } = rest;
+  useRefreshWhile(
+    files.some(({ isChecking }) => isChecking),
+    refresh,
+  );
+  const single = files.length === 1 ? files[0] : undefined;
+  const { actions, dialogs } = useFileDialogs({ share, downloads, isDisabled, files, refresh });
+  return (
+    <Stage
+      isWellForLarge
+      isBodyFirst={single !== undefined}
+      head={
+        <Headline title={nameForRecipients(view)}>
+          <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
+          {isDisabled && <ClosedNotice isGone={isGone} />}
+        </Headline>
+      }
+      well={
+        action ? (
+          <DownloadWell {...action} />
+        ) : (
+          <StillWell>
+            <CircleSlash aria-hidden="true" strokeWidth={1.25} />
+          </StillWell>
+        )
+      }
+      facts={<TransferInformation view={view} />}
+      body={
+        <>
+          {single ? (
+            <SingleFile file={single} {...actions} />
+          ) : (
+            files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
+          )}
+          <div className="mt-10 flex flex-col gap-2 empty:hidden">
+            <LiveDownload
+              target={action && mainTarget(share, view)}
+              fileName={fileNameOf(view)}
+              refresh={refresh}
+            />
+            {action && (
+              <>
+                <ResumeHint command={commandFor(share, view)} />
+                <ChecksumHint token={share.token} fileCount={view.fileCount} {...{ files, refresh }} />
+              </>
+            )}
+          </div>
+          {dialogs}
+        </>
+      }
+    />
+  );
+}
+
+function ClosedNotice({ isGone }: { isGone: boolean }) {
+  return (
+    <p role="status" className="mt-8 max-w-[34rem] rounded-md border border-line-firm bg-surface px-5 py-4">
+      <strong className="font-semibold">{isGone ? 'No longer available.' : 'Download limit reached.'}</strong>{' '}
+      {isGone
+        ? 'This transfer was deleted after you opened it.'
+        : 'All downloads that the sender allowed have been used. Ask the sender to share the files again.'}
+    </p>
+  );
+}
+
+function commandFor(share: ShareAddress, view: OpenView): string {
+  const { path } = mainTarget(share, view)!;
+  return curlCommand({
+    url: publicUrl() + path,
+    verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
+    fileName: fileNameOf(view),
+    isProtected: view.isPasswordProtected === true,
+    isLimited: typeof view.maxDownloads === 'number',
+  });
+}
+
+/** What the file or the zip is called on disk. */
+function fileNameOf({ files, title }: OpenView): string {
+  if (files.length === 1) return files[0]!.originalName;
+  return normaliseFileName(`${title || 'transfer'}.zip`);
+}

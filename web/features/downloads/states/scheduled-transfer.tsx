@@ -1,0 +1,76 @@
+import { CalendarClock } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
+import { Badge } from '../../../components/feedback/badge.tsx';
+import { StillWell } from '../../../components/feedback/well.tsx';
+import { Headline } from '../../../components/layout/headline.tsx';
+import { Stage } from '../../../components/layout/stage.tsx';
+import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { formatCountdown } from './countdown.ts';
+import { formatMoment } from './format-moment.ts';
+import { describeContent } from './view-state.ts';
+
+type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
+
+/** Before the scheduled time: shows when it starts and nothing of the content. */
+export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
+  usePageTitle(nameForRecipients(view));
+  const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));
+  return (
+    <Stage
+      head={
+        <>
+          <Badge icon={<CalendarClock aria-hidden="true" />} className="mb-5">
+            Not available yet
+          </Badge>
+          <Headline title={nameForRecipients(view)}>
+            <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">
+              {describeContent(view)}
+            </p>
+            <p className="mt-8 max-w-[34rem] text-lg">
+              You can download from{' '}
+              <time dateTime={availableAt} className="font-semibold">
+                {formatMoment(availableAt)}
+              </time>
+              .
+            </p>
+            <p className="mt-2 max-w-[34rem] text-ink-faint">
+              The sender chose this time. Leave the page open, and the files appear by themselves.
+            </p>
+          </Headline>
+        </>
+      }
+      well={
+        <StillWell className="max-lg:size-40">
+          <div role="timer" aria-label="Time until the download opens" className="text-center text-ink">
+            {days && <p className="text-sm text-ink-soft">{days}</p>}
+            <p className="tabular font-heading text-2xl lg:text-3xl">{clock}</p>
+          </div>
+        </StillWell>
+      }
+    />
+  );
+}
+
+const SECOND_MS = 1000;
+/** How often to ask again when this device's clock runs ahead of the server's. */
+const ASK_AGAIN_MS = 3000;
+
+/** Milliseconds until an instant, told every second; at its end `onEnd` is called until the page changes. */
+function useCountdown(instant: string, onEnd: () => void): number {
+  const target = Date.parse(instant);
+  const [now, setNow] = useState(Date.now);
+  const isOver = now >= target;
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    if (!isOver) return;
+    onEnd();
+    const timer = setInterval(onEnd, ASK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isOver, onEnd]);
+  return target - now;
+}

@@ -1,0 +1,42 @@
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
+
+/** A view whose files may be seen. */
+export type OpenView = DownloadView & { files: TransferFile[] };
+
+/** Which of the page's pictures a view calls for, in the order in which the server decides it. */
+export type ViewState =
+  | { kind: 'expired' }
+  | { kind: 'checking' }
+  | { kind: 'locked' }
+  | { kind: 'scheduled'; availableAt: string }
+  | { kind: 'open'; view: OpenView };
+
+/** Uses the server's time, because this device's clock may be wrong. */
+export function findViewState(view: DownloadView): ViewState {
+  if (view.isExpired) return { kind: 'expired' };
+  if (view.isChecking) return { kind: 'checking' };
+  if (view.isPasswordProtected && !view.unlocked) return { kind: 'locked' };
+  if (view.availableAt) return { kind: 'scheduled', availableAt: view.availableAt };
+  return { kind: 'open', view: { ...view, files: view.files ?? [] } };
+}
+
+/** Whether the sender's download limit leaves nothing for a new download. */
+export function isUsedUp({ maxDownloads, downloadCount = 0 }: DownloadView): boolean {
+  return typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
+}
+
+/** '12 files · 3.4 GB' */
+export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView): string {
+  return `${countFiles(fileCount)} · ${formatSize(totalSize)}`;
+}
+
+/** '1 file', '1,200 files' */
+export function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
+}
+
+export function countDownloads(count: number): string {
+  return count === 1 ? '1 download' : `${count.toLocaleString('en')} downloads`;
+}

@@ -1,0 +1,57 @@
+import { fetchPages, type Page } from '../../../contracts/transfers/file-pages.ts';
+
+type Loading<Item> = {
+  /** Of the page to begin with. */
+  cursor: string;
+  fetchPage: (cursor: string) => Promise<Page<Item>>;
+  /** How many seconds to wait before the same page is asked for again; undefined: give up. */
+  retryAfter: (error: unknown, failedTries: number) => number | undefined;
+  /** After each page: how many items have been loaded. */
+  onProgress: (count: number) => void;
+  /** Items so far: now and then, each time about twice as many as before, and finally all. */
+  onItems: (items: Item[], isLast: boolean) => void;
+  signal: AbortSignal;
+};
+
+/** So many items are handed on first; drawing them anew after every page would cost more than loading them. */
+const FIRST_BATCH = 2_000;
+
+/**
+ * Loads the pages behind a cursor one after another, trying each again when it fails. Rejects with the last error
+ * when it gives up, and when the signal aborts.
+ */
+export async function loadPages<Item>({ cursor, retryAfter, signal, ...on }: Loading<Item>): Promise<void> {
+  const items: Item[] = [];
+  let nextBatch = FIRST_BATCH;
+  const fetchPage = async (wanted: string) => {
+    for (let failedTries = 1; ; failedTries += 1) {
+      try {
+        return await on.fetchPage(wanted);
+      } catch (error) {
+        signal.throwIfAborted();
+        const seconds = retryAfter(error, failedTries);
+        if (seconds === undefined) throw error;
+        await sleep(seconds * 1_000, signal);
+      }
+    }
+  };
+  for await (const page of fetchPages(cursor, fetchPage)) {
+    signal.throwIfAborted();
+    for (const item of page) items.push(item);
+    on.onProgress(items.length);
+    if (items.length < nextBatch) continue;
+    on.onItems([...items], false);
+    nextBatch = items.length * 2;
+  }
+  on.onItems(items, true);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

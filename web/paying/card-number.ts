@@ -1,0 +1,46 @@
+/** Digits in groups of four as they are typed: '4242 4242 4242 4242'. */
+export function groupCardNumber(typed: string): string {
+  const digits = typed.replace(/\D/g, '').slice(0, 19);
+  return digits.replace(/(\d{4})(?=\d)/g, '$1 ');
+}
+
+/** 'MM/YY' as it is typed or filled in by the browser; a first digit above 1 can only be a month of its own. */
+export function shapeExpiry(typed: string): string {
+  const digits = typed.replace(/\D/g, '');
+  const padded = /^[2-9]/.test(digits) ? `0${digits}` : digits;
+  const month = padded.slice(0, 2);
+  const year = padded
+    .slice(2)
+    .replace(/^20(?=\d\d$)/, '')
+    .slice(0, 2);
+  const isMonthDone = year !== '' || (month.length === 2 && typed.endsWith('/'));
+  return isMonthDone ? `${month}/${year}` : month;
+}
+
+/** What is wrong with the number, or undefined: its last digit checks the others (ISO/IEC 7812). */
+export function checkCardNumber(number: string): string | undefined {
+  const digits = number.replace(/\D/g, '');
+  if (digits === '') return 'Please enter the number of the card';
+  const isWhole = digits.length >= 13 && hasRightCheckDigit(digits);
+  return isWhole ? undefined : 'This card number is incorrect. Please check it.';
+}
+
+/** What is wrong with 'MM/YY' at this time (epoch milliseconds), or undefined. A card is good until its month ends. */
+export function checkExpiry(expiry: string, now: number): string | undefined {
+  const [, month, year] = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry) ?? [];
+  if (!month || !year) return 'Please enter month and year, as 12/30';
+  const isOver = new Date(2000 + Number(year), Number(month), 1).getTime() <= now;
+  return isOver ? 'This card has expired.' : undefined;
+}
+
+export function checkCvc(cvc: string): string | undefined {
+  return /^\d{3,4}$/.test(cvc) ? undefined : 'Please enter the three or four digits';
+}
+
+function hasRightCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,107 @@
+import { FlaskConical } from 'lucide-react';
+import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
+import { ApiError, errorDetail } from '../../client/api-error.ts';
+import { confirmDemoPayment } from '../../contracts/plans/billing.ts';
+import { call } from '../api/call.ts';
+import { useSite } from '../api/site.ts';
+import { Button } from '../components/actions/button.tsx';
+import { DialogFooter } from '../components/actions/dialog.tsx';
+import { TextField } from '../components/form/text-field.tsx';
+import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
+import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
+
+type Card = { cardNumber: string; expiry: string; cvc: string };
+
+/** The form of the demo provider, which moves no money. What a real provider checks in the browser is checked here. */
+export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFormProps) {
+  const { register, handleSubmit, setError, setValue, formState } = useForm<Card>({
+    defaultValues: { cardNumber: '', expiry: '', cvc: '' },
+  });
+  const { errors, isSubmitting } = formState;
+  const pay = async (card: Card) => {
+    onWorking(true);
+    try {
+      await call(confirmDemoPayment, { body: { clientSecret: payment.clientSecret, ...card } });
+      onPaid();
+    } catch (error) {
+      sayPaymentFailed(errorDetail(error));
+      if (error instanceof ApiError && error.code === 'payment_declined')
+        setError('cardNumber', { message: error.detail }, { shouldFocus: true });
+    } finally {
+      onWorking(false);
+    }
+  };
+  const shaped = (field: UseFormRegisterReturn<keyof Card>, shape: (typed: string) => string) => ({
+    ...field,
+    onChange: async (event: { target: HTMLInputElement }) => {
+      const { target } = event;
+      const isAtEnd = target.selectionStart === target.value.length;
+      // In the middle of the text it is left alone, or the caret would jump away.
+      if (isAtEnd || target.value.length < 4) target.value = shape(target.value);
+      await field.onChange(event);
+    },
+  });
+  const cardNumber = register('cardNumber', {
+    validate: (typed) => checkCardNumber(typed) ?? true,
+    onBlur: ({ target }) => setValue('cardNumber', groupCardNumber(target.value)),
+  });
+  return (
+    <form noValidate onSubmit={handleSubmit(pay)} aria-label="Card">
+      <DemoMark />
+      <div className="mt-5 grid grid-cols-2 gap-x-4 gap-y-5">
+        <TextField
+          label="Card number"
+          autoComplete="cc-number"
+          inputMode="numeric"
+          placeholder="4242 4242 4242 4242"
+          spellCheck={false}
+          className="col-span-2"
+          error={errors.cardNumber?.message}
+          {...shaped(cardNumber, groupCardNumber)}
+        />
+        <TextField
+          label="Expiry"
+          autoComplete="cc-exp"
+          inputMode="numeric"
+          placeholder="MM/YY"
+          error={errors.expiry?.message}
+          {...shaped(
+            register('expiry', { validate: (typed) => checkExpiry(typed, Date.now()) ?? true }),
+            shapeExpiry,
+          )}
+        />
+        <TextField
+          label="CVC"
+          autoComplete="cc-csc"
+          inputMode="numeric"
+          placeholder="123"
+          maxLength={4}
+          error={errors.cvc?.message}
+          {...register('cvc', { validate: (typed) => checkCvc(typed) ?? true })}
+        />
+      </div>
+      <DialogFooter>
+        <Button type="submit" size="lg" className="w-full" isBusy={isSubmitting} busyLabel="Processing...">
+          {submitLabel}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+function DemoMark() {
+  const { site } = useSite();
+  return (
+    <p className="flex items-start gap-3 rounded-md border border-dashed border-edge px-4 py-3 text-sm">
+      <FlaskConical
+        aria-hidden="true"
+        strokeWidth={1.75}
+        className="mt-0.5 size-5 shrink-0 text-accent-ink"
+      />
+      <span>
+        Demo: no real payment. Use <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
+        {site?.isDemoPublic && ' This server takes no money; please do not enter a card of your own.'}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { toast } from '../components/feedback/toast.ts';
+import { sayPaymentFailed } from './card-form.ts';
+import { waitForSubscription } from './wait-for-subscription.ts';
+
+/** What Stripe adds to the return address when a bank had its own page in between. */
+const RETURN_PARAMETER = 'redirect_status';
+
+/** Payments return to the dashboard, so this is rendered there. */
+export function PaymentReturn() {
+  const [search, setSearch] = useSearchParams();
+  const status = search.get(RETURN_PARAMETER);
+  useEffect(() => {
+    if (status === null) return;
+    // Secrets of the payment stand beside it.
+    setSearch({}, { replace: true });
+    if (status === 'failed') sayPaymentFailed('The payment was not confirmed. Please try again.');
+    else void greetWhenPaid();
+  }, [status, setSearch]);
+  return null;
+}
+
+async function greetWhenPaid(): Promise<void> {
+  toast({ title: 'Confirming your payment…' });
+  const paid = await waitForSubscription(
+    ({ tier, status }) => tier !== 'free' && (status === 'active' || status === 'trialing'),
+    new AbortController().signal,
+  ).catch(() => undefined);
+  toast(
+    paid
+      ? { title: 'Payment Successful', description: 'Welcome to your new plan!' }
+      : {
+          title: 'This takes longer than usual',
+          description: 'Your plan changes by itself as soon as the payment is confirmed.',
+        },
+  );
+}

@@ -1,0 +1,164 @@
+import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Appearance, Stripe, StripeElementsOptionsClientSecret } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/pure';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { isPaymentPage, PAGES } from '../../contracts/values/pages.ts';
+import { Button } from '../components/actions/button.tsx';
+import { DialogFooter } from '../components/actions/dialog.tsx';
+import type { Theme } from '../lib/browser/theme.ts';
+import { useTheme } from '../lib/browser/use-theme.ts';
+import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
+import { FormPlaceholder } from './form-placeholder.tsx';
+
+/** Stripe's Payment Element: the card goes from its frame to Stripe and never through this page. */
+export function StripeForm(props: CardFormProps) {
+  const { publishableKey, clientSecret } = props.payment;
+  const [tries, setTries] = useState(0);
+  const [stripe, setStripe] = useState<Stripe | null | 'failed'>(null);
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks again.
+  useEffect(() => {
+    // The address names the dialog: the page comes back to it, with the policy that lets the script in.
+    if (!mayLoadStripe()) return window.location.reload();
+    let isWanted = true;
+    setStripe(null);
+    openStripe(publishableKey ?? '').then(
+      (opened) => isWanted && setStripe(opened ?? 'failed'),
+      () => isWanted && setStripe('failed'),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [publishableKey, tries]);
+  const options = useMemo<StripeElementsOptionsClientSecret>(
+    () => ({ clientSecret, appearance: describeAppearance(theme) }),
+    [clientSecret, theme],
+  );
+  const tryAgain = () => setTries(tries + 1);
+  if (stripe === 'failed') return <FormFailure onRetry={tryAgain} />;
+  if (!stripe) return <FormPlaceholder />;
+  return (
+    <Elements key={tries} stripe={stripe} options={options}>
+      <CardForm {...props} onLoadError={() => setStripe('failed')} />
+    </Elements>
+  );
+}
+
+function CardForm(props: CardFormProps & { onLoadError: () => void }) {
+  const { payment, submitLabel, onWorking, onPaid, onLoadError } = props;
+  const stripe = useStripe();
+  const elements = useElements();
+  const [isReady, setReady] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const pay = async () => {
+    if (!stripe || !elements) return;
+    const confirmation = {
+      elements,
+      confirmParams: { return_url: window.location.origin + PAGES.dashboard },
+      redirect: 'if_required' as const,
+    };
+    const { error } =
+      payment.intent === 'setup'
+        ? await stripe.confirmSetup(confirmation)
+        : await stripe.confirmPayment(confirmation);
+    if (!error) return onPaid();
+    // The form says itself what is missing in it.
+    if (error.type !== 'validation_error') sayPaymentFailed(error.message ?? 'Please try again.');
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    onWorking(true);
+    try {
+      await pay();
+    } catch {
+      sayPaymentFailed('The payment provider could not be reached. Please try again.');
+    } finally {
+      setBusy(false);
+      onWorking(false);
+    }
+  };
+  return (
+    <form noValidate onSubmit={submit} aria-label="Card">
+      <div className="relative min-h-40">
+        {!isReady && (
+          <div className="absolute inset-x-0 top-0">
+            <FormPlaceholder />
+          </div>
+        )}
+        <PaymentElement onReady={() => setReady(true)} onLoadError={onLoadError} />
+      </div>
+      <DialogFooter>
+        <Button
+          type="submit"
+          size="lg"
+          className="w-full"
+          disabled={!isReady}
+          isBusy={isBusy}
+          busyLabel="Processing..."
+        >
+          {submitLabel}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+function FormFailure({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-col items-start gap-4 py-2">
+      <p className="text-ink-soft">
+        The payment form could not be loaded. Please check your connection, and whether something in your
+        browser blocks stripe.com.
+      </p>
+      <Button variant="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** Our look for Stripe's frames, which cannot read our tokens; text is the system's, our font stays with us. */
+export function describeAppearance(theme: Theme): Appearance {
+  const styles = getComputedStyle(document.documentElement);
+  const token = (name: string) => styles.getPropertyValue(name).trim();
+  return {
+    theme: theme === 'dark' ? 'night' : 'stripe',
+    variables: {
+      colorPrimary: token('--accent-ink'),
+      colorBackground: token('--surface'),
+      colorText: token('--ink'),
+      colorTextSecondary: token('--ink-soft'),
+      colorTextPlaceholder: token('--ink-faint'),
+      colorDanger: token('--danger-ink'),
+      fontFamily: 'system-ui, sans-serif',
+      fontSizeBase: '16px',
+      borderRadius: '14px',
+      spacingUnit: '4px',
+    },
+    rules: {
+      '.Input': { border: `1px solid ${token('--edge')}`, boxShadow: 'none' },
+      '.Input:focus': {
+        border: `1px solid ${token('--accent-ink')}`,
+        boxShadow: `0 0 0 1px ${token('--accent-ink')}`,
+      },
+      '.Input--invalid': { border: `1px solid ${token('--danger-ink')}`, boxShadow: 'none' },
+      '.Label': { fontWeight: '500', color: token('--ink') },
+    },
+  };
+}
+
+/** Stripe's library under this key, loaded from Stripe at the first call. Rejects when it does not come. */
+export function openStripe(publishableKey: string): Promise<Stripe | null> {
+  return loadStripe(publishableKey);
+}
+
+/**
+ * Whether this document's policy lets Stripe's script in. The policy is that of the address where the document was
+ * loaded; going from page to page inside the application does not change it.
+ */
+export function mayLoadStripe(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return navigation === undefined || isPaymentPage(new URL(navigation.name).pathname);
+}
