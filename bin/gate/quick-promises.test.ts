@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { QUICK_PROMISES } from './tasks.ts';
 
 const IMPORTS = `
+import assert from 'node:assert/strict';
+import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
+import { after, before, describe, test } from 'node:test';
 `;
 
 describe('test files in one process whose promises are not followed', () => {

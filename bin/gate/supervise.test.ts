@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Starts something that ignores SIGTERM, names it and its folders, and waits for ever or ends. */
 const PROGRAM = `
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { supervise } from ${JSON.stringify(join(import.meta.dirname, 'supervise.ts'))};
 await supervise();
 const stubborn = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: 'ignore' });
