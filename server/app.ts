@@ -30,7 +30,7 @@ import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/pages/web-app.ts';
 import { openDirectWhenProven } from './platform/storage/direct/watch-direct.ts';
 
-/** Where each promise of `contracts/` is kept. */
+/** Mounts every route of the server. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context;
   const app = createHttpServer({
@@ -77,14 +77,14 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await serveWebApp(app, {
     hasStripe: config.stripe !== undefined,
     bucket,
-    // A loopback address is of no use to the people whom links are sent to.
+    // Recipients of links cannot open a loopback address.
     publicUrl: isLoopbackUrl(config.publicUrl) ? undefined : config.publicUrl,
   });
   await app.ready();
   return app;
 }
 
-/** Browsers go straight to the bucket once that is proved. Returns its origin where they may come to do so. */
+/** Enables direct transfers to the bucket once they are proved to work. Returns the bucket's origin if configured. */
 function proveWhileListening(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
   const { direct } = blobs;
   if (!direct) return undefined;

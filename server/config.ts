@@ -129,33 +129,33 @@ export type Config = {
   s3:
     | {
         bucket: string;
-        /** What all keys begin with; ends with a slash. */
+        /** The prefix of all keys; ends with a slash. */
         prefix: string;
         endpoint: string | undefined;
         region: string;
         accessKeyId: string | undefined;
         secretAccessKey: string | undefined;
         forcePathStyle: boolean;
-        /** Browsers send to and read from the bucket themselves, once that is proved to work. */
+        /** Browsers transfer directly to and from the bucket, once that is proved to work. */
         direct: boolean;
       }
     | undefined;
   smtpUrl: string | undefined;
-  /** Off loopback, mails and the password are sent encrypted or not at all. */
+  /** Except on loopback, refuse to send mail and the password unencrypted. */
   smtpRequireTls: boolean;
   mailFrom: string;
   /** undefined: read from, or generated into, DATA_DIR. */
   sessionSecret: string | undefined;
-  /** The secret before the present one: it still opens what was sealed and proves what was signed with it. */
+  /** The previous secret, still accepted for what was sealed or signed with it. */
   previousSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
-  /** Who takes payments. `off`: nobody, and administrators assign the plans. */
+  /** The payment provider. `off`: administrators assign the plans. */
   payments: 'off' | 'demo' | 'stripe';
-  /** Keys of Stripe are set although it does not take the payments. */
+  /** Whether Stripe keys are set although Stripe is not used. */
   hasIdleStripeKeys: boolean;
-  /** Whether the demo, which gives paid plans to everybody for nothing, runs at an address of the internet. */
+  /** Whether demo payments, which give away paid plans, run at a public address. */
   isDemoPublic: boolean;
-  /** The keys; set exactly when `payments` is 'stripe'. */
+  /** Set exactly if `payments` is 'stripe'. */
   stripe:
     | { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | undefined }
     | undefined;
@@ -164,23 +164,23 @@ export type Config = {
   /** Who may register until an administrator decides otherwise. */
   registration: { mode: RegistrationMode; domains: string[] };
   /**
-   * What new passwords of accounts must be like. `basic`: at least 6 characters. `strict`: at least 8, not a common one,
+   * The rules for new account passwords. `basic`: at least 6 characters. `strict`: at least 8, not a common one,
    * and not made of words of the person or the installation.
    */
   passwordPolicy: 'basic' | 'strict';
-  /** SHA-1 hashes of passwords of data breaches, sorted: `strict` refuses those, too. */
+  /** A sorted file of SHA-1 hashes of breached passwords, which `strict` also refuses. */
   breachedPasswordsFile: string | undefined;
-  /** A .mmdb file of cities; countries need none. */
+  /** A .mmdb file of cities. Countries work without one. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
-  /** What /metrics asks for; undefined: it answers this machine only. */
+  /** The token for /metrics; without one, only this machine may read it. */
   metricsToken: string | undefined;
-  /** Each request is a line of the log. */
+  /** Log each request. */
   accessLog: boolean;
   rateLimit: boolean;
-  /** How fast stored files are read again; undefined: only suspected and damaged ones are. */
+  /** How fast the scrub rereads stored files; undefined: only suspected and damaged ones. */
   scrubBytesPerSecond: number | undefined;
-  /** The virus scanner that sees files before they can be downloaded; undefined: there is none. */
+  /** The virus scanner that checks files before they can be downloaded, if there is one. */
   scan:
     | {
         /** As SCAN names it. */
@@ -194,14 +194,14 @@ export type Config = {
     | undefined;
   /** Server processes that share the port. */
   workers: number;
-  /** The only hosts that webhooks may name, `*.` standing for all below a name; undefined: every public host. */
+  /** The only hosts allowed in webhooks, where `*.` matches all subdomains; undefined: every public host. */
   webhookHosts: string[] | undefined;
-  /** Webhooks may name hosts of private networks, and plain http. */
+  /** Allow webhooks to private networks and over plain http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
 };
 
-/** Every mistake in the environment at once, one clear line each. */
+/** All mistakes in the environment, one line each. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -318,7 +318,7 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
   ].filter((mistake) => typeof mistake === 'string');
 }
 
-/** What an operator should know about settings that are valid but risky: one sentence each, for the log. */
+/** Warnings about valid but risky settings, one sentence each, for the log. */
 export function findConfigWarnings(config: Config): string[] {
   const { host, payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
   const plainHttp =
@@ -338,7 +338,7 @@ export function findConfigWarnings(config: Config): string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** Whether an address leads back to the machine that opens it. */
+/** Whether a URL points to the machine that opens it. */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }

@@ -14,7 +14,7 @@ import type { Clamd } from './platform/scanning/clamd.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import type { Ballast } from './platform/storage/disk/disk-space.ts';
 
-/** Everything a rule may need; each destructures exactly what it uses. */
+/** All dependencies. Each function destructures only what it uses. */
 export type Context = {
   config: Config;
   db: Db;
@@ -22,10 +22,10 @@ export type Context = {
   mailer: Mailer;
   geo: Geo;
   payments: PaymentProvider;
-  /** Makes pictures of files, apart from the server. */
+  /** Renders images of files in a separate process. */
   images: Renderer;
   clock: Clock;
-  /** Says whether jobs may delete what the clock calls too old. */
+  /** Decides whether jobs may delete by age. */
   clockGuard: ClockGuard;
   log: Log;
   /** Writes security events into the log. */
@@ -34,13 +34,12 @@ export type Context = {
   scanner: Clamd | undefined;
   /** Signs cookies and links, keys the hashes of short codes. */
   secret: string;
-  /** Accepted beside it, so that replacing it voids nothing that is under way. */
+  /** Also accepted, so that rotating the secret doesn't invalidate existing cookies and links. */
   previousSecret: string | undefined;
-  /** What this process counts. */
   metrics: Metrics;
   /** Undefined where neither the database nor files are in DATA_DIR. */
   ballast: Ballast | undefined;
-  /** What holds processes apart; undefined where this one is alone. */
+  /** Coordinates several processes; undefined if there is only one. */
   leases: Leases | undefined;
 };
 
@@ -48,7 +47,7 @@ export type AppContext = Context & {
   close(): Promise<void>;
 };
 
-/** What the command line works with: the server's database and storage, beside a running server. */
+/** What operator commands use: the database and storage of a server that may be running. */
 export type OperatorContext = Pick<
   AppContext,
   'config' | 'db' | 'blobs' | 'clock' | 'clockGuard' | 'log' | 'secret' | 'close'

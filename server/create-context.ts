@@ -25,18 +25,18 @@ import type { BlobNames } from './platform/storage/installation/installation.ts'
 import { isBeingRestored } from './platform/storage/installation/restoring-mark.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 
-/** Which of the processes of WORKERS this one is. */
+/** Identifies one of the WORKERS processes. */
 export type WorkerRole = {
-  /** From 1 on. */
+  /** Starts at 1. */
   number: number;
-  /** Its name among all processes, which passes on to the one that takes its place. */
+  /** The lease holder's name. The process that replaces this one inherits it. */
   holder: string;
 };
 
-/** To PostgreSQL, from all workers of a machine: it admits a hundred unless told otherwise. */
+/** PostgreSQL connections of all workers together. Its default limit is 100. */
 const MAX_CONNECTIONS = 60;
 
-/** The only place where things are built. Tests put a clock of their own in. */
+/** The only place where dependencies are created. Tests pass their own clock. */
 export async function createContext(
   config: Config,
   parts: { clock?: Clock; readSharedTime?: () => Promise<number>; worker?: WorkerRole } = {},
@@ -84,7 +84,7 @@ export async function createContext(
     // The working directory may hold .env.
     hiddenFolders: [config.dataDir, process.cwd()],
   });
-  // A test's clock stands for the database server's, too.
+  // A test's clock also replaces the database server's.
   const readSharedTime = parts.readSharedTime ?? (parts.clock && (async () => clock.now()));
   const clockGuard = new ClockGuard({ db, clock, log, ...(readSharedTime && { readSharedTime }) });
   return {
@@ -118,8 +118,8 @@ export async function createContext(
 }
 
 /**
- * What is done once before the processes of WORKERS are started: tables, the secret, the installation's id, what
- * earlier ones left.
+ * Runs once before the worker processes start: migrates the tables, creates the secret and the installation id, and
+ * deletes leftovers of earlier workers.
  */
 export async function prepareForWorkers(config: Config): Promise<void> {
   refuseHalfRestored(config);
@@ -139,8 +139,9 @@ export async function prepareForWorkers(config: Config): Promise<void> {
 }
 
 /**
- * The context of an operator's command. It changes no tables and makes no database: throws ConfigError when there is none, or when its
- * tables are of another version, and InstallationMismatch like a server. Warnings go to standard error; running servers see new jobs within a second.
+ * The context of an operator command. Creates and migrates nothing: throws ConfigError if there is no database or its
+ * tables are of another version, and InstallationMismatch like a server. Warnings go to standard error; running servers
+ * see new jobs within a second.
  */
 export async function createOperatorContext(config: Config): Promise<OperatorContext> {
   const db = await openExistingDatabase(config);
@@ -159,7 +160,7 @@ export async function createOperatorContext(config: Config): Promise<OperatorCon
   return { config, db, blobs, log, secret, clock: systemClock, clockGuard, close };
 }
 
-/** The database alone, made if need be and with whatever tables it has: to migrate or to fill it. */
+/** Opens only the database, created if necessary, without migrating it. */
 export function openOwnDatabase({
   databaseUrl: url,
   dataDir,
@@ -167,7 +168,7 @@ export function openOwnDatabase({
   return openDatabase({ url, file: join(dataDir, 'sendwell.db') });
 }
 
-/** What rows say about blobs: proves that a storage without an installation id belongs to the database. */
+/** The blobs that rows refer to. Proves that a storage without an installation id belongs to the database. */
 export function blobNames(db: Db): BlobNames {
   return {
     async sampleNamed(limit) {
@@ -193,7 +194,7 @@ function refuseHalfRestored({ dataDir }: Config): void {
   );
 }
 
-/** Throws ConfigError when there is none, or when its tables are of another version. */
+/** Throws ConfigError if there is no database or its tables are of another version. */
 export async function openExistingDatabase(config: Config): Promise<Db> {
   refuseHalfRestored(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'sendwell.db')))

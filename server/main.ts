@@ -81,12 +81,12 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
   }
 }
 
-/** Tells the first of several processes. */
+/** Sends a message to the primary process. */
 function tell(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 
-/** A slip in one request must not end the transfers of everybody else; it is logged with its stack. */
+/** A bug in one request must not abort all other transfers, so log it and keep running. */
 function stayAlive({ log }: AppContext): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 }

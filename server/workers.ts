@@ -7,25 +7,25 @@ import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';
 import { answerForAllWorkers } from './platform/metrics/all-workers.ts';
 
-/** The variable that tells a process which worker it is. */
+/** The environment variable with a process's WorkerRole. */
 const WORKER_VARIABLE = 'SENDWELL_WORKER';
 
-/** What a worker tells the first process: that it serves, or in a sentence why it cannot. */
+/** A worker's message to the primary process: it is ready, or a sentence saying why it cannot start. */
 export type WorkerMessage = { ready: true } | { refusal: string };
 
-/** Running requests have 30 seconds; who needs longer hangs. */
+/** Running requests get 30 seconds. A worker that needs longer hangs. */
 const STOP_WITHIN_MS = 35 * SECOND_MS;
 const FIRST_PAUSE_MS = 100;
-/** A worker that ends before it serves, or so soon after, did not come to work; so many times in a row, and it never will. */
+/** A worker that ends earlier than this counts as a short life; too many in a row stop the server. */
 const SHORT_LIFE_MS = 10 * SECOND_MS;
 const MAX_SHORT_LIVES = 6;
 
 type Slot = { role: WorkerRole; worker: Worker | undefined; shortLives: number; lastRefusal: string };
 
 /**
- * The first process of several: it holds the folder, makes the tables, starts the workers and shares the port out
- * among them (`node:cluster`), and starts anew what ends. It serves nothing itself. Throws as starting a server
- * does; ends the process with 0 after SIGTERM, and with 1 and a sentence when a worker ends again and again.
+ * Runs the primary process: locks DATA_DIR, migrates the tables, starts the workers, which share the port
+ * (`node:cluster`), and restarts those that exit. It serves no requests itself. Throws like starting a server; exits
+ * with 0 after SIGTERM, and with 1 and a sentence if a worker keeps crashing.
  */
 export async function runWorkers(config: Config): Promise<void> {
   const releaseDataDir = lockDataDir(config.dataDir);
@@ -42,7 +42,7 @@ export async function runWorkers(config: Config): Promise<void> {
   await crew.start();
 }
 
-/** Which worker this process is, from its environment; undefined for a server that has none, and for the first. */
+/** This process's worker role; undefined for a single server and for the primary process. */
 export function readWorkerRole(environment: Record<string, string | undefined>): WorkerRole | undefined {
   const text = environment[WORKER_VARIABLE];
   return cluster.isWorker && text !== undefined ? (JSON.parse(text) as WorkerRole) : undefined;
@@ -70,7 +70,7 @@ class Crew {
     try {
       await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
     } catch (error) {
-      // One that is still starting would print a stack when this process is gone.
+      // A worker that is still starting would print a stack trace once this process is gone.
       this.#isStopping = true;
       for (const { worker } of this.#slots) worker?.process.kill('SIGKILL');
       throw error;
@@ -103,7 +103,7 @@ class Crew {
     worker.once('exit', (code, signal) => {
       slot.worker = undefined;
       const reason = slot.lastRefusal || `it ended with ${signal ?? code}`;
-      // A mistake in the settings is one for all of them; whatever else ended it, the next may fare better.
+      // A configuration mistake affects all workers; after any other exit, a restart may succeed.
       const isMistake = !this.#isServing && slot.lastRefusal !== '';
       if (isMistake && !this.#isStopping) return reject(new ConfigError(reason));
       resolve();
@@ -116,7 +116,7 @@ class Crew {
 
   async #replace(slot: Slot, reason: string): Promise<void> {
     const { role, shortLives } = slot;
-    this.#log.error({ worker: role.number, reason }, 'A worker has ended and is started again.');
+    this.#log.error({ worker: role.number, reason }, 'A worker has exited and is being restarted.');
     if (shortLives >= MAX_SHORT_LIVES) return this.#giveUp(reason);
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** shortLives));
     if (!this.#isStopping) await this.#launch(slot);

@@ -6,23 +6,23 @@ import { NodeSqliteAdapter, NodeSqliteDialect } from './engines/sqlite-dialect.t
 import type { Database } from './schema.ts';
 import type { SlowStatementListener } from './slow-statements.ts';
 
-/** The database, or a transaction in it: what a query function takes. */
+/** The database or a transaction: the parameter of query functions. */
 export type Db = Kysely<Database>;
 
-/** An open transaction: what a function takes whose writes must stand or fall with its caller's. */
+/** An open transaction: the parameter of functions whose writes must commit together with the caller's. */
 export type Trx = Transaction<Database>;
 
 /**
- * Opens PostgreSQL when there is a `postgres://` url, otherwise the SQLite file, whose folder must exist
- * (`:memory:` for tests). Tables are `migrateToLatest`'s matter; close with `db.destroy()`.
- * Throws when the file cannot be opened; a PostgreSQL server that is down shows at the first query.
+ * Opens PostgreSQL if there is a `postgres://` URL, otherwise the SQLite file, whose folder must exist (`:memory:` for
+ * tests). `migrateToLatest` creates the tables; `db.destroy()` closes the database. Throws if the file cannot be
+ * opened. If a PostgreSQL server is down, the first query fails.
  */
 export async function openDatabase(options: {
   url?: string;
   file: string;
-  /** To PostgreSQL, at most. */
+  /** The most connections to PostgreSQL. */
   connections?: number;
-  /** How long SQLite waits for another process that writes. */
+  /** How long SQLite waits for another writing process. */
   patienceMs?: number;
   onSlow?: SlowStatementListener;
   /** Makes space on a full disk; true when a statement of SQLite is worth trying again. */
@@ -50,22 +50,22 @@ export async function openReadOnlyFile(file: string): Promise<Db> {
   return db;
 }
 
-/** A SQLite file for what is worth nothing after a crash of the machine: it survives that of a process. */
+/** A SQLite file that survives a crash of the process but not of the machine. */
 export function openUnsyncedFile(file: string, onDiskFull?: () => boolean): Db {
   const database = openSqlite(file);
   database.exec('pragma synchronous = off');
   return new Kysely<Database>({ dialect: new NodeSqliteDialect(database, { onDiskFull }) });
 }
 
-/** For the few places inside platform where the engines need different words. */
+/** For the few places where the engines need different SQL. */
 export function isSqlite(db: Pick<Db, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof NodeSqliteAdapter;
 }
 
 function openSqlite(file: string): DatabaseSync {
-  // Waiting here would stop the whole process; once it is open, the dialect waits without.
+  // Waiting here would block the whole process. Once open, the dialect waits without blocking.
   const database = new DatabaseSync(file, { timeout: 5_000 });
-  // WAL: readers in other processes are not stopped by a writer. FULL: what is committed survives a power cut.
+  // WAL: a writer doesn't block readers in other processes. FULL: commits survive a power cut.
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -76,7 +76,7 @@ function openSqlite(file: string): DatabaseSync {
     pragma journal_size_limit = 67108864;
     pragma busy_timeout = 0;
   `);
-  // Its own `lower` and `like` know ASCII only.
+  // SQLite's own `lower` and `like` only handle ASCII.
   database.function('fold_case', { deterministic: true }, (text) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );

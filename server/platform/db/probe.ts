@@ -12,13 +12,13 @@ type DatabaseProbe = {
   now: number | undefined;
 };
 
-/** Writes a row, reads it and takes it away again. Throws when the database does not do what it is told. */
+/** Writes, reads and deletes a row. Throws if the database fails to do so. */
 export async function probeDatabase(db: Db): Promise<DatabaseProbe> {
   const key = `probe.${randomId()}`;
   await transaction(db, async (trx) => {
     await trx.insertInto('settings').values({ id: randomId(), key, value: key, updatedAt: 0 }).execute();
     const read = await trx.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
-    if (read?.value !== key) throw new Error('The database returned something else than was written.');
+    if (read?.value !== key) throw new Error('The database returned a different value than was written.');
     await trx.deleteFrom('settings').where('key', '=', key).execute();
   });
   return isSqlite(db) ? describeSqlite(db) : describePostgres(db);
@@ -51,7 +51,7 @@ type DatabaseSize = {
   walBytes: number | undefined;
 };
 
-/** What the database takes up on its disk: SQLite's files, or PostgreSQL's tables and indexes. */
+/** The database's size on disk: SQLite's files, or PostgreSQL's tables and indexes. */
 export async function measureDatabase(db: Db): Promise<DatabaseSize> {
   if (!isSqlite(db)) {
     const { rows } = await sql<{ bytes: string }>`
@@ -64,7 +64,7 @@ export async function measureDatabase(db: Db): Promise<DatabaseSize> {
   return { bytes: await sizeOf(file), walBytes: await sizeOf(`${file}-wal`) };
 }
 
-/** 0 for a file that is not there. */
+/** 0 for a missing file. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 const SLOW_STATEMENT_MS = 50;
 
 const SHOWN_SQL_LENGTH = 1_000;
-/** Between a statement and the function that asked for it lie Kysely's own frames. */
+/** Enough to get past Kysely's own frames. */
 const STACK_FRAMES = 40;
 const SERVER_FOLDER = new URL('../../', import.meta.url).href;
 const DATABASE_FOLDER = new URL('./', import.meta.url).href;
@@ -52,7 +52,7 @@ export function logSlowStatements(
   };
 }
 
-/** 'features/checksums/queries.ts updateVerdict': the nearest function outside this folder that waits for us. */
+/** The nearest caller outside this folder, such as 'features/checksums/queries.ts updateVerdict'. */
 function findCaller(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = STACK_FRAMES;
@@ -66,7 +66,7 @@ function findCaller(): string | undefined {
   return undefined;
 }
 
-/** 'update transfers', where the stack says nothing. */
+/** A name such as 'update transfers', if the stack has no caller. */
 function describe(sql: string): string {
   const [verb = 'statement'] = /\w+/.exec(sql) ?? [];
   const [, table] = /\b(?:from|into|update) "?(\w+)"?/i.exec(sql) ?? [];

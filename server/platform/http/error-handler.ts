@@ -16,13 +16,13 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 };
 
 /**
- * The one place where errors become answers: one plain sentence, or RFC 9457 problem details for a caller
- * that asks for JSON or calls by a key. Nothing of the inside leaks; what we did not foresee is logged and answers 500.
+ * The one place where errors become responses: a plain sentence, or RFC 9457 problem details for a caller that accepts
+ * JSON or uses a bearer token. No internals leak; unexpected errors are logged and answered with 500.
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = isTooLarge(error) ? bodyTooLarge(request) : toRefusal(error);
-    // Without a cause it is a rule that refused, and nothing is wrong with us.
+    // Without a cause, a rule refused the call and nothing is broken.
     if (refusal.status >= 500 && refusal.cause) {
       const { url: route } = request.routeOptions;
       request.log.error({ err: refusal.cause, refusal: refusal.code, route }, 'request failed');
@@ -61,7 +61,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   }
 }
 
-/** The refusal that an error is to a caller; what we did not foresee becomes `internal`. */
+/** Turns any error into an AppError; unexpected ones become `internal`. */
 export function toRefusal(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error;
   const code = FASTIFY_CODES[error.code];
@@ -83,7 +83,7 @@ function toProblem(refusal: AppError, requestId: string): Problem {
     status: refusal.status,
     detail: refusal.message,
     code: refusal.code,
-    // What somebody who reports a failure can tell us: it stands in our log.
+    // Users can quote it when they report a failure; the log has the same id.
     ...(refusal.status >= 500 && { requestId }),
     ...(refusal.errors && { errors: refusal.errors }),
   };

@@ -13,7 +13,7 @@ type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clo
 
 type Part = 'database' | 'storage';
 
-/** A part that keeps changing its state is logged this often at most. */
+/** Limits log lines of a part that keeps changing its state. */
 const LOG_EVERY_MS = 10 * SECOND_MS;
 
 const DISK_FULL = 'The disk is full. Uploads are refused until there is space again.';
@@ -23,11 +23,11 @@ export function healthRoutes(app: FastifyInstance, deps: Deps): void {
   const readiness = new Readiness(deps);
   route(app, getHealth, async () => ({ status: 'ok' }) as const);
   route(app, getReadiness, () => readiness.check());
-  // Otherwise a mistake in the storage's settings would show at the first probe or upload only.
+  // Otherwise a mistake in the storage settings would only show at the first probe or upload.
   app.addHook('onListen', async () => void readiness.check().catch(() => undefined));
 }
 
-/** Asks database and storage whether they answer, and logs each change of that in one line. */
+/** Checks the database and the storage, and logs each change of their state. */
 class Readiness {
   readonly #deps: Deps;
   readonly #logged = new Map<Part, { reason: string | undefined; at: number }>();
@@ -37,8 +37,8 @@ class Readiness {
   }
 
   /**
-   * Throws AppError `unavailable` with a sentence that names the part. A full disk is no reason to send callers
-   * elsewhere: downloads and deletions work, and a deletion is what ends it.
+   * Throws AppError `unavailable` with a sentence that names the part. A full disk only degrades the server: downloads
+   * and deletions still work.
    */
   async check(): Promise<{ status: 'ok' | 'degraded'; problems?: string[] }> {
     const { db, blobs } = this.#deps;

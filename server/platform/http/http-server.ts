@@ -28,27 +28,26 @@ type Options = SecuritySettings & {
   authenticator: Authenticator;
   metrics: Metrics;
   security: SecurityLog;
-  /** Each request is a line of the log. */
+  /** Log each request. */
   accessLog: boolean;
-  /** What calls that name themselves are remembered with. */
   idempotency: IdempotencyDeps;
 };
 
 const SECOND = 1000;
 
-/** A bare HTTP server with the house's rules: who may write, what a body may be, how long silence is borne. */
+/** An HTTP server without routes: origin checks, body parsing, timeouts, security headers and error handling. */
 export function createHttpServer(options: Options): FastifyInstance {
   const { publicUrl, trustProxy, log, authenticator, idempotency } = options;
   const headers = securityHeaders(options);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Every line of the log has the request's id by itself, also those of rules that know no request.
+    // Every log line gets the request id from the async context, even in code that has no request object.
     childLoggerFactory: (logger) => logger,
     genReqId: randomId,
     trustProxy,
     bodyLimit: JSON_BODY_LIMIT,
-    // Honest uploads take hours: only silence ends a connection, never total time.
+    // Uploads may take hours: only inactivity ends a connection, never the total time.
     requestTimeout: 0,
     connectionTimeout: 60 * SECOND,
     keepAliveTimeout: 65 * SECOND,
@@ -56,7 +55,7 @@ export function createHttpServer(options: Options): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: SELECTION_MAX },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest(headers),
-    // An address that cannot be read has no route, hence neither hooks nor an error handler.
+    // A malformed URL has no route, so neither hooks nor the error handler run.
     frameworkErrors: (error, request, reply) =>
       sendRefusal(request, reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id }), toRefusal(error)),
   });
@@ -77,7 +76,7 @@ export function createHttpServer(options: Options): FastifyInstance {
   return app;
 }
 
-/** The socket forgets its address when the client goes away, and handlers count and record by it afterwards. */
+/** Handlers use the address after a disconnect, when the socket no longer has it. */
 function keepAddress(request: FastifyRequest): void {
   const address: string | undefined = request.ip;
   Object.defineProperty(request, 'ip', { value: address ?? '' });
@@ -89,7 +88,7 @@ const BROKEN_REQUESTS: Record<string, [status: string, sentence: string]> = {
 };
 const NOT_HTTP = ['400 Bad Request', 'The request could not be understood.'] as const;
 
-/** Answers what is not valid HTTP, for which there are no routes and no hooks, and closes the connection. */
+/** Answers requests that aren't valid HTTP, for which no hooks run, and closes the connection. */
 function answerBrokenRequest(headers: Record<string, string>) {
   return (error: ConnectionError, socket: Socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -105,7 +104,7 @@ function answerBrokenRequest(headers: Record<string, string>) {
   };
 }
 
-/** JSON, or the raw stream for the calls that declare one. Forms of other sites carry neither. */
+/** Accepts JSON, or a raw stream if the call declares one. HTML forms of other sites can send neither. */
 function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -121,9 +120,9 @@ function installBodyParsers(app: FastifyInstance): void {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A browser names the page a write comes from; one that is not ours is refused. */
+/** Refuses writes that a browser sends from a page of another origin. */
 function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: string): void {
-  // What a page may not do with its visitor's cookies it cannot do with a key it does not have.
+  // CSRF needs cookies; a foreign page doesn't have the bearer token.
   if (SAFE_METHODS.has(method) || hasBearerCredentials({ headers })) return;
   if (headers['sec-fetch-site'] === 'cross-site') throw new AppError('cross_origin');
   const { origin, host } = headers;
@@ -140,8 +139,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Parses a request body. Code that walks the result recursively needs a bounded stack, so text with more than
- * `JSON_DEPTH_MAX` levels is refused before it is parsed. Throws AppError `json_too_deep`, `malformed_json`.
+ * Parses a request body. Refuses text with more than `JSON_DEPTH_MAX` levels before parsing, so that recursive code
+ * cannot overflow the stack. Throws AppError `json_too_deep`, `malformed_json`.
  */
 function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;

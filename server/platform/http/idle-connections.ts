@@ -2,13 +2,12 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Makes `server.close()` end each connection when its last answer is out, and not before. Node itself takes a
- * connection for idle as soon as `response.end()` was called, and so cuts the last block of a download that a
- * slow client is still taking; one that was busy when the server closed it leaves open until it times out.
- * Call it before the server listens.
+ * Makes `server.close()` end each connection once its last response is fully sent. Node itself considers a connection
+ * idle after `response.end()`, which cuts off the last block of a download to a slow client, and leaves connections
+ * that were busy at `close()` open until they time out. Call it before the server listens.
  */
 export function closeConnectionsWhenIdle(server: Server): void {
-  /** Answers that are not yet handed to the system, by connection. */
+  /** Responses not yet handed to the kernel, by connection. */
   const unsent = new Map<Socket, number>();
   server.on('connection', (socket: Socket) => {
     unsent.set(socket, 0);

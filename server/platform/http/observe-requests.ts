@@ -20,7 +20,7 @@ type Observed = { startedAt: number; headAt: number | undefined; exchange: Excha
 type Options = {
   metrics: Metrics;
   log: Log;
-  /** Each request is a line of the log: of level info, or of debug. */
+  /** Log each request at level info instead of debug. */
   accessLog: boolean;
 };
 
@@ -29,8 +29,8 @@ const WELL_FORMED = /^[A-Za-z0-9._:-]{8,100}$/;
 const UNKNOWN = 'unknown';
 
 /**
- * Gives each request its id (`request.id`, every line of the log, the answer's X-Request-Id), counts and times it.
- * What is noted is its pattern and ids in it, never the address: that may hold a share token or a signature.
+ * Gives each request an id (`request.id`, every log line, the X-Request-Id response header), and counts and times it.
+ * Logs the route pattern and the ids in it, never the URL, which may contain a share token or a signature.
  */
 export function observeRequests(app: FastifyInstance, { metrics, log, accessLog }: Options): void {
   app.decorate('metrics', metrics);
@@ -43,7 +43,7 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
     const exchange = metrics.traffic.begin(raw.socket, kind);
     request.observed = { startedAt: performance.now(), headAt: undefined, exchange };
     recordHeadTime(reply.raw, request.observed);
-    // Not the framework's hook: that does not hear of answers that are broken off.
+    // Fastify's hook doesn't run for aborted responses.
     reply.raw.once('close', () => count(request, reply));
     runInRequest({ requestId: request.id }, done);
   });
@@ -53,7 +53,7 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
     const wholeSeconds = (performance.now() - startedAt) / 1000;
     const route = request.routeOptions.url ?? UNKNOWN;
     metrics.countRequest({
-      // A server is asked all sorts of things; those it does not know share one label.
+      // Unknown routes share one label, because scanners request anything.
       method: route === UNKNOWN ? UNKNOWN : request.method,
       route,
       status: reply.raw.statusCode,
@@ -67,14 +67,14 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
   };
 }
 
-/** A new id, or that of a proxy we trust: only then its header is no invention of the caller's. */
+/** A new id, or the one set by a trusted proxy. Without such a proxy, the caller controls the header. */
 function chooseRequestId({ headers, ips }: FastifyRequest): string {
   const given = headers[REQUEST_ID_HEADER];
   const isFromTrustedProxy = ips !== undefined && ips.length > 1;
   return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId();
 }
 
-/** When the answer’s head was written, whoever writes it. */
+/** Records when the response head is written, by Fastify or directly. */
 function recordHeadTime(response: ServerResponse, observed: Observed): void {
   const { writeHead } = response;
   response.writeHead = function (this: ServerResponse, ...head: unknown[]) {
@@ -95,7 +95,7 @@ function describeRequest(request: FastifyRequest, reply: FastifyReply, seconds: 
   };
 }
 
-/** Ids name rows and open nothing; tokens and signatures do. */
+/** Ids grant no access; tokens and signatures do. */
 function safeIds(params: unknown): Record<string, string> {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>).filter(
     ([name, value]) =>

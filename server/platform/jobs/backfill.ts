@@ -13,9 +13,9 @@ type Backfill = {
   /** Stored with the progress, so it never changes and is never used again. */
   name: string;
   /**
-   * Fills some hundred rows whose key is greater than `afterKey` ('' at the beginning), in the order of their keys.
-   * Returns the last key that was visited, filled or not; undefined when there are no more rows. A batch takes a few
-   * milliseconds. It commits together with the progress.
+   * Fills a few hundred rows with keys greater than `afterKey` ('' at first), in key order. Returns the last visited
+   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together with
+   * the progress.
    */
   fillBatch(trx: Trx, afterKey: string): Promise<string | undefined>;
 };
@@ -24,19 +24,18 @@ const Progress = z.object({
   pass: z.int(),
   /** The last key of this pass that was visited. */
   afterKey: z.string(),
-  /** Set between the passes: the next one does not begin before. */
+  /** Set between passes: the next one starts no earlier. */
   notBefore: z.int().optional(),
 });
 type Progress = z.infer<typeof Progress>;
 
 /**
- * Processes of the previous release insert rows that are not filled, also behind the first pass. A second pass fills
- * them when the rolling upgrade is over.
+ * During a rolling upgrade, processes of the previous release still insert unfilled rows. A second pass fills them.
  */
 const PASSES = 2;
 const BETWEEN_PASSES_MS = DAY_MS;
 
-/** Leaves most of the database's time to requests. */
+/** Leaves most of the database's capacity to requests. */
 const PAUSE_MS = 20;
 
 /**
@@ -63,7 +62,7 @@ export function defineBackfill<Context extends Deps>({ name, fillBatch }: Backfi
           await progress.write(trx, after, clock.now());
           return lastKey === undefined ? 'ended' : 'again';
         });
-        if (outcome === 'ended') log.info({ backfill: name }, 'A pass of a back-fill has ended');
+        if (outcome === 'ended') log.info({ backfill: name }, 'A backfill pass has ended');
         if (outcome !== 'again') return;
         await sleep(PAUSE_MS);
       }
@@ -77,7 +76,7 @@ function endPass({ pass }: Progress, now: number): Progress {
 
 type Stored = Progress & { text: string | undefined };
 
-/** The row of `settings` that says how far a back-fill has come. */
+/** The row of `settings` with the progress of a backfill. */
 function progressOf(name: string) {
   const key = `backfill.${name}`;
   return {
@@ -88,7 +87,7 @@ function progressOf(name: string) {
         : { pass: 1, afterKey: '', text: undefined };
     },
 
-    /** Locks the row as it was read. False: another process has gone on meanwhile. */
+    /** Locks the row; false if another process has changed it since it was read. */
     async claim(trx: Trx, { text }: Stored): Promise<boolean> {
       if (text === undefined) {
         const value = JSON.stringify({ pass: 1, afterKey: '' });

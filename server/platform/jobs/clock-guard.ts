@@ -15,13 +15,13 @@ const MAX_BEHIND_MS = 5 * MINUTE_MS;
 const STEADY_FOR_MS = HOUR_MS;
 
 /**
- * A machine that boots ahead of its time server is set back by hours. Such a correction is accepted after a while,
- * because a clock that is late condemns nothing early. Every other jump waits for a person.
+ * A machine whose clock was ahead at boot is set back by hours. Such a correction is accepted after a while, because a
+ * clock that is behind deletes nothing early. Any other jump needs confirmation by a person.
  */
 const ACCEPT_SET_BACK_AFTER_MS = HOUR_MS;
 const LONGEST_SET_BACK_MS = DAY_MS;
 
-/** A jump that differs by less from the one already reported is the same: the server was restarted meanwhile. */
+/** A jump that differs by less than this from the reported one is the same jump after a restart. */
 const SAME_JUMP_MS = HOUR_MS;
 const SAVE_EVERY_MS = 4 * MINUTE_MS;
 const CONFIRM_TRIES = 3;
@@ -35,11 +35,11 @@ const ClockStop = z.object({
   /** The expected time at that moment. */
   expectedAt: z.number(),
 });
-/** Why nothing is deleted by time at present. */
+/** Why nothing is currently deleted by age. */
 type ClockStop = z.infer<typeof ClockStop>;
 
 const ClockState = z.object({
-  /** Rises when a jump is accepted, so that other processes forget what they expected before. */
+  /** Incremented when a jump is accepted, so that other processes discard their expected time. */
   generation: z.int(),
   /** The expected time: the clock when it was last trusted, plus the time processes have run since. */
   expectedAt: z.number(),
@@ -66,11 +66,11 @@ type Deps = {
 };
 
 /**
- * Decides whether the clock may be believed by jobs that destroy what time has condemned.
+ * Decides whether jobs that delete by age may trust the clock.
  *
- * The database keeps the expected time. It follows the clock while that is trusted, and otherwise advances only
- * by the time that processes run (monotonic). A clock more than a day ahead of it or five minutes behind it is
- * not trusted: such a *stop* lasts until the clock is right again, or somebody confirms that it is right.
+ * The database stores the expected time. It follows the clock while that is trusted, and otherwise advances only by the
+ * monotonic run time of processes. A clock more than a day ahead or five minutes behind it is not trusted. Such a
+ * *stop* lasts until the clock is right again or a person confirms it.
  */
 export class ClockGuard {
   readonly #deps: Deps;
@@ -133,7 +133,7 @@ export class ClockGuard {
     stored: ClockState | undefined,
     { now, monotonicMs }: { now: Instant; monotonicMs: number },
   ): Promise<Instant> {
-    // The first start of this version, or a new database: what is written there says how late it is at least.
+    // First start of this version, or a new database: the newest stored instant is a lower bound of the time.
     if (!stored) {
       const latest = (await findLatestActivity(this.#deps.db)) ?? now;
       const runForMs = monotonicMs - this.#steadySince;
@@ -192,7 +192,7 @@ function judge(
   return { generation, expectedAt, stop };
 }
 
-/** Whether a jump is accepted without anybody's word once servers have run for so long since it was noticed. */
+/** Whether a jump is accepted without confirmation after servers have run this long since it was detected. */
 function isAccepted(jumpMs: number, runForMs: number): boolean {
   return jumpMs < 0 && jumpMs >= -LONGEST_SET_BACK_MS && runForMs >= ACCEPT_SET_BACK_AFTER_MS;
 }
@@ -209,14 +209,14 @@ export async function findClockStop(db: Db): Promise<ClockStop | undefined> {
 }
 
 /**
- * Declares the clock right, by one conditional statement; false when that stop is no longer in force. Deletion by
- * age goes on after a steady hour. `now` is the clock's time as `ClockReading` has it.
+ * Confirms the clock with one conditional statement; false if that stop is no longer in force. Deletion by age resumes
+ * after a steady hour. `now` is the time of a `ClockReading`.
  */
 export async function confirmClock(
   db: Db | Trx,
   { stopId, now }: { stopId: string; now: Instant },
 ): Promise<boolean> {
-  // A process that saves the expected time in between makes the statement miss.
+  // The statement misses if another process saves the expected time in between.
   for (let tries = 1; tries <= CONFIRM_TRIES; tries += 1) {
     const row = await readClockRow(db);
     const state = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
@@ -227,7 +227,7 @@ export async function confirmClock(
   return false;
 }
 
-/** Saves the expected time every few minutes, and sees a jump soon. */
+/** Saves the expected time every few minutes and detects jumps soon. */
 export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
   name: 'check-clock',
   payload: z.object({}),
@@ -237,7 +237,7 @@ export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
   },
 });
 
-/** How often jobs look for what has grown too old. */
+/** How often jobs sweep expired rows. */
 export const SWEEP_INTERVAL_MS = HOUR_MS;
 
 const STATE_KEY = 'clockState';
@@ -247,7 +247,7 @@ async function readClockRow(db: Db | Trx): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Writes the state over the one that was read; false when another process was faster. */
+/** Replaces the state that was read; false if another process changed it first. */
 async function replaceClockRow(
   db: Db | Trx,
   { old, value, now }: { old: string | undefined; value: string; now: Instant },
@@ -272,8 +272,8 @@ async function replaceClockRow(
 }
 
 /**
- * The latest instant that an earlier version has certainly written: its hourly sweeps, else the newest transfer.
- * undefined in a new database.
+ * The latest instant stored by an earlier version: its hourly sweeps or the newest transfer; undefined in a new
+ * database.
  */
 async function findLatestActivity(db: Db): Promise<Instant | undefined> {
   const [sweep, transfer] = await Promise.all([

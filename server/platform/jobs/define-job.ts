@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 
-/** How a job that failed is tried again: after `firstDelayMs`, then twice as long each time up to `maxDelayMs`. */
+/** How a failed job is retried: after `firstDelayMs`, then with doubling delays up to `maxDelayMs`. */
 export type Retry = {
   firstDelayMs: number;
   maxDelayMs: number;
-  /** The waiting adds up to this before the job is given up. */
+  /** The job is given up once the delays add up to this. */
   giveUpAfterMs: number;
 };
 
@@ -15,17 +15,16 @@ const DEFAULT_RETRY: Retry = {
   giveUpAfterMs: 48 * HOUR_MS,
 };
 
-/** What a running job knows about its run. */
 export type JobRun = {
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
-  /** Aborted when the server stops or another process has taken the job over. */
+  /** Aborted when the server stops or another process has claimed the job. */
   signal: AbortSignal;
 };
 
 /**
- * Work that outlives the request that asked for it. It may run more than once (a crash after its work, before
- * its row is gone), so running it again must change nothing.
+ * Work that outlives its request. It may run more than once (after a crash between its work and the deletion of its
+ * row), so it must be idempotent.
  */
 export type Job<Context, Payload> = {
   name: string;
@@ -33,11 +32,11 @@ export type Job<Context, Payload> = {
   retry: Retry;
   /** Milliseconds between the end of a run and the next; undefined for a job that is enqueued. */
   every?: number;
-  /** A process runs at most one of its kind: for long work that must leave the other places free. */
+  /** A process runs at most one such job at a time: for long work that must not occupy all slots. */
   oneAtATime?: boolean;
-  /** It removes stored bytes that rows named until lately: not while a backup copies (`removal-hold.ts`). */
+  /** It deletes stored bytes, so it must not run while a backup is copying (`removal-hold.ts`). */
   removesBytes?: boolean;
-  /** It has this many places of its own in each process: for work that mostly waits for somebody else. */
+  /** The number of separate slots in each process: for work that mostly waits for other servers. */
   ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
@@ -49,16 +48,16 @@ type Definition<Context, Payload> = {
   retry?: Partial<Retry>;
   /** Makes it periodic: enqueued by the worker loop, run by one process at a time; its payload must accept `{}`. */
   every?: number;
-  /** A process runs at most one of its kind: for long work that must leave the other places free. */
+  /** A process runs at most one such job at a time: for long work that must not occupy all slots. */
   oneAtATime?: boolean;
-  /** It removes stored bytes that rows named until lately: not while a backup copies (`removal-hold.ts`). */
+  /** It deletes stored bytes, so it must not run while a backup is copying (`removal-hold.ts`). */
   removesBytes?: boolean;
-  /** It has this many places of its own in each process: for work that mostly waits for somebody else. */
+  /** The number of separate slots in each process: for work that mostly waits for other servers. */
   ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 
-/** Names a job. The name is stored with its rows, so it stays when the code moves. */
+/** Defines a job. Its name is stored in rows, so it must never change. */
 export function defineJob<Context, Payload>({
   retry,
   ...definition
@@ -66,7 +65,7 @@ export function defineJob<Context, Payload>({
   return { ...definition, retry: { ...DEFAULT_RETRY, ...retry } };
 }
 
-/** Milliseconds to wait after the given number of failed tries, or undefined when it is time to give up. */
+/** Milliseconds to wait after the given number of failed attempts; undefined to give up. */
 export function findRetryDelay(retry: Retry, failedTries: number): number | undefined {
   let waited = 0;
   let delay = retry.firstDelayMs;

@@ -7,33 +7,33 @@ import { randomId } from '../lib/tokens.ts';
 import { noRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
-/** How long a claimed job is ours without a sign of life; the worker loop renews it three times as often. */
+/** How long a claim lasts without renewal. The worker loop renews it three times as often. */
 export const LEASE_MS = 60 * SECOND_MS;
 
-/** Well below the parameters a statement may have. */
+/** Well below the limit on parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
-/** A lease longer than this was written under a clock that was wrong, and counts as ended. */
+/** A lease longer than this was written while the clock was wrong, and counts as ended. */
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
 type EnqueueOptions = {
-  /** Not before this instant; at once without it. */
+  /** The earliest start; immediately by default. */
   runAt?: Instant;
   /**
-   * One waiting job per key: enqueued again it keeps the earlier instant and takes the new payload. Enqueued
-   * while it runs, it runs once more afterwards, never twice at a time. Given up, it comes back to life.
+   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued while
+   * running, it runs once more afterwards, never concurrently. A job that was given up is revived.
    */
   uniqueKey?: string;
-  /** Leaves it to the next poll, within a second: for work whose timing the caller must not see. */
+  /** Waits for the next poll, within a second: for work whose timing must not be observable by the caller. */
   waitsForPoll?: boolean;
 };
 
-/** A claimed job: nobody else runs it until the lease ends. */
+/** A claimed job: no other process runs it until the lease ends. */
 export type ClaimedJob = JobRow & { leaseId: string };
 
 /**
- * Schedules work inside the caller's transaction: it happens if and only if that is committed. The worker of this
- * process is woken after the commit; others poll once a second.
+ * Enqueues a job inside the caller's transaction, so it exists only if that commits. Wakes the worker of this process
+ * after the commit; other workers poll once a second.
  */
 export async function enqueue<Payload>(
   trx: Trx,
@@ -46,7 +46,7 @@ export async function enqueue<Payload>(
 
 type Order<Payload> = EnqueueOptions & { payload: Payload };
 
-/** The same for many in few statements; no two of them with the same key. */
+/** Enqueues many jobs in few statements. No two may have the same key. */
 export async function enqueueAll<Payload>(
   trx: Trx,
   job: Job<never, Payload>,
@@ -101,7 +101,7 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
           .then(eb.ref('jobs.runAt'))
           .else(eb.ref('excluded.runAt'))
           .end(),
-        // A claim counts attempts from 1 up: 0 under a lease tells `finishJob` that it was asked for again.
+        // A claim counts attempts from 1: 0 under a lease tells `finishJob` that the job was enqueued again.
         attempts: 0,
         failedAt: null,
         lastError: null,
@@ -113,11 +113,11 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
 
 type Claimable = {
   names: readonly string[];
-  /** Those of them that remove stored bytes: none begins while somebody holds removals. */
+  /** Those that delete stored bytes: none starts while a removal hold is in force. */
   removing?: readonly string[];
 };
 
-/** Claims the job that is due longest, in one conditional update; undefined when none of these names is due. */
+/** Claims the job that has been due longest, in one conditional update; undefined if none is due. */
 export async function claimJob(
   db: Db,
   { names, removing = [] }: Claimable,
@@ -228,7 +228,8 @@ function ownedBy(db: Db, job: ClaimedJob) {
 }
 
 /**
- * Has a job that was given up run once more, with all its tries. Of several who ask at once one succeeds. Throws AppError `job_not_found`, `conflict` (it was not given up).
+ * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws AppError
+ * `job_not_found`, `conflict` (it was not given up).
  */
 export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
   const revived = await trx

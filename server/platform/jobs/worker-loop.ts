@@ -57,7 +57,7 @@ export class WorkerLoop<Context> {
   readonly #running = new Set<Promise<void>>();
   /** Names of jobs of which none may begin now, because one of its kind runs. */
   readonly #taken = new Set<string>();
-  /** How many of the jobs with places of their own run, by their names. */
+  /** How many jobs with separate slots are running, by name. */
   readonly #inOwnPlaces = new Map<string, number>();
   #stopped = new AbortController();
   #started = false;
@@ -88,14 +88,14 @@ export class WorkerLoop<Context> {
     this.#concurrency = concurrency;
   }
 
-  /** Begins to work: once a second, and at once when woken. */
+  /** Starts polling, once a second and whenever woken. */
   start(): void {
     this.#started = true;
     this.#stopped = new AbortController();
     this.#poll();
   }
 
-  /** Claims nothing more, tells running jobs to stop by their signal and waits until they have ended. */
+  /** Stops claiming, aborts running jobs by their signal and waits until they have ended. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#timers.clearTimeout(this.#pollTimer);
@@ -106,11 +106,11 @@ export class WorkerLoop<Context> {
 
   /** Claims due jobs now instead of at the next poll. Does nothing before `start()`. */
   wake(): void {
-    // Not in the caller's turn: on SQLite its transaction may still be open.
+    // Not synchronously: on SQLite the caller's transaction may still be open.
     if (this.#started) this.#timers.setTimeout(() => this.#pump(), 0);
   }
 
-  /** For tests and the command line: runs all that is due, one by one, and returns how many runs that were. */
+  /** For tests and commands: runs all due jobs one by one and returns the number of runs. */
   async drain(): Promise<number> {
     await this.#ensurePeriodicJobs();
     let runs = 0;
@@ -182,7 +182,7 @@ export class WorkerLoop<Context> {
     this.#inOwnPlaces.set(name, (this.#inOwnPlaces.get(name) ?? 0) + change);
   }
 
-  /** Runs one claimed job to its end and settles its row; never throws. */
+  /** Runs a claimed job and updates its row. Never throws. */
   async #run(claimed: ClaimedJob): Promise<void> {
     const job = this.#jobs.get(claimed.name)!;
     if (job.oneAtATime) this.#taken.add(job.name);
@@ -195,7 +195,7 @@ export class WorkerLoop<Context> {
       const payload = job.payload.parse(JSON.parse(claimed.payload));
       await job.run(this.#context, payload, { attempt: claimed.attempts, signal });
     } catch (error) {
-      failure = error ?? new Error('The job failed without saying why.');
+      failure = error ?? new Error('The job failed without a reason.');
     }
     heartbeat.end();
     const outcome = failure === undefined ? 'done' : 'failed';
@@ -205,7 +205,7 @@ export class WorkerLoop<Context> {
     } catch (error) {
       this.#log.warn(
         { err: error, job: job.name, jobId: claimed.id },
-        'A job ended, which could not be noted.',
+        'A job ended, but its row could not be updated.',
       );
     }
     this.#taken.delete(job.name);
@@ -231,13 +231,13 @@ export class WorkerLoop<Context> {
   }
 
   #findRetryInstant(job: Job<Context, unknown>, claimed: ClaimedJob, now: number): number | undefined {
-    // Interrupted by our own stop: the next server goes on at once.
+    // Shutting down: the next server resumes it at once.
     if (this.#stopped.signal.aborted) return now;
     const delay = findRetryDelay(job.retry, claimed.attempts);
     return delay === undefined ? undefined : now + delay;
   }
 
-  /** Renews the lease while the job runs; its signal says that another process has taken the job. */
+  /** Renews the lease while the job runs. Its signal aborts if another process has claimed the job. */
   #startHeartbeat(claimed: ClaimedJob): { signal: AbortSignal; end(): void } {
     const lost = new AbortController();
     let timer: unknown;
@@ -249,7 +249,7 @@ export class WorkerLoop<Context> {
         .then((ours) => {
           if (!ours) lost.abort();
         })
-        // The next beat tries again; the lease outlasts two missed ones.
+        // The next heartbeat retries; the lease outlasts two missed ones.
         .catch((error: unknown) =>
           this.#log.warn({ err: error, jobId: claimed.id }, 'A lease was not renewed.'),
         )

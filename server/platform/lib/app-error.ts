@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
 
 type Options = {
-  /** Fills the sentence's places and travels in the problem details (never secrets). */
+  /** Fills the sentence's placeholders and is sent in the problem details. Never secrets. */
   details?: Record<string, unknown>;
   /** One message per wrong field. */
   errors?: FieldErrors;
@@ -11,7 +11,7 @@ type Options = {
   cause?: unknown;
 };
 
-/** The one way a rule refuses. Status and sentence live in `contracts/errors.ts`. */
+/** The error every rule throws. `contracts/errors.ts` defines status and sentence. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -34,12 +34,12 @@ export function isAppError(error: unknown, code?: ErrorCode): error is AppError 
   return error instanceof AppError && (code === undefined || error.code === code);
 }
 
-/** For `catch` after a write that a page does without while the disk is full. */
+/** For the `catch` of a write that may be skipped while the disk is full. */
 export function ignoreFullDisk(error: unknown): void {
   if (!isAppError(error, 'storage_full')) throw error;
 }
 
-/** What the innermost cause of an error says: for operators, not for callers. */
+/** The message of the innermost cause. For operators, not for callers. */
 export function innermostMessage(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return innermostMessage(error.cause);
   return error instanceof Error ? error.message || error.name : String(error);

@@ -8,27 +8,26 @@ import { SECOND_MS } from './clock.ts';
 /** Bytes of a known length, of which any range can be read: a file or a zip. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** Opens `[start, end)` for one sequential reading. Throws AppError `file_not_found` when it is gone. */
+  /** Opens `[start, end)` for one sequential read. Throws AppError `file_not_found` if the bytes are gone. */
   open(start: number, end: number): Promise<ByteReader>;
 }
 
 export interface ByteReader {
   /**
-   * Fills the whole buffer with the next bytes; the caller asks for no more than the range has left and
-   * for one buffer at a time. Rejects when the stored bytes are shorter than promised.
+   * Fills the whole buffer with the next bytes. The caller must not read beyond the range, and only one buffer at a
+   * time. Rejects if the stored bytes are too short.
    */
   fill(buffer: Buffer): Promise<void>;
-  /** Gives up what is open. To be called once, when no `fill` is under way. */
+  /** Releases the resources. Call it once, when no `fill` is running. */
   close(): Promise<void>;
 }
 
-/** What reading needs of a blob store. */
 export type BlobOpener = Pick<BlobStore, 'openRange'>;
 
 /** Where a file's bytes lie: `sizeBytes` of the blob `storageKey` from `offset` on. */
 export type BlobSlice = { storageKey: string; offset: number; sizeBytes: number };
 
-/** Bytes that the server has made itself; small, for all of them are in memory. */
+/** A source of bytes in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return {
     sizeBytes: bytes.length,
@@ -55,12 +54,12 @@ export function blobSource(blobs: BlobOpener, { storageKey, offset, sizeBytes }:
 }
 
 /**
- * What a process spends on comparing bytes that it sends: at 100 MiB/s about 3 % of a core. It covers every download
- * of a server with a line of up to 1 Gbit/s; beyond that, some go unverified and the scrub has to find damage.
+ * Limits the CPU a process spends on verifying sent bytes: 100 MiB/s takes about 3 % of a core. That covers every
+ * download of a server with up to 1 Gbit/s. Beyond it, some go unverified and the scrub has to find damage.
  */
 const VERIFIED_BYTES_PER_SECOND = 100 * MIB;
 const BURST_BYTES = 4 * MIB;
-/** What is no longer than this is always compared. */
+/** Shorter sources are always verified. */
 const ALWAYS_BYTES = 256 * KIB;
 
 class VerificationBudget {

@@ -1,14 +1,14 @@
-/** The one source of time. Tests put a clock of their own in its place. */
+/** The only source of time. Tests replace it. */
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds of a clock that only rises, whatever happens to `now`. Comparable within one process only. */
+  /** Milliseconds of a monotonic clock. Comparable within one process only. */
   monotonicMs(): number;
 };
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** An instant as the wire shows it: ISO 8601 in UTC. */
+/** An instant in responses: ISO 8601 in UTC. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }

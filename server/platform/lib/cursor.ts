@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts';
 /** The value a list is sorted by; null comes last. */
 export type SortKey = string | number | null;
 
-/** Where a page ends: the last row's id and what it was sorted by. */
+/** Where a page ends: the last row's id and sort key. */
 export type Position = { id: string; key: SortKey };
 
 type Page = {
@@ -13,13 +13,13 @@ type Page = {
   /** As the caller sent it, parsed. */
   query: Record<string, unknown>;
   sort: string;
-  /** Rows a page has at most; undefined: all. */
+  /** The most rows per page; undefined: all. */
   limit: number | undefined;
 };
 
 /**
- * Cuts a page from rows of which one more was read than it takes: `next` is path and query of the page behind it,
- * undefined for the last one.
+ * Cuts a page from rows, of which one more than the limit was read. `next` is the path and query of the next page,
+ * undefined on the last one.
  */
 export function cutPage<Row extends { id: string; sortKey: SortKey }>(
   rows: Row[],
@@ -35,7 +35,6 @@ export function cutPage<Row extends { id: string; sortKey: SortKey }>(
   return { shown, next: `${path}?${search}` };
 }
 
-/** What `readCursor` reads. */
 export function writeCursor(sort: string, { id, key }: Position): string {
   const words = key === null ? [sort, id] : [sort, id, key];
   return Buffer.from(words.join('.')).toString('base64url');
@@ -45,8 +44,8 @@ const CURSOR = /^(?<sort>[a-z]+)\.(?<id>[0-9a-z]{26}|[0-9a-f-]{36})(?:\.(?<key>.
 const WHOLE_NUMBER = /^\d{1,16}$/;
 
 /**
- * Reads what `cutPage` wrote into a link; undefined for no cursor. Throws AppError `invalid_input` for one that
- * is none of ours, or was written for another order. A key is a whole number unless the order is one of texts.
+ * Parses a cursor written by `cutPage`; undefined for none. Throws AppError `invalid_input` if it is malformed or was
+ * written for another sort order. The key is a whole number unless `isText`.
  */
 export function readCursor(
   cursor: string | undefined,
@@ -61,7 +60,7 @@ export function readCursor(
   return { id, key: Number(key) };
 }
 
-/** An empty text, which no cursor is, for what cannot have been one. */
+/** Returns '', which is not a valid cursor, for text that cannot be stored. */
 function decode(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   return isStorableText(text) ? text : '';

@@ -5,13 +5,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 type Sealing = {
-  /** The installation's. */
   secret: string;
-  /** What is sealed for one purpose cannot be opened for another. */
+  /** Text sealed for one purpose cannot be opened for another. */
   purpose: string;
 };
 
-/** For secrets that must be readable again: a stolen database alone does not reveal them. */
+/** Encrypts a secret that must be readable again, so that a stolen database alone doesn't reveal it. */
 export function sealText(sealing: Sealing, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce);
@@ -20,8 +19,8 @@ export function sealText(sealing: Sealing, text: string): string {
 }
 
 /**
- * undefined when it was sealed under another secret or for something else, or has been changed. Also opens what was
- * sealed with `previousSecret`.
+ * Decrypts a sealed text; undefined if it was changed, or sealed with another secret or for another purpose. Also opens
+ * text sealed with `previousSecret`.
  */
 export function openSealedText(
   { previousSecret, ...sealing }: Sealing & { previousSecret?: string | undefined },

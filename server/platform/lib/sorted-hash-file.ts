@@ -29,7 +29,7 @@ export async function hasSortedLine(path: string, key: string): Promise<boolean>
 
 /** The first line that begins at or after a position, and where the next begins; undefined if there is none. */
 async function readLineFrom(file: FileHandle, position: number) {
-  // One byte before: a line begins here if that is the end of another.
+  // Start one byte earlier: a line begins at `position` if that byte is a newline.
   const start = Math.max(0, position - 1);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * LINE_MAX_BYTES), {
     position: start,

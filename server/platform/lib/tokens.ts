@@ -8,7 +8,7 @@ export function randomId(): string {
   return toId(randomBytes(ID_LENGTH));
 }
 
-/** An id that is made of what it stands for, so that two of the same are one; keyed, so that nobody else can make it. */
+/** An id derived from its parts, so that the same parts give the same id. Keyed, so that only the server can derive it. */
 export function keyedId(secret: string, ...parts: string[]): string {
   return toId(createHmac('sha256', secret).update(parts.join('\n')).digest().subarray(0, ID_LENGTH));
 }
@@ -29,12 +29,12 @@ export function randomCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
-/** How session tokens, API keys and reset tokens are kept: they have full entropy, so a plain hash is enough. */
+/** Hashes session tokens, API keys and reset tokens for storage. They have full entropy, so a plain hash is enough. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** How short secrets (six-digit codes) are kept: keyed, so that a stolen database does not reveal them. */
+/** Hashes short secrets (six-digit codes) for storage. Keyed, so that a stolen database doesn't reveal them. */
 export function keyedHash(secret: string, ...parts: string[]): string {
   return createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');
 }

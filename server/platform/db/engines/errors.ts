@@ -2,13 +2,13 @@ import { DatabaseError } from 'pg';
 import { AppError } from '../../lib/app-error.ts';
 
 /**
- * Both engines' errors in our words. The code decides, never the message; the message is only asked which
- * columns a unique index covers, because SQLite says it nowhere else.
+ * Translates the errors of both engines. Decides by the code, never by the message, except that only SQLite's message
+ * says which columns a unique index covers.
  *
- * On PostgreSQL a failed statement ends its transaction: let the error leave `transaction()` before acting on it.
+ * On PostgreSQL a failed statement aborts its transaction: let the error leave `transaction()` before handling it.
  */
 
-/** A row with this key exists already. Left uncaught it is a 409. */
+/** A row with this key already exists. Uncaught, it becomes a 409. */
 export class UniqueViolation extends AppError {
   /** `<table>_<column>[_<column>…]`, the name every unique index and primary key carries. */
   readonly index: string;
@@ -21,8 +21,8 @@ export class UniqueViolation extends AppError {
 }
 
 /**
- * Whether the error says that a value is taken. The key is written `'users.usernameKey'`, or with several
- * columns `'packs.transferId.storageKey'`; without it any unique index will do.
+ * Whether the error is a violation of a unique key: `'users.usernameKey'`, or with several columns
+ * `'packs.transferId.storageKey'`; without a key, of any unique index.
  */
 export function isUniqueViolation(error: unknown, key?: string): error is UniqueViolation {
   return error instanceof UniqueViolation && (key === undefined || error.index === key.replaceAll('.', '_'));
@@ -35,7 +35,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && RETRYABLE.has(error);
 }
 
-/** Marks an error whose cause is over, so that the transaction it ended is run again. */
+/** Marks an error whose cause has passed, so that its transaction is retried. */
 export function markRetryable(error: Error): void {
   RETRYABLE.add(error);
 }
@@ -67,7 +67,7 @@ const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** A full disk shows as any of these, depending on the file that could not grow. */
+/** A full disk causes any of these, depending on the file that could not grow. */
 const SQLITE_DISK_FULL = new Set([
   SQLITE_FULL,
   SQLITE_IOERR_WRITE,
@@ -76,7 +76,7 @@ const SQLITE_DISK_FULL = new Set([
   SQLITE_IOERR_SHMSIZE,
 ]);
 
-/** Returns what to throw for an error of `node:sqlite`; errors that are our own mistakes stay as they are. */
+/** Returns what to throw for an error of `node:sqlite`. Programming errors stay as they are. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const code = error.errcode;
@@ -97,7 +97,7 @@ function indexFromSqlite(message: string): string {
   return [table, ...columns.map((column) => column.split('.')[1])].join('_');
 }
 
-/** SQLSTATE codes that mean "not now": the server stops, starts, is full of clients, or cancelled the statement. */
+/** SQLSTATE codes of a temporary failure: starting, stopping, too many clients, or a cancelled statement. */
 const POSTGRES_UNAVAILABLE = new Set([
   '57P01',
   '57P02',
@@ -110,11 +110,11 @@ const POSTGRES_UNAVAILABLE = new Set([
 ]);
 const POSTGRES_RETRYABLE = new Set(['40001', '40P01']);
 
-/** Returns what to throw for an error of `pg`; errors that are our own mistakes stay as they are. */
+/** Returns what to throw for an error of `pg`. Programming errors stay as they are. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseError) return translateSqlState(error);
-  // Whatever the server did not say itself is a broken connection, unless the driver was called wrongly.
+  // Anything else is a broken connection, unless the driver was called wrongly.
   const calledWrongly = error instanceof TypeError || error instanceof RangeError;
   return calledWrongly ? error : unavailable(error);
 }
@@ -126,6 +126,6 @@ function translateSqlState(error: DatabaseError): unknown {
   if (code === '53100') return new AppError('storage_full', { cause: error });
   if (POSTGRES_RETRYABLE.has(code)) return retryable(error);
   if (POSTGRES_UNAVAILABLE.has(code) || code.startsWith('08')) return unavailable(error);
-  // Data exceptions (a NUL, a number out of range): checked before, and never a 500 should one slip through.
+  // Data exceptions (a NUL, a number out of range) are validated earlier. One that slips through is not a 500.
   return code.startsWith('22') ? new AppError('invalid_input', { cause: error }) : error;
 }

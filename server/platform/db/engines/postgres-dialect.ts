@@ -40,7 +40,7 @@ export class PooledPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Opens the pool; connections are made when they are needed, so a server that is down is not an error here. */
+/** Opens the pool. It connects lazily, so a server that is down is not an error here. */
 export function openPool(url: string, connections = 10): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -53,13 +53,13 @@ export function openPool(url: string, connections = 10): Pool {
     application_name: 'sendwell',
     types: { getTypeParser: (oid, format) => toNumberParser(oid) ?? types.getTypeParser(oid, format) },
   });
-  // A restarted server ends idle and busy connections alike; an error event nobody hears ends our process.
+  // A restarting server closes idle connections too; an unhandled error event would end the process.
   pool.on('error', ignoreError);
   pool.on('connect', (client) => client.on('error', ignoreError));
   return pool;
 }
 
-/** How the pool's connections are used, and how many wait for one; undefined on SQLite. */
+/** How many connections of the pool are used and how many queries wait for one; undefined on SQLite. */
 export function poolStateOf(
   db: Pick<Kysely<unknown>, 'getExecutor'>,
 ): { busy: number; idle: number; waiting: number } | undefined {
@@ -126,7 +126,7 @@ class TranslatingPostgresDriver implements Driver {
     return this.#driver.commitTransaction(connection);
   }
 
-  /** A lost connection has rolled back already; failing again here would hide why. */
+  /** A lost connection has already rolled back, and a second error would hide the first. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#driver.rollbackTransaction(connection).catch(ignoreError);
   }

@@ -22,13 +22,13 @@ import { reportStatement, type SlowStatementListener } from '../slow-statements.
 import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 
-/** Preparing costs as much as running: this many statements stay prepared (measured: twice the speed). */
+/** How many statements stay prepared. Preparing costs as much as running; the cache doubles the measured speed. */
 const PREPARED_STATEMENTS = 500;
 
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20;
 
-/** Statements run in the server's only JavaScript thread: after this long, requests and timers get a turn. */
+/** Statements run in the JavaScript thread, so this yields to the event loop after this long. */
 const LONGEST_TURN_MS = 15;
 
 type ConnectionOptions = {
@@ -113,7 +113,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#options = options;
   }
 
-  /** Refuses what would wait for ever: a query outside the transaction that its own caller has open. */
+  /** Refuses a query that would deadlock: one outside the transaction that its own caller has open. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#gate.isInside()) {
       throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
@@ -123,12 +123,12 @@ class ImmediateSqliteDriver extends SqliteDriver {
     return this.#patient;
   }
 
-  /** Takes the write lock at once: one asked for at the first write could not be waited for. */
+  /** Acquires the write lock at the start: SQLite cannot wait for it at the first write. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** A full disk makes SQLite roll back by itself; a second rollback would hide the first error. */
+  /** On a full disk SQLite rolls back by itself, and a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
@@ -169,7 +169,7 @@ class PatientConnection implements DatabaseConnection {
         }
         if (!isRetryable(error) || performance.now() - since >= patienceMs) throw error;
       }
-      // Not all at the same instant.
+      // Jitter.
       await sleep(Math.ceil(Math.random() * pause));
     }
   }
@@ -216,7 +216,7 @@ function withStatementCache(database: DatabaseSync): SqliteDatabase {
     close: () => database.close(),
     prepare(sql) {
       const statement = cache.get(sql) ?? toKyselyStatement(prepare(database, sql));
-      // Set again, it is the youngest; the oldest goes first.
+      // Reinsert to make it the newest; the oldest is evicted first.
       cache.delete(sql);
       cache.set(sql, statement);
       if (cache.size > PREPARED_STATEMENTS) cache.delete(cache.keys().next().value!);
@@ -242,7 +242,7 @@ function toKyselyStatement(statement: StatementSync): SqliteStatement {
   };
 }
 
-/** Numbers go in as integers, so that division and concatenation do what they do on PostgreSQL. */
+/** Binds numbers as integers, so that division and concatenation behave as on PostgreSQL. */
 function toBindableIntegers(parameters: readonly unknown[]): (string | bigint | null | Uint8Array)[] {
   return toBindable(parameters).map((value) => (typeof value === 'number' ? BigInt(value) : value));
 }

@@ -2,12 +2,12 @@ import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Db } from '../open.ts';
 import type { Database } from '../schema.ts';
 
-/** About ten milliseconds of work on SQLite, which blocks all other requests meanwhile. */
+/** About ten milliseconds of work on SQLite, which blocks all other requests in the meantime. */
 const ROWS_PER_BATCH = 500;
 
 /**
- * Deletes all rows that meet a condition, one bounded statement after another. `key` holds the columns that identify
- * a row. Atomic only within a transaction of the caller's.
+ * Deletes all rows that meet a condition, in batches. `key` lists the columns that identify a row. Atomic only inside
+ * a transaction of the caller.
  */
 export async function deleteInBatches<Table extends keyof Database>(
   db: Db,
@@ -36,7 +36,7 @@ export async function deleteInBatches<Table extends keyof Database>(
   });
 }
 
-/** Repeats a statement that changes at most `rows` rows and returns how many, until it has changed them all. */
+/** Repeats a statement that changes at most `rows` rows and returns how many, until there are none left. */
 export async function repeatInBatches(changeSome: (rows: number) => Promise<number>): Promise<void> {
   for (let changed = ROWS_PER_BATCH; changed >= ROWS_PER_BATCH; ) changed = await changeSome(ROWS_PER_BATCH);
 }

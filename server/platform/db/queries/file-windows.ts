@@ -1,12 +1,12 @@
 import type { Db } from '../open.ts';
 import { prepare } from './prepared.ts';
 
-/** Positions in a window, and rows read between two turns of the event loop at most. */
+/** Positions per window: the most rows read before yielding to the event loop. */
 export const WINDOW = 1_000;
 
 type Reading<Row> = {
   transferId: string;
-  /** Begins behind this position; -1 for the first file. */
+  /** Starts after this position; -1 to start with the first file. */
   after: number;
   /** The rows with positions in `(after, upTo]`, in order. */
   read: (after: number, upTo: number) => Promise<Row[]>;
@@ -23,8 +23,8 @@ const selectNext = prepare((db, transferId: string, after: number) =>
 );
 
 /**
- * Reads rows of a transfer's files in the order of their positions, a window of positions at a time. A query with
- * a limit and no upper bound would not do: PostgreSQL may fetch and sort all rows behind the position for it.
+ * Reads rows of a transfer's files in the order of their positions, one window of positions at a time. The upper bound
+ * matters: with only a limit, PostgreSQL may fetch and sort all remaining rows.
  */
 export async function* readFileWindows<Row>(
   db: Db,
@@ -36,14 +36,14 @@ export async function* readFileWindows<Row>(
     if (rows.length > 0) yield rows;
     from = upTo;
     if (rows.length === WINDOW) continue;
-    // A gap, where uploads were given up, or the end.
+    // A gap left by abandoned uploads, or the end.
     const next = await findNextPosition(db, transferId, upTo);
     if (next === undefined) return;
     from = next - 1;
   }
 }
 
-/** The position of the first file behind another position; undefined when there is none. */
+/** The position of the first file after `after`, if there is one. */
 export async function findNextPosition(
   db: Db,
   transferId: string,

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
 import type { Db } from '../open.ts';
 
-/** Stands where a parameter's value will be. */
+/** A placeholder for a parameter's value. */
 class Place {
   readonly index: number;
 
@@ -11,9 +11,9 @@ class Place {
 }
 
 /**
- * A query of the hot paths: its SQL is built once per engine, each call only fills in the values (building it
- * costs as much as running it). `build` names its parameters one by one and gets places in their stead, so it
- * must not look at them.
+ * Prepares a query of a hot path: the SQL is built once per engine and each call only fills in the values, because
+ * building costs as much as running. `build` declares its parameters one by one and gets placeholders for them, so it
+ * must not inspect them.
  */
 export function prepare<Values extends (string | number | null)[], Row>(
   build: (db: Db, ...places: Values) => Compilable<Row>,

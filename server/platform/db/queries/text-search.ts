@@ -1,23 +1,23 @@
 import { type AliasableExpression, type DialectAdapter, type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, isSqlite } from '../open.ts';
 
-/** Whatever `like` would read as a wildcard, and the sign that takes its meaning away. */
+/** The wildcards of `like`, and its escape character. */
 const WILDCARDS = /[\\%_]/g;
 /**
- * One statement searches at most so many files of a transfer. The index `transfers_large` holds the transfers with
+ * One statement searches at most this many files of a transfer. The index `transfers_large` holds the transfers with
  * more: they are searched in slices.
  */
 export const FILES_PER_SEARCH = 2_000;
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** Tells of a column whether it contains the text that was looked for. */
+/** Builds the condition that a column contains the searched text. */
 export type TextSearch = (column: Expression<string | null>) => Expression<SqlBool>;
 
 /**
- * Looks for a text as it stands (no wildcards), without regard to case. ASCII is compared by the engine's own
- * quick comparison; beyond it SQLite folds case by JavaScript's rules and PostgreSQL by ICU's, or by those of
- * the database's locale where it was built without ICU.
+ * Searches for a literal text (no wildcards), ignoring case. ASCII uses the engine's own fast comparison. For other
+ * text SQLite folds case by JavaScript's rules, and PostgreSQL by ICU's, or by the database's locale if it was built
+ * without ICU.
  */
 export async function prepareTextSearch(db: Db, text: string): Promise<TextSearch> {
   const pattern = `%${text.replaceAll(WILDCARDS, '\\$&')}%`;
@@ -25,7 +25,7 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
     if (IS_ASCII.test(text)) return (column) => sql`${column} like ${pattern} escape '\\'`;
     const folded = pattern.toLowerCase();
     if (IS_ASCII.test(folded)) return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
-    // Text of ASCII alone stays so when it is folded, and most text is: it is spared the slow call into JavaScript.
+    // ASCII text cannot match a non-ASCII pattern, so skip the slow call into JavaScript for it.
     return (column) =>
       sql`(octet_length(${column}) > length(${column}) and fold_case(${column}) like ${folded} escape '\\')`;
   }
@@ -34,7 +34,7 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
   return (column) => sql`${column} collate "und-x-icu" ilike ${pattern} escape '\\'`;
 }
 
-/** The text by which to sort without regard to case. */
+/** The expression to sort by, ignoring case. */
 export function sortableText(db: Db, column: string): AliasableExpression<string | null> {
   return isSqlite(db) ? sql`fold_case(${sql.ref(column)})` : sql`lower(${sql.ref(column)})`;
 }

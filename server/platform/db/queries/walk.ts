@@ -4,30 +4,30 @@ import type { Position } from '../../lib/cursor.ts';
 import { type Db, isSqlite } from '../open.ts';
 import type { Database } from '../schema.ts';
 
-/** A row of the list, and whether it is one of those looked for. */
+/** A row of the list, and whether it matches the search. */
 export type ScannedRow = { id: string; sortKey: Position['key']; isWanted: number };
 
 type Slices<Row extends ScannedRow> = {
-  /** The next rows behind a place, in order; fewer than asked for are the last ones. */
+  /** Reads the next rows after a position, in order. Fewer than `size` rows mean the end of the list. */
   readSlice(after: Position | undefined, size: number): Promise<Row[]>;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller has disconnected. */
   isGone?: () => boolean;
 };
 
 type Walk<Row extends ScannedRow> = Slices<Row> & {
   after: Position | undefined;
-  /** How many are enough. */
+  /** How many rows to find. */
   wanted: number;
 };
 
 const FIRST_SLICE = 100;
 const LARGEST_SLICE = 4_000;
-/** A slice takes about this long: on SQLite nobody else is served meanwhile. */
+/** The target duration of a slice. On SQLite no other request is served meanwhile. */
 const SLICE_MS = 10;
 
 /**
- * Finds the next rows of a list that no index narrows down, in order. Reads one slice after another, so that a
- * search for a rare word among a million rows never blocks the event loop for long.
+ * Finds the next matching rows of a list in order, where no index helps. Reads in slices, so that searching a million
+ * rows for a rare word doesn't block the event loop.
  */
 export async function walk<Row extends ScannedRow>({ after, wanted, ...slices }: Walk<Row>): Promise<Row[]> {
   const found: Row[] = [];
@@ -38,7 +38,7 @@ export async function walk<Row extends ScannedRow>({ after, wanted, ...slices }:
   return found.slice(0, wanted);
 }
 
-/** Reads a list to its end in slices whose size adapts to what they cost. */
+/** Reads a list to its end in slices. Their size adapts to how long they take. */
 export async function* readSlices<Row extends ScannedRow>(
   { readSlice, isGone = () => false }: Slices<Row>,
   after: Position | undefined,
@@ -73,13 +73,13 @@ export async function listDistinct(
   return values;
 }
 
-/** Searched in some ten milliseconds, also where each text has to be folded by JavaScript. */
+/** Searched in about ten milliseconds, even if JavaScript has to fold the case of each text. */
 const ROWS = 5_000;
 
 /**
- * Conditions that together take in every row of a table, each of them a part that lies together on the disk: for
- * looking at all rows where no index helps. Between two parts everybody else has a turn, because SQLite works in
- * this very thread; PostgreSQL does not, and gets all rows in one part.
+ * Yields conditions that together cover every row of a table, for scans that no index supports. Each covers rows that
+ * are adjacent on disk. SQLite runs in this thread, so the generator yields to the event loop between parts;
+ * PostgreSQL gets a single part.
  */
 export async function* listTableParts(db: Db, table: keyof Database): AsyncGenerator<Expression<SqlBool>> {
   if (!isSqlite(db)) {

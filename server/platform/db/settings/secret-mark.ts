@@ -5,7 +5,7 @@ import { type Db, isSqlite } from '../open.ts';
 
 const KEY = 'secretMark';
 
-/** Two servers with a database in common would not know each other's cookies and links. */
+/** Servers that share a database must accept each other's cookies and links. */
 class OtherSecretError extends Error {
   override name = 'OtherSecretError';
 
@@ -19,8 +19,8 @@ class OtherSecretError extends Error {
 }
 
 /**
- * Holds the secret against the one that this PostgreSQL database was last used with. One that is given replaces
- * it; one that was generated must be the same. Throws Error with a sentence for the operator.
+ * Compares the secret with the one this PostgreSQL database was last used with. A configured secret replaces it; a
+ * generated one must be the same. Throws an Error whose message is for the operator.
  */
 export async function requireSameSecret(
   db: Db,

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../open.ts';
 import { prepare } from '../queries/prepared.ts';
 import type { Instant, SettingsTable } from '../schema.ts';
 
-/** A setting's text by its key: no row, or one. */
+/** Selects a setting's text by its key: zero or one row. */
 export const selectSetting = prepare((db, key: string) =>
   db.selectFrom('settings').select('value').where('key', '=', key),
 );
@@ -19,7 +19,7 @@ export async function upsertSetting(trx: Trx, row: SettingsTable): Promise<void>
 
 const LAST_BACKUP_KEY = 'lastBackupAt';
 
-/** Records that a complete backup holds the rows as they were at `at`, so that monitoring sees its age. */
+/** Records when the data of a complete backup was read, so that monitoring can report its age. */
 export async function recordLastBackup(db: Db, at: Instant): Promise<void> {
   const row = { value: String(at), updatedAt: at };
   await db
@@ -29,7 +29,7 @@ export async function recordLastBackup(db: Db, at: Instant): Promise<void> {
     .execute();
 }
 
-/** When the newest complete backup was started; undefined if the `backup` command never completed one. */
+/** When the newest complete backup was started, if there is one. */
 export async function findLastBackup(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('settings')

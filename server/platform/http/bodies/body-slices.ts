@@ -1,24 +1,23 @@
 import { Readable } from 'node:stream';
 
 /**
- * A stream cut, uncopied and with back-pressure, into streams of the lengths asked for, one after another. A
- * slice ends when it is full or when the source ends, and is destroyed when the source breaks; what is not asked
- * for stays unread.
+ * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends
+ * when it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
  */
 export class BodySlices {
   readonly #source: Readable;
-  /** What came behind the last slice's end, within the same buffer. */
+  /** Bytes of the last buffer that come after the end of the last slice. */
   #rest: Buffer | undefined;
   #slice: { stream: Readable; left: number } | undefined;
 
   constructor(source: Readable) {
     this.#source = source;
-    // Paused first, or listening would make it flow.
+    // Pause first: adding a data listener would start the flow.
     source.pause();
     source.on('data', this.#take).on('end', this.#end).on('error', this.#break).on('close', this.#break);
   }
 
-  /** Up to so many of the next bytes. The slice before it is to be at its end. */
+  /** The next bytes, at most `maxBytes`. The previous slice must have ended. */
   next(maxBytes: number): Readable {
     const stream = new Readable({ read: () => void this.#source.resume() });
     this.#slice = { stream, left: maxBytes };
@@ -30,7 +29,7 @@ export class BodySlices {
     return stream;
   }
 
-  /** Lets go of the source, paused where it is; what is behind the last slice is lost. */
+  /** Detaches from the source and leaves it paused. Bytes buffered after the last slice are lost. */
   release(): void {
     this.#slice = undefined;
     this.#source.pause();
@@ -61,7 +60,7 @@ export class BodySlices {
     slice?.stream.push(null);
   };
 
-  /** Its listener for errors stays: the error of a stream nobody listens to would end the process. */
+  /** The error listener stays attached: an unhandled stream error would end the process. */
   readonly #break = (error?: Error): void => {
     const slice = this.#slice;
     this.#slice = undefined;

@@ -10,27 +10,26 @@ import { randomId } from '../../lib/tokens.ts';
 import { explainDiskError } from '../../storage/disk/disk-errors.ts';
 import { drainBody } from './raw-body.ts';
 
-/** A file of a form, while it lies in a temporary place; the caller removes it with `drop`. */
+/** A form's file in a temporary place. The caller removes it with `drop`. */
 export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; drop(): Promise<void> };
 
 type FileOptions = {
-  /** The form's field. */
   field: string;
-  /** Counted while it arrives. */
+  /** Enforced while the file arrives. */
   maxBytes: number;
-  /** What is thrown when there are more. */
+  /** Creates the error for a larger file. */
   tooLarge: () => AppError;
-  /** Where it lies meanwhile. */
+  /** The folder for the temporary file. */
   folder: string;
 };
 
-/** A file of a form with several: where it lies in the form's one temporary place. */
+/** A file of a form with several files, as a part of the form's temporary file. */
 export type FormFile = { fileName: string; mimeType: string; offset: number; sizeBytes: number };
 
-/** A form while its files lie in a temporary place that ends with `drop`, and with the process. */
+/** A received form. Its temporary file is freed by `drop`, or when the process ends. */
 export type ReceivedForm = {
   files: FormFile[];
-  /** The text fields, each as it came last. */
+  /** The text fields; the last value of each wins. */
   fields: Map<string, string>;
   /** Bytes `start` to `end` (exclusive) of a file. */
   read(file: FormFile, start: number, end: number): ReadStream;
@@ -38,24 +37,24 @@ export type ReceivedForm = {
 };
 
 type FormOptions = {
-  /** The fields whose files are wanted; files in others go by. */
+  /** The fields whose files are kept; files in other fields are skipped. */
   fields: string[];
-  /** Of a text field; the rest of a longer one is cut off. */
+  /** Longer text fields are truncated. */
   maxTextBytes: number;
-  /** Is told when a file begins, and then how many bytes of it arrive; what it throws refuses the form. */
+  /** Called when a file begins; the returned function is called for each piece. Anything thrown refuses the form. */
   watch(fileName: string): (bytes: number) => void | Promise<void>;
   folder: string;
 };
 
-/** A form with one file has few parts, and small ones beside the file (promise 20). */
+/** A form with one file has few other parts, all of them small. */
 const LIMITS = { files: 1, fields: 12, parts: 13, fieldSize: 1024, headerPairs: 16, headerSize: 4096 };
 
-/** Files are counted by who asks for them; a name may have a path before it. */
+/** The caller limits the number and size of files. Headers are larger because a file name may include a path. */
 const MANY_FILES = { ...LIMITS, files: Infinity, parts: Infinity, fileSize: Infinity, headerSize: 16_384 };
 
 /**
- * Lets the calls of this scope take `multipart/form-data`. What a crash left in the folder is removed at the
- * start, an hour after its last byte: another process may be receiving there.
+ * Makes the routes of this scope accept `multipart/form-data`. At the start it deletes files that a crash left in the
+ * folder and that are older than an hour. Younger ones may belong to another process.
  */
 export async function acceptMultipart(scope: FastifyInstance, folder: string): Promise<void> {
   await scope.register(fastifyMultipart, { limits: LIMITS });
@@ -71,9 +70,9 @@ export async function acceptMultipart(scope: FastifyInstance, folder: string): P
 }
 
 /**
- * Receives a form's one file into the folder, never whole in memory; undefined when the form has none in that
- * field. Whatever goes wrong, or when the client goes away, nothing stays. Throws AppError `tooLarge`,
- * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ * Streams a form's single file into the folder; undefined if the form has none in that field. Leaves nothing behind on
+ * failure or disconnect. Throws `tooLarge()`, and AppError `malformed_form`, `unsupported_media_type` (no form),
+ * `storage_full`.
  */
 export async function receiveFile(
   request: FastifyRequest,
@@ -96,9 +95,8 @@ export async function receiveFile(
 }
 
 /**
- * Receives all files of a form, one behind another in one nameless file: never whole in memory, and whatever
- * goes wrong, when the client goes away or the process dies, nothing stays. Throws what `watch` throws, AppError
- * `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ * Streams all files of a form into one unnamed temporary file, so nothing is left behind on failure, disconnect or
+ * crash. Throws what `watch` throws, and AppError `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
  */
 export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');
@@ -109,10 +107,10 @@ export async function receiveFiles(request: FastifyRequest, options: FormOptions
   try {
     const limits = { ...MANY_FILES, fieldSize: maxTextBytes };
     for await (const part of request.parts({ limits, preservePath: true })) {
-      // The parser would gather all parts of the form until its end: a hundred thousand, perhaps.
+      // The parser keeps every part until the form ends, and there may be a hundred thousand.
       Reflect.deleteProperty(part.fields, part.fieldname);
       if (part.type === 'field') fields.set(part.fieldname, String(part.value));
-      // Browsers send a file without a name when none is chosen.
+      // Browsers send a file without a name if none is selected.
       else if (!part.filename || !wanted.includes(part.fieldname)) part.file.resume();
       else files.push(await appendFile(place, part, { ...options, offset: endOf(files) }));
     }
@@ -127,7 +125,7 @@ export async function receiveFiles(request: FastifyRequest, options: FormOptions
   return { files, fields, read, drop: () => place.close() };
 }
 
-/** The system frees it when it is closed, also by the end of the process. Throws AppError `storage_full`. */
+/** Opens a file without a name. The system frees it on close, or when the process ends. Throws AppError `storage_full`. */
 export async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, randomId());
   try {
@@ -179,7 +177,7 @@ async function saveFile(
 
 const DISK_CALLS = new Set(['open', 'write', 'close', 'unlink']);
 
-/** The disk's errors are ours, everything else is the sender's. */
+/** Disk errors are server errors; anything else is a malformed form. */
 function toRefusal(error: unknown): unknown {
   if (isAppError(error)) return error;
   const isOfDisk = error instanceof Error && 'syscall' in error && DISK_CALLS.has(String(error.syscall));

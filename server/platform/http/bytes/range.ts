@@ -4,7 +4,7 @@ import { parseHttpDate } from './http-date.ts';
 /** Bytes `[start, end)`. */
 export type ByteSpan = { start: number; end: number };
 
-/** What a conditional or partial request is measured against. */
+/** What preconditions and ranges are evaluated against. */
 export type Resource = {
   /** Strong and quoted. */
   etag: string;
@@ -13,14 +13,14 @@ export type Resource = {
   sizeBytes: number;
 };
 
-/** How to answer, and with which bytes; the span is empty when none of the content is sent. */
+/** The status and the bytes to send. The span is empty if no content is sent. */
 export type ResolvedRange = ByteSpan & { status: 200 | 206 | 304 | 412 | 416 };
 
 const NO_BYTES: ByteSpan = { start: 0, end: 0 };
 
 /**
- * The answer to a GET or HEAD, by its preconditions and Range, in the order of RFC 9110, section 13.2.2.
- * Pure; a Range counts for GET only (14.2).
+ * Evaluates the preconditions and Range of a GET or HEAD in the order of RFC 9110, section 13.2.2. Range applies to
+ * GET only (14.2).
  */
 export function resolveRange(
   headers: IncomingHttpHeaders,
@@ -38,9 +38,9 @@ export function resolveRange(
 }
 
 /**
- * The bytes a Range header asks for (RFC 9110, section 14.1.2), or undefined when it is to be ignored: it is
- * malformed, of another unit, or asks for more than one range. An empty file has no range to give, so asking
- * for its beginning or end gets the (empty) whole.
+ * The bytes a Range header requests (RFC 9110, section 14.1.2), or undefined if the header must be ignored because it
+ * is malformed, uses another unit or requests several ranges. For an empty file, a range at its beginning or end
+ * yields the (empty) whole.
  */
 export function parseRange(header: string, sizeBytes: number): ByteSpan | 'unsatisfiable' | undefined {
   const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header.trim());
@@ -77,7 +77,7 @@ function isUnmodified(headers: IncomingHttpHeaders, { etag, lastModifiedAt }: Re
   return since !== undefined && toSeconds(lastModifiedAt) <= toSeconds(since);
 }
 
-/** If-Range: the client's part belongs to the content as it is now. Strong comparison, dates exactly. */
+/** If-Range: whether the client's part belongs to the current content. Strong comparison; dates must match exactly. */
 function mayContinue(ifRange: string | string[] | undefined, { etag, lastModifiedAt }: Resource): boolean {
   if (ifRange === undefined) return true;
   const validator = String(ifRange).trim();

@@ -4,35 +4,35 @@ import { cutOffWhenStalled } from './stall-watch.ts';
 
 type Sending = {
   response: ServerResponse;
-  /** Open for exactly `lengthBytes`; stays the caller's to close. */
+  /** Open for exactly `lengthBytes`. The caller closes it. */
   reader: ByteReader;
   lengthBytes: number;
-  /** Called when the first bytes are there, so that a failure before can still be answered as an error. */
+  /** Called once the first bytes are read, so that an earlier failure can still be answered with an error. */
   writeHead: () => void;
-  /** A client that takes nothing for so long is cut off. */
+  /** Disconnects a client that accepts no bytes for this long. */
   stallMs: number;
   /** Called before each write and once at the end. */
   onProgress: (progress: SendProgress) => void;
 };
 
 export type SendProgress = {
-  /** Bytes that the system has taken for the client. */
+  /** Bytes that the kernel has accepted for the client. */
   sentBytes: number;
-  /** Those and the block that is being written. The client has received no more than this. */
+  /** `sentBytes` plus the block being written. The client has received at most this many bytes. */
   begunBytes: number;
 };
 
 /**
- * Sends a whole body block by block, reading the next block while the last is being written. Resolves when
- * all is written or the client has gone. Rejects when reading fails; once the head is out, the connection is
- * destroyed then, so that no client takes what it has for the whole.
+ * Sends a body block by block and reads the next block while the last one is being written. Resolves when
+ * everything is written or the client has disconnected. Rejects if reading fails. If the head has already been
+ * sent, the connection is destroyed, so that no client mistakes a truncated body for a complete one.
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
   const blocks = acquireBlocks(sending.lengthBytes);
   if (await pumpBlocks(sending, blocks)) releaseBlocks(blocks);
 }
 
-/** Returns false when a write was broken off: the system may still hold a buffer then. */
+/** Returns false if a write was aborted. The kernel may still be using a buffer then. */
 async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buffer[]): Promise<boolean> {
   const { lengthBytes } = sending;
   let block = blocks[0]!.subarray(0, lengthBytes);
@@ -67,7 +67,7 @@ async function fillOrDestroy(reader: ByteReader, block: Buffer, response: Server
   }
 }
 
-/** Resolves true when the system has taken all bytes (the block may be reused), false when the client has gone. */
+/** Resolves to true once the block may be reused, and to false if the client has disconnected. */
 function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -81,22 +81,22 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
   });
 }
 
-/** Large enough that a read and a write cost little beside their bytes, small enough for many slow clients. */
+/** Large enough to keep the overhead per read and write low, small enough for many slow clients at once. */
 const BLOCK_BYTES = 256 * 1024;
-/** A body up to this length gets a buffer of exactly its length; taking a block for it would waste memory. */
+/** A body up to this length gets a buffer of exactly its length, because a whole block would waste memory. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Blocks kept for the next download, enough for sixty at once; those dropped would stay until collected. */
+/** Pooled blocks, enough for 64 downloads at once. Unpooled blocks use memory until they are garbage collected. */
 const FREE_BLOCKS_MAX = 128;
 
 const freeBlocks: Buffer[] = [];
 
-/** The buffers for sending `lengthBytes`: one when it fits, else two to fill and send in turn. */
+/** The buffers for sending `lengthBytes`: one if it fits, otherwise two that are filled and sent in turn. */
 function acquireBlocks(lengthBytes: number): Buffer[] {
   if (lengthBytes <= SMALL_BODY_BYTES) return [Buffer.allocUnsafeSlow(lengthBytes)];
   return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
 }
 
-/** Takes buffers back. Only those that nobody reads from or writes to any more may be returned. */
+/** Returns buffers to the pool. No read or write may still be using them. */
 function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
     if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);

@@ -10,45 +10,45 @@ import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 /** What the answer says about the bytes. */
 export type BytesHead = {
-  /** Strong and quoted; another one as soon as a byte differs. */
+  /** Strong and quoted: it changes whenever the bytes do. */
   etag: string;
   /** Epoch milliseconds. */
   lastModifiedAt: number;
   contentType: string;
   fileName: string;
-  /** `attachment` unless said otherwise. */
+  /** `attachment` by default. */
   disposition?: Disposition;
-  /** The Content-Security-Policy, `sandbox` unless said otherwise. */
+  /** The Content-Security-Policy, `sandbox` by default. */
   csp?: string;
-  /** Unless said otherwise browsers must ask each time. */
+  /** By default browsers must revalidate each time. */
   cacheControl?: string;
 };
 
 export type SentBytes = SendProgress & {
-  /** The part of the content that was asked for: `[start, end)`. */
+  /** The requested part of the content: `[start, end)`. */
   start: number;
   end: number;
   complete: boolean;
 };
 
 export type SendOptions = {
-  /** What `resolveRange` said, for callers that had to know it before; must fit the same request and head. */
+  /** The result of `resolveRange` for the same request and head, if the caller already has it. */
   resolved?: ResolvedRange;
-  /** Called once for each GET answered 200 or 206, however it ended, also when it failed before the head. */
+  /** Called once for each GET with status 200 or 206, however it ends, even if it fails before the head. */
   onEnd?: (sent: SentBytes) => void | Promise<void>;
   /** Called for each block with the progress within the range; must not throw. */
   onProgress?: (progress: SendProgress) => void;
 };
 
-/** A person who pauses a download takes nothing; after a longer pause the browser goes on by Range. */
+/** A paused download accepts no bytes. After a longer pause the browser resumes with a Range request. */
 const STALL_MS = 5 * MINUTE_MS;
 
 /**
- * Answers a GET or HEAD with stored bytes: preconditions, one Range, resumable by a strong ETag, always
- * with their exact length. Throws AppError `range_not_satisfiable`, and what opening or first reading the
- * source throws; later the connection is broken off instead, never a short answer that looks whole.
- * The answer is written past Fastify: headers set on `reply` travel, `onSend` hooks do not run, so a cookie
- * must be put there by `reply.header('set-cookie', app.serializeCookie(…))`.
+ * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and
+ * always declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading
+ * the source throws. A later failure destroys the connection, so a short body never looks complete.
+ * The response bypasses Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
+ * `reply.header('set-cookie', app.serializeCookie(…))`.
  */
 export async function sendBytes(
   request: FastifyRequest,
@@ -91,9 +91,9 @@ async function sendBody(
     });
   } catch (error) {
     if (!reply.raw.headersSent) throw error;
-    reply.log.error({ err: error }, 'a download was broken off because its bytes could not be read');
+    reply.log.error({ err: error }, 'download aborted: its bytes could not be read');
   } finally {
-    // Nobody is left to answer: keep Fastify from trying.
+    // The connection is gone, so keep Fastify from answering.
     if (reply.raw.destroyed) reply.hijack();
     await reportEnd(reply, options, {
       start,
@@ -134,17 +134,17 @@ async function reportEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: Sent
   try {
     await onEnd?.(sent);
   } catch (error) {
-    reply.log.error({ err: error }, 'noting the end of a download failed');
+    reply.log.error({ err: error }, 'the end of a download could not be recorded');
   }
 }
 
-/** Sends the status line and headers, those already set on the reply among them; the body is the caller's. */
+/** Sends the status line and the headers, including those already set on the reply. The caller sends the body. */
 function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
   reply.hijack();
   return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
 }
 
-/** Browsers may keep what they have to resume it, but must ask: a right to download may have ended. */
+/** Browsers may keep a part to resume it, but must revalidate, because access may have been revoked. */
 const ASK_EACH_TIME = 'private, no-cache';
 
 function listValidators({
@@ -155,7 +155,7 @@ function listValidators({
 }: BytesHead): OutgoingHttpHeaders {
   return {
     etag,
-    // Also with 304, whose headers replace those of the browser's copy.
+    // Also sent with 304, whose headers replace those of the cached copy.
     'content-security-policy': csp,
     'last-modified': formatHttpDate(lastModifiedAt),
     'cache-control': cacheControl,

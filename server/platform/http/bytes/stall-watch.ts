@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often within the time allowed the kernel is asked. */
+/** Checks per `stallMs`. */
 const CHECKS = 4;
 
 /**
- * Cuts off a client that takes nothing for `stallMs`; noticing it may take a quarter longer. Node's own
- * timeout sees a socket move only when a third of the kernel's send buffer (up to 4 MiB) has drained, which
- * takes an honest client on a slow line minutes; so when it fires, the kernel is asked what was acknowledged.
+ * Disconnects a client that accepts no bytes for `stallMs`; detection may take a quarter longer. Node's own timeout
+ * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes on a
+ * slow line. So when it fires, this reads from the kernel how many bytes were acknowledged.
  */
 export function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   let seen = '';
@@ -31,8 +31,8 @@ async function describeProgress(socket: Socket): Promise<string> {
 type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteFamily'>;
 
 /**
- * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not tell.
- * Should two remote hosts use the same port, this is the sum of both: good enough to see that something moves.
+ * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not report them.
+ * If two remote hosts use the same port, this is the sum of both, which is good enough to detect progress.
  */
 export async function readUnsentBytes(socket: Ends): Promise<number | undefined> {
   const table = await readFile(

@@ -4,24 +4,24 @@ import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import { claimAhead, formatWait, toRetryAfter } from './rate-limits.ts';
 
 export type CallLimit = {
-  /** As the answer's headers call it. */
+  /** The name of the limit in response headers. */
   name: string;
-  /** Names the counter. */
+  /** The key of the counter. */
   key: string;
   limit: number;
   windowMs: number;
 };
 
 export type Allowance = {
-  /** Whether this very call passes the limit. */
+  /** Whether this call exceeds the limit. */
   isUsedUp: boolean;
   /** Calls left in this window, as far as this process knows. */
   remaining: number;
-  /** Until the window ends. */
+  /** Milliseconds until the window ends. */
   waitMs: number;
 };
 
-/** Calls that this process has had counted already and not been asked for yet. */
+/** Calls that this process has claimed in advance and not used yet. */
 type Lease = { left: number; remaining: number; limit: number; windowEndsAt: number };
 
 const LEASES_KEPT = 10_000;
@@ -29,18 +29,17 @@ const LEASES_KEPT = 10_000;
 type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 export type CallLimits = {
-  /** Counts one call; undefined when limits are off. */
+  /** Counts one call. Returns undefined if limits are off. */
   claim(limit: CallLimit): Promise<Allowance | undefined>;
 };
 
 /**
- * Counts calls in the shared counters: for all processes together, never past a limit, and yet seldom writing. A
- * process takes some calls ahead, counted before they are made; what it does not use of them is lost with the
- * window, the less the nearer the limit is.
+ * Counts calls in the database, for all processes together, without a write per call. A process claims several calls
+ * in advance; unused ones expire with the window. It claims fewer as the limit gets closer.
  */
 export function createCallLimits(deps: Deps): CallLimits {
   const leases = new Map<string, Lease>();
-  /** Of calls that come at once one takes ahead, and the others wait for what it took. */
+  /** Of concurrent calls, one claims the next lease and the others wait for it. */
   const turns = new Map<string, Promise<void>>();
   const claimNextLease = async (limit: CallLimit) => {
     const { granted, ...rest } = await claimAhead(deps, limit);
@@ -62,7 +61,7 @@ export function createCallLimits(deps: Deps): CallLimits {
   };
 }
 
-/** One that says that nothing is left says so until its window ends, without asking the database again. */
+/** An exhausted lease stays valid until its window ends, so that refusals don't query the database. */
 function isUsable({ left, remaining, windowEndsAt, limit }: Lease, wanted: CallLimit, now: number): boolean {
   const isRunning = windowEndsAt > now && windowEndsAt <= now + wanted.windowMs;
   return isRunning && limit === wanted.limit && (left > 0 || remaining === 0);
@@ -79,7 +78,7 @@ function deleteEndedLeases(leases: Map<string, Lease>, now: number): void {
   for (const [key, { windowEndsAt }] of leases) if (windowEndsAt <= now) leases.delete(key);
 }
 
-/** The two headers of draft-ietf-httpapi-ratelimit-headers: what may be done, and how much of it is left. */
+/** The two headers of draft-ietf-httpapi-ratelimit-headers: the limit and what is left of it. */
 export function describeAllowance(
   { name, limit, windowMs }: CallLimit,
   { remaining, waitMs }: Allowance,

@@ -2,15 +2,15 @@ import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Db } from '../../db/open.ts';
 import { type Clock, DAY_MS } from '../../lib/clock.ts';
 
-/** How long a place is known after it last gave the right password. */
+/** How long a place stays known after its last correct password. */
 const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;
-/** A place in use is written again after this long, so that most right passwords write nothing. */
+/** Renews a place at most this often, so that most correct passwords write nothing. */
 const RENEW_MS = DAY_MS;
 
 type Deps = { db: Db; clock: Clock };
 
 /**
- * Remembers that a place (a keyed hash of a network address or of a browser's token) gave the right password of a
+ * Remembers that a place (a keyed hash of a network address or of a browser's token) entered the correct password of a
  * subject (an account or a transfer). A subject keeps its `max` newest places.
  */
 export async function recordKnownPlace(
@@ -50,7 +50,7 @@ export async function recordKnownPlace(
     .execute();
 }
 
-/** Those of the places that are known for a subject. */
+/** Which of the places are known for the subject. */
 export async function findKnownPlaces(
   { db, clock }: Deps,
   { subject, places }: { subject: string; places: string[] },

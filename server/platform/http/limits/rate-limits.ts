@@ -7,17 +7,17 @@ import { AppError } from '../../lib/app-error.ts';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 
 export type RateLimit = {
-  /** Names what is counted, with everything it is counted by: 'login:frida:203.0.113.7'. */
+  /** What is counted, and for whom: 'login:frida:203.0.113.7'. */
   key: string;
   limit: number;
   windowMs: number;
-  /** How much this try counts for; 1 unless told. */
+  /** How much this attempt counts; 1 by default. */
   cost?: number;
 };
 
-/** What was not counted, because it would have passed the limit. */
+/** An attempt that was not counted because it would exceed the limit. */
 type Refusal = {
-  /** How much would still have been counted. */
+  /** What is left of the limit. */
   remaining: number;
   waitMs: number;
 };
@@ -25,16 +25,16 @@ type Refusal = {
 type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 /**
- * Counts one try, before it is judged, in one statement; counters are stored, so a restart or a second
- * process changes nothing, and in a transaction it counts only if that is committed. What passes the limit is
- * not counted. Throws AppError `too_many_requests`.
+ * Counts an attempt before it is evaluated, in one statement. Counters are stored, so restarts and other processes
+ * don't reset them; inside a transaction the attempt counts only if it commits. An attempt beyond the limit is not
+ * counted. Throws AppError `too_many_requests`.
  */
 export async function requireWithinLimit(deps: Deps, rateLimit: RateLimit): Promise<void> {
   const refusal = await claimWithinLimit(deps, rateLimit);
   if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 
-/** As `requireWithinLimit`, for a caller with a sentence of its own: returns why it was not counted, else undefined. */
+/** Like `requireWithinLimit`, but returns the refusal instead of throwing; undefined if the attempt was counted. */
 export async function claimWithinLimit(
   { db, clock, config }: Deps,
   { key, limit, windowMs, cost = 1 }: RateLimit,
@@ -51,9 +51,9 @@ export async function claimWithinLimit(
 }
 
 /**
- * Counts tries for several keys, each with its own cost, in one statement. For callers in a transaction, which must
- * roll back when a key is refused: others are counted then. Returns the first refused key and how long to wait, or
- * undefined.
+ * Counts attempts for several keys, each with its own cost, in one statement. The caller runs it in a transaction and
+ * rolls back if a key is refused, because other keys may have been counted. Returns the first refused key and how long
+ * to wait, or undefined.
  */
 export async function claimAllWithinLimit(
   { db, clock, config }: Deps,
@@ -70,13 +70,13 @@ export async function claimAllWithinLimit(
   return { key, waitMs: counter ? counter.windowEndsAt - now : windowMs };
 }
 
-/** Of what is left so much is claimed at once: few writes at first, one by one towards the limit. */
+/** Claims 1/32 of what is left at once: few writes at first, one call at a time near the limit. */
 const CLAIMED_SHARE = 32;
 const CLAIMED_MAX = 64;
 
 /**
- * Counts some tries ahead, for a caller that gives them out one by one: how many (none when the limit is
- * reached), how many are left beside them, and when the window ends. `rateLimit` is the caller's to look at.
+ * Claims several attempts in advance for a caller that uses them one by one. Returns how many were granted (0 once the
+ * limit is reached), how many remain beyond them, and when the window ends. The caller checks `config.rateLimit`.
  */
 export async function claimAhead(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -91,7 +91,7 @@ export async function claimAhead(
       return { granted: 0, remaining: 0, windowEndsAt: counter?.windowEndsAt ?? now + windowMs };
     const cost = Math.min(CLAIMED_MAX, Math.ceil(left / CLAIMED_SHARE));
     const [counted] = await countUpTo(db, { costs: new Map([[key, cost]]), limit, now, windowMs });
-    // Without one, others have claimed meanwhile, and less is left.
+    // No row: another process claimed meanwhile and less is left, so try again.
     if (counted) {
       const { count, windowEndsAt } = counted;
       return { granted: cost, remaining: Math.max(0, limit - count), windowEndsAt };
@@ -108,13 +108,13 @@ type Counting = {
   windowMs: number;
 };
 
-/** Returns the counters of the keys it was counted for: those that stay within the limit. */
+/** Returns the counters of the keys that stay within the limit. The others are not counted. */
 async function countUpTo(db: Db, { costs, limit, now, windowMs }: Counting): Promise<Counter[]> {
   if (costs.size === 0) return [];
-  // In the order of their keys, so that transactions on PostgreSQL that share some of them cannot deadlock.
+  // Sorted, so that PostgreSQL transactions that share keys cannot deadlock.
   const keys = [...costs.keys()].toSorted();
   const cost = sql<number>`excluded."count"`;
-  // A window that ends too late was opened under a clock that was wrong.
+  // A window that ends too late was opened while the clock was wrong.
   const ended = sql<boolean>`("rateCounters"."windowEndsAt" <= ${now} or "rateCounters"."windowEndsAt" > ${now + windowMs})`;
   return db
     .insertInto('rateCounters')
@@ -142,8 +142,8 @@ function findCounter(db: Db, key: string, now: number) {
 }
 
 /**
- * Records a sighting, for `windowMs` from now, in one statement. Returns whether it is the first, or the first since
- * the last one was forgotten. Works whether or not rate limits are on.
+ * Records a sighting for `windowMs` from now, in one statement. Returns whether it is the first one in that time.
+ * Works even if rate limits are off.
  */
 export async function claimFirstSighting(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -165,7 +165,7 @@ export async function claimFirstSighting(
   return count === 1;
 }
 
-/** Gives a try back, for example of a right password, so that only wrong ones count. */
+/** Refunds an attempt, for example after a correct password, so that only wrong ones count. */
 export async function refundCounter({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rateCounters')
@@ -175,13 +175,13 @@ export async function refundCounter({ db }: Deps, { key }: Pick<RateLimit, 'key'
     .execute();
 }
 
-/** A number of tries that refills slowly, one try every `refillMs`, up to `tries`. */
+/** A number of attempts that refills slowly, one every `refillMs`, up to `tries`. */
 type Budget = { key: string; tries: number; refillMs: number };
 
 /**
- * Takes one try of a budget, in one statement; in a transaction it counts only if that is committed. The row holds
- * when the budget is full again, so that the sweep of ended counters removes exactly the full budgets. Returns how
- * long to wait when none is left, else undefined.
+ * Claims one attempt from a budget, in one statement; inside a transaction it counts only if that commits. The row
+ * stores when the budget is full again, so that the sweep of ended counters deletes exactly the full budgets. Returns
+ * how many milliseconds to wait if none is left, otherwise undefined.
  */
 export async function claimFromBudget(
   { db, clock, config }: Deps,
@@ -191,7 +191,7 @@ export async function claimFromBudget(
   const now = clock.now();
   const emptyMs = tries * refillMs;
   const fullAt = sql<number>`"rateCounters"."windowEndsAt"`;
-  // A budget that would be full too late was written under a clock that was wrong.
+  // A budget that would be full too late was written while the clock was wrong.
   const isFull = sql<boolean>`(${fullAt} <= ${now} or ${fullAt} > ${now + emptyMs})`;
   const taken = await db
     .insertInto('rateCounters')
@@ -211,7 +211,6 @@ export async function claimFromBudget(
   return Math.max(1, (counter?.windowEndsAt ?? now) + refillMs - emptyMs - now);
 }
 
-/** Gives a try back to a budget. */
 export async function refundToBudget(
   { db }: Deps,
   { key, refillMs }: Pick<Budget, 'key' | 'refillMs'>,
@@ -223,7 +222,7 @@ export async function refundToBudget(
     .execute();
 }
 
-/** Resets the counters of a caller who proved not to be guessing. */
+/** Resets the counters of a caller who has proved not to be guessing. */
 export async function deleteCounters({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
   await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }
@@ -233,12 +232,12 @@ export async function deleteEndedCounters({ db, clock }: Pick<Deps, 'db' | 'cloc
   await deleteInBatches(db, { table: 'rateCounters', key: ['key'] }, (eb) => eb('windowEndsAt', '<=', now));
 }
 
-/** What a caller is counted by: the IPv4 address, or the /64 of an IPv6 one. */
+/** The key under which a caller is counted: the IPv4 address, or the /64 of an IPv6 address. */
 export function addressKey(request: Pick<FastifyRequest, 'ip'>): string {
   return addressKeys(request)[0]!.key;
 }
 
-/** Larger networks get more tries, because they may hold more people. */
+/** Larger networks get more attempts, because more people may share them. */
 const IPV6_NETWORKS = [
   { bits: 64, share: 1 },
   { bits: 56, share: 2 },
@@ -246,8 +245,8 @@ const IPV6_NETWORKS = [
 ];
 
 /**
- * All that a caller is counted by, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6 one,
- * since one customer often gets a whole /48. `share` multiplies the limit of a single address.
+ * All keys under which a caller is counted, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6
+ * address, because one customer often gets a whole /48. `share` multiplies the limit of a single address.
  */
 function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: number }[] {
   const address = ip.replace(/^::ffff:/, '');
@@ -264,8 +263,8 @@ function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: 
 }
 
 /**
- * Counts one try for a caller's address and for each larger IPv6 network that it is in. `key` is the prefix of the
- * counters. Returns what `refundCounter` takes. Throws AppError `too_many_requests`.
+ * Counts an attempt for the caller's address and for each larger IPv6 network around it. `key` is the prefix of the
+ * counters. Returns the limits to pass to `refundCounter`. Throws AppError `too_many_requests`.
  */
 export async function requireAddressWithinLimits(
   deps: Deps,
@@ -281,7 +280,6 @@ export async function requireAddressWithinLimits(
   return limits;
 }
 
-/** The refusal of a caller who has to wait so long. */
 export function tooManyRequests(waitMs: number): AppError {
   return new AppError('too_many_requests', {
     details: { wait: formatWait(waitMs) },
@@ -289,7 +287,7 @@ export function tooManyRequests(waitMs: number): AppError {
   });
 }
 
-/** How long somebody is to wait, in words for a sentence. */
+/** A waiting time in words, for an error sentence. */
 export function formatWait(waitMs: number): string {
   const seconds = toRetryAfter(waitMs);
   if (seconds < 90) return `${seconds} seconds`;
@@ -297,7 +295,7 @@ export function formatWait(waitMs: number): string {
   return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-/** The same in whole seconds, for `Retry-After`. */
+/** A waiting time in whole seconds, at least 1, for `Retry-After`. */
 export function toRetryAfter(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / SECOND_MS));
 }

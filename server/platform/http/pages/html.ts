@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is; made by `html` only. */
+/** Safe markup. Only `html` creates it. */
 export type Html = { readonly markup: string };
 
 type Value = string | number | Html | readonly Html[];
@@ -11,7 +11,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A piece of a page. What is put into it is text, safe between tags and in quoted attributes, unless it is markup. */
+/** Builds markup. Escapes interpolated values for text and quoted attributes, unless they are markup. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return { markup: strings.reduce((markup, part, index) => markup + toMarkup(values[index - 1]!) + part) };
 }

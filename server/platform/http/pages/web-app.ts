@@ -27,10 +27,10 @@ const POLICY = {
   'form-action': "'self'",
   'frame-ancestors': "'none'",
 };
-/** An ad may be a picture or a film at an address of its own, which only the browser of who sees it asks for. */
+/** An ad may be an image or video on another host, which the viewer's browser loads directly. */
 const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
 const STRIPE_ORIGIN = 'https://js.stripe.com';
-/** What Stripe asks for its form: its script, its frames (the card, a bank's question), its interface. */
+/** What Stripe's payment form needs: its script, its frames (card, 3-D Secure) and its API. */
 const WITH_STRIPE = {
   ...WITH_ADS,
   'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
@@ -40,16 +40,16 @@ const WITH_STRIPE = {
 
 type Served = {
   hasStripe: boolean;
-  /** The origin to which pages may send chunks, beside this server. */
+  /** The origin pages may upload to besides this server. */
   bucket?: string | undefined;
-  /** What links begin with that people copy; undefined: the address at which the page was opened. */
+  /** The base of links to copy; by default the address the page was opened at. */
   publicUrl?: string | undefined;
 };
 
 /**
- * Serves the built pages: hashed assets for a year, precompressed where the build made them so; the landing
- * page and its like as the documents they are; every other path outside /api gets the app, with 404 when it
- * is none of our pages. Only where people pay, and only with Stripe, the policy lets Stripe's script in.
+ * Serves the built pages. Hashed assets are cached for a year and precompressed if the build did so. Static documents
+ * such as the landing page are served as they are; any other path outside /api gets the app, with 404 if it isn't one
+ * of its pages. Only payment pages with Stripe enabled allow Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
   const { hasStripe, bucket, publicUrl } = served;
@@ -60,14 +60,14 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     return;
   }
   const options = { index: false, preCompressed: true, cacheControl: false } as const;
-  // One wildcard route for some hundred assets: a route for each would take 100 ms of every start.
+  // One wildcard route: a route for each of the hundred or so assets would slow every start by 100 ms.
   await app.register(fastifyStatic, {
     ...options,
     root: join(WEB_ROOT, 'assets'),
     prefix: '/assets/',
     decorateReply: false,
     setHeaders: (reply) => {
-      // A worker has the policy of its script.
+      // A web worker gets the policy of its script.
       reply.header('content-security-policy', policies.page);
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     },
@@ -79,7 +79,7 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     // The not-found handler sends the documents, at their own addresses and with their policy.
     globIgnore: ['assets/**', '*.html*'],
     setHeaders: (reply, path) => {
-      // Documents have the policy of their address.
+      // The not-found handler sets the policy of documents.
       if (!/\.html(\.\w+)?$/.test(path)) reply.header('content-security-policy', policies.page);
       reply.header('cache-control', 'no-cache');
     },
@@ -102,12 +102,12 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
 }
 
 type Additions = {
-  /** Where browsers without scripts go on. */
+  /** Where browsers without scripts are redirected. */
   plainTwin: string | undefined;
   publicUrl: string | undefined;
 };
 
-/** The application's document with what it needs to know about this address and this server. */
+/** The app's HTML with the tags for this address and this server. */
 async function readApplication({ plainTwin, publicUrl }: Additions): Promise<string> {
   const document = await readFile(join(WEB_ROOT, 'index.html'), 'utf8');
   const meta = publicUrl === undefined ? '' : html`<meta name="public-url" content="${publicUrl}">`.markup;
@@ -118,7 +118,7 @@ async function readApplication({ plainTwin, publicUrl }: Additions): Promise<str
   return document.replace('</head>', () => `${meta}${hint}</head>`);
 }
 
-/** What a page may load; the application goes from page to page without asking again. */
+/** Which policy a page gets. The app navigates between its pages without loading a new document. */
 function policyFor(path: string, hasStripe: boolean): 'stripe' | 'page' | 'app' {
   if (hasStripe && isPaymentPage(path)) return 'stripe';
   return findDocument(path) !== undefined || isGuestPage(path) ? 'page' : 'app';
@@ -132,7 +132,7 @@ function writePolicies(bucket: string | undefined) {
   return { page: write(POLICY), app: write(WITH_ADS), stripe: write(WITH_STRIPE) };
 }
 
-/** The file of a page that is a document of its own; with a slash at its end the address is the same page. */
+/** The file of a static document. A trailing slash makes no difference. */
 function findDocument(path: string): string | undefined {
   return STATIC_DOCUMENTS[path.length > 1 ? path.replace(/\/$/, '') : path];
 }
@@ -145,7 +145,7 @@ function writePolicy(directives: Record<string, string>): string {
 
 const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
 
-/** The page without scripts that says the same as the page at this address; undefined where there is none. */
+/** The script-free version of the page at this address, if there is one. */
 export function findPlainTwin(url: string): string | undefined {
   const [path = '', search] = url.split('?', 2);
   const token = SHARE_PATH.exec(path)?.[1];

@@ -6,8 +6,8 @@ import type { Exchange, Identity } from './identity.ts';
 
 export type Guard = {
   /**
-   * Authenticates the caller and counts the call, before any of the body is read. Returns undefined for a visitor who
-   * may still name the invitation in the body. Throws AppError for everybody else who may not make the call.
+   * Authenticates the caller and counts the call before any of the body is read. Returns undefined for a visitor who
+   * may still name the invitation in the body. Throws AppError if the caller may not make the call.
    */
   admit(exchange: Exchange): Promise<Identity | undefined>;
   /** The caller once the body is parsed. Throws AppError `visitor_not_verified`, `not_signed_in`, `api_key_not_taken`. */
@@ -51,7 +51,7 @@ export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard {
 
 const admitted = new WeakMap<FastifyRequest, Identity | undefined>();
 
-/** Calls that come by the thousand when many files are sent or shown. */
+/** Calls that come by the thousand when many files are uploaded or shown. */
 function isBulk({ access, body, response }: Endpoint): boolean {
   return access === 'uploader' || body === 'stream' || response === 'stream';
 }
@@ -65,7 +65,7 @@ async function identifyByKey(
   const identity = await app.authenticator.apiKey({ request, reply }, token, { carriesBytes });
   request.accountId = identity.user.id;
   const scope = keyScopeOf(endpoint);
-  // A visitor is let in by a proved address only: a key would make the files its owner's.
+  // Visitors need a verified address. With a key, the files would belong to the key's owner.
   const asVisitor = endpoint.access === 'uploader' && tokenIn(request.query) !== undefined;
   if (scope === 'none' || asVisitor) throw new AppError('api_key_not_taken');
   if (!identity.apiKey.scopes.includes(scope)) throw new AppError('api_key_scope', { details: { scope } });

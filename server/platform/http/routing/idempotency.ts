@@ -13,9 +13,9 @@ import type { Identity } from './identity.ts';
 
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
-/** How long a repeated request gets the first one's answer. */
+/** How long a repeated request gets the first response. */
 const RETENTION_MS = RETENTION.idempotencyHours * HOUR_MS;
-/** A run that has not said for so long that it goes on has died; then the next request may run. */
+/** A run that hasn't extended its lease for this long has died. Then the next request may run. */
 const RUN_LEASE_MS = MINUTE_MS;
 const EXTEND_EVERY_MS = RUN_LEASE_MS / 3;
 const PURPOSE = 'idempotency';
@@ -26,10 +26,10 @@ type Refusal = { code: ErrorCode; details: Record<string, unknown>; errors?: Fie
 type Outcome = { answer: string } | { refusal: Refusal };
 
 /**
- * Runs a creating call once for each `Idempotency-Key` of a caller; who sends the same request again gets the
- * first one's answer, told by `Idempotency-Replayed: true`. Our own failures (500 and above) and "not now" (429)
- * are no answers: the next request runs anew. Throws AppError `bad_idempotency_key`, `idempotency_key_reused`
- * (for another request), `idempotency_key_running`, and what the first run was refused with.
+ * Runs a creating call once per `Idempotency-Key` of a caller. The same request sent again gets the first response,
+ * with `Idempotency-Replayed: true`. Server errors (500 and above) and 429 aren't stored: the next request runs again.
+ * Throws AppError `bad_idempotency_key`, `idempotency_key_reused` (for a different request),
+ * `idempotency_key_running`, and the error of the first run.
  */
 export async function runIdempotently(
   deps: IdempotencyDeps,
@@ -52,18 +52,18 @@ function readKey({ headers }: FastifyRequest): string | undefined {
   return key;
 }
 
-/** Whose keys these are: the same for a user's sessions and API keys, another for each visitor. */
+/** The owner of the keys: shared by a user's sessions and API keys, separate for each visitor. */
 function callerOf({ user, visitor }: Identity): string {
   return visitor ? `visitor ${visitor.key}` : `user ${user.id}`;
 }
 
-/** undefined: the run is this request's. Else the outcome of the first. */
+/** undefined if this request may run, otherwise the outcome of the first one. */
 async function claimRunOrFindFirst(
   { db, clock, secret }: IdempotencyDeps,
   { request, identity }: Exchange,
   { id, runId }: Run,
 ): Promise<Required<Pick<FirstRun, 'outcome'>> | undefined> {
-  // Keyed, because bodies hold passwords.
+  // A keyed hash, because bodies contain passwords.
   const { method, url, body } = request;
   const requestHash = keyedHash(secret, PURPOSE, method, url, JSON.stringify(body ?? null));
   const now = clock.now();
@@ -72,7 +72,7 @@ async function claimRunOrFindFirst(
   if (await claimRun(db, row, times)) return undefined;
   const first = await findFirstRun(db, id);
   if (first && first.requestHash !== requestHash) throw new AppError('idempotency_key_reused');
-  // Without one it has just ended without an answer.
+  // No outcome: it is still running, or has just ended without one.
   if (!first?.outcome) throw new AppError('idempotency_key_running', { retryAfterSeconds: 1 });
   return first;
 }
@@ -86,7 +86,7 @@ async function runFirst(deps: IdempotencyDeps, run: Run, answer: () => Promise<s
   heartbeat.unref();
   try {
     const text = await answer();
-    // What was created is answered, also when that cannot be noted any more.
+    // The object exists now, so respond even if the outcome cannot be stored.
     await saveOutcome(deps, run, { answer: text }).catch(logFailure);
     return text;
   } catch (error) {
@@ -122,8 +122,8 @@ function replay({ secret }: IdempotencyDeps, { outcome }: Pick<FirstRun, 'outcom
 type FirstRun = Pick<IdempotencyKeysTable, 'requestHash' | 'outcome'>;
 
 /**
- * True: the run is the caller's, because it is the first, the one before is forgotten by now, or it has died.
- * Of requests that come at once one gets it.
+ * Returns true if the caller may run: it is the first, or the earlier run has expired or died. Only one of several
+ * concurrent requests gets true.
  */
 async function claimRun(
   db: Db,
@@ -170,7 +170,7 @@ async function extendRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promis
     .execute();
 }
 
-/** Nothing when the run has become somebody else's. */
+/** Does nothing if another request has claimed the run meanwhile. */
 async function updateOutcome(db: Db, { id, runId }: Run, outcome: string): Promise<void> {
   await db
     .updateTable('idempotencyKeys')

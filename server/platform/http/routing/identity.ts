@@ -2,37 +2,37 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../../../../contracts/endpoint.ts';
 import type { UserRow } from '../../db/schema.ts';
 
-/** Somebody who has proved an address and was invited to send files to a user. */
+/** A person with a verified address who was invited to send files to a user. */
 export type Visitor = {
   invitationId: string;
   visitId: string;
-  /** The proved address. */
+  /** The verified address. */
   email: string;
-  /** The same for each visit of this address to this invitation: marks what is theirs. */
+  /** The same for every visit of this address to this invitation. Marks the visitor's transfers. */
   key: string;
 };
 
-/** Who is calling. Role and tier are read per request, so a demotion holds from the next call on. */
+/** Who is calling. Role and tier are read per request, so a demotion applies from the next call on. */
 export type Identity = {
-  /** For a visitor: whom they send files to. */
+  /** For a visitor: the user they send files to. */
   user: UserRow;
   visitor?: Visitor;
-  /** null for the pending cookie that registering gives, for a visitor and for a key. */
+  /** null for a visitor, an API key, or the pending cookie set by registering. */
   sessionId: string | null;
-  /** The key the call was made by; what it may do has been seen to. */
+  /** The API key of the call. Its scopes have been checked. */
   apiKey?: { id: string; scopes: KeyScope[] };
 };
 
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** How the features tell the machine room who calls. */
+/** How the features identify callers for the platform. */
 export type Authenticator = {
-  /** By session cookie; undefined for who sends a key. */
+  /** By session cookie; undefined if the caller sends a key. */
   session(request: FastifyRequest): Promise<Identity | undefined>;
   /** By session cookie or by the pending cookie. */
   pending(request: FastifyRequest): Promise<Identity | undefined>;
   /**
-   * By the grant of this invitation's visitor, while the invitation is open; a grant in use lives on. Throws
+   * By the grant of this invitation's visitor, while the invitation is open. Renews a grant in use. Throws
    * AppError `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
@@ -44,7 +44,7 @@ export type Authenticator = {
    */
   countCall(exchange: Exchange, identity: Identity, call: { isBulk: boolean }): Promise<void>;
   /**
-   * By an API key; counts the call against the key's rate limit and says in the answer's headers how much is left.
+   * By API key. Counts the call against the key's rate limit and sets the response headers that say how much is left.
    * Throws AppError `api_key_unknown`, `api_key_expired`, `api_key_inactive`, `email_not_verified`, `tier_required`,
    * `api_limit_exceeded`.
    */

@@ -29,10 +29,10 @@ declare module 'fastify' {
 }
 
 /**
- * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what its response
- * schema declares. A handler of a public call has no `user`; it asks `app.authenticator` if it wants one.
- * A handler of a 'stream' response has written the answer itself when it resolves. Fastify mounts HEAD beside each
- * GET: the same handler runs, so one that records something must check the request's method.
+ * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what
+ * the response schema declares. The handler of a public call has no `user` and calls `app.authenticator` if it needs
+ * one. The handler of a 'stream' response writes the response itself before it resolves. Fastify also mounts HEAD for
+ * each GET and runs the same handler, so a handler that records something must check the request's method.
  */
 export function route<
   P extends z.ZodType,
@@ -85,10 +85,10 @@ export function route<
   });
 }
 
-/** Checking and writing so many items of a list takes some milliseconds. */
+/** Validating and serializing this many items takes a few milliseconds. */
 const ITEMS_AT_ONCE = 250;
 
-/** A list without a limit may be long: between two slices of it others are served. */
+/** A list without a limit may be long, so this yields to the event loop between slices. */
 async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGenerator<string> {
   for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
     const json = JSON.stringify(schema.parse(list.slice(start, start + ITEMS_AT_ONCE)));
@@ -108,14 +108,14 @@ async function admit(guard: Guard, exchange: Exchange): Promise<void> {
   }
 }
 
-/** Answers are about now and about this caller: nobody keeps them. */
+/** Responses depend on the moment and the caller, so nothing may cache them. */
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: 'params' | 'query' | 'body') {
   if (schema === undefined || schema === 'stream') return undefined;
   const result = schema.safeParse(part === 'body' ? (value ?? {}) : value);
   if (result.success) return result.data;
-  // An id that cannot exist is unknown, like any other that does not.
+  // A malformed id is just an id that doesn't exist.
   if (part === 'params') throw new AppError('not_found');
   throw invalidInput(result.error);
 }

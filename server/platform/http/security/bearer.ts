@@ -3,10 +3,10 @@ import { AppError } from '../../lib/app-error.ts';
 
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([\w.~+/-]+=*)$/i;
-/** A site that is shut by its proxy's password sends that along with every request; it is none of ours. */
+/** Schemes of a password-protected reverse proxy. Browsers send them with every request; they aren't for us. */
 const OF_PROXY = /^(?:basic|digest|negotiate|ntlm) /i;
 
-/** Whether a caller means to be known by a key, right or wrong: such a call has nothing to do with cookies. */
+/** Whether the caller authenticates with a bearer token, valid or not. Cookies of such a call are ignored. */
 export function hasBearerCredentials({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.authorization !== undefined && BEARER.test(headers.authorization);
 }
@@ -20,7 +20,7 @@ export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): s
   return token;
 }
 
-/** What RFC 6750 has a refused caller told. */
+/** The value of `WWW-Authenticate` for a refused call (RFC 6750, section 3). */
 export function challengeFor({ code, details }: AppError): string | undefined {
   if (code === 'api_key_scope') return `${CHALLENGE}, error="insufficient_scope", scope="${details.scope}"`;
   if (code === 'api_key_malformed') return `${CHALLENGE}, error="invalid_request"`;

@@ -8,10 +8,10 @@ export type SecuritySettings = {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** For answers that are no page: if a browser shows one anyway, nothing in it runs or loads. */
+/** For responses that aren't pages: if a browser renders one anyway, nothing in it runs or loads. */
 const NOTHING_LOADS = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the pages never use. Fullscreen, the clipboard, sharing and wake locks stay allowed. */
+/** Browser features the pages never use. Fullscreen, the clipboard, sharing and wake locks stay allowed. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'camera',
@@ -33,7 +33,7 @@ export function permissionsPolicy({ payment = [] }: { payment?: string[] } = {})
   return [...UNUSED_FEATURES.map((feature) => `${feature}=()`), `payment=(${allowed})`].join(', ');
 }
 
-/** On every answer. Pages and files replace the policies by their own. */
+/** The headers of every response. Pages and files override the policies. */
 export function securityHeaders({ publicUrl, hstsSubdomains }: SecuritySettings): Record<string, string> {
   return {
     'content-security-policy': NOTHING_LOADS,

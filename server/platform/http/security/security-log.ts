@@ -52,7 +52,7 @@ const EVENTS_OF_STATUS: Record<number, SecurityEvent> = {
   429: 'limit.reached',
 };
 
-/** Refusals that are events of their own, whatever their status. */
+/** Refusals with their own event, whatever their status. */
 const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   wrong_credentials: 'login.failed',
   wrong_code: 'email_code.failed',
@@ -73,7 +73,7 @@ declare module 'fastify' {
     security: SecurityLog;
   }
   interface FastifyRequest {
-    /** The account that a request is about, as far as it is known: for the security log. */
+    /** The account the request is about, if known. For the security log. */
     accountId: string | undefined;
   }
 }
@@ -115,7 +115,7 @@ export class SecurityLog {
     if (this.#claimLine(event, undefined)) this.#write(event, { address: null, ...details });
   }
 
-  /** Logs the event that a refusal is, if it is one. */
+  /** Logs the security event of a refusal, if it has one. */
   recordRefusal(request: FastifyRequest, { code }: Pick<AppError, 'code'>): void {
     const event = EVENTS_OF_REFUSALS[code] ?? EVENTS_OF_STATUS[ERRORS[code].status];
     if (!event) return;
@@ -123,7 +123,7 @@ export class SecurityLog {
     this.record(request, event, { reason: code, method, route: routeOptions.url ?? 'unknown' });
   }
 
-  /** Writes how many lines were left out, and starts counting anew. */
+  /** Reports the suppressed lines and resets the counts. */
   close(): void {
     clearTimeout(this.#endOfWindow);
     this.#endWindow();
@@ -147,7 +147,7 @@ export class SecurityLog {
   #write(event: SecurityEvent, details: Record<string, unknown>): void {
     const outcome = SECURITY_EVENTS[event];
     // Event, outcome and address come first: the fail2ban filter is anchored to the start of the line.
-    // Refused input is mostly a typing error.
+    // Refused input is usually a typo.
     const level = outcome === 'refused' && event !== 'input.refused' ? 'warn' : 'info';
     this.#log[level]({ event, outcome, ...details }, 'security event');
   }

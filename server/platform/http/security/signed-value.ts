@@ -1,12 +1,12 @@
 import { equalInConstantTime, keyedHash } from '../../lib/tokens.ts';
 
-/** The installation's secret, and the one before it while the operator still gives that. */
+/** The installation's secret, and the previous one while the operator still configures it. */
 export type Secrets = { secret: string; previousSecret?: string | undefined };
 
 /**
- * A short statement that only this installation can have made: `payload.expiresAt.signature`. `purpose` and
- * `bindings` are signed but not carried, so a value made for one purpose or object is void for any other. Signed with `secret`; values that were signed with
- * `previousSecret` are accepted, too.
+ * A short signed value: `payload.expiresAt.signature`. `purpose` and `bindings` are signed but not included, so a value
+ * for one purpose or object is invalid for any other. Values are signed with `secret`; those signed with
+ * `previousSecret` are accepted too.
  */
 export type Signing = Secrets & { purpose: string; bindings?: string[] };
 
@@ -19,7 +19,7 @@ export function signValue(
   return `${body}.${keyedHash(secret, purpose, ...bindings, body)}`;
 }
 
-/** The payload, or undefined when it is forged, stale or made for something else. */
+/** The payload; undefined if the value is forged, expired or made for something else. */
 export function readSignedValue(
   { secret, previousSecret, purpose, bindings = [] }: Signing,
   value: string | undefined,

@@ -25,7 +25,7 @@ export class ConcurrencyLimit {
     try {
       return await task();
     } finally {
-      // The place is handed over, not freed: nobody can slip in before the one who waited.
+      // Hand the slot over instead of freeing it, so that no newcomer can overtake the queue.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

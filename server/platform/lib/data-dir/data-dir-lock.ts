@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What the lock file tells a second server: its caller prints the sentence and exits. */
+/** Thrown to a second server on the same DATA_DIR. Its message is for the operator. */
 export class DataDirInUseError extends Error {
   constructor(dataDir: string, cause: unknown) {
     super(
@@ -16,13 +16,13 @@ export class DataDirInUseError extends Error {
 
 const SQLITE_BUSY = 5;
 
-/** A database that nobody refers to any more may be closed by the garbage collector, and its lock with it. */
+/** Keeps the databases referenced: garbage collection would close them and release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes the data folder and holds it for this process until the returned function is called or the process
- * ends, however it ends: the lock is the operating system's, on `server.lock`, taken by an exclusive SQLite
- * transaction that is never committed. Throws DataDirInUseError when another server holds it (race 32).
+ * Creates the data folder and locks it until the returned function is called or the process ends, however it ends.
+ * The lock is an operating-system lock on `server.lock`, acquired by an exclusive SQLite transaction that never
+ * commits. Throws DataDirInUseError if another server has it.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -8,8 +8,8 @@ export const PRIVATE_UMASK = 0o077;
 const OURS = /^(sendwell\.db|leases\.db|secret|server\.lock|ballast|blobs|incoming|rendering)/;
 
 /**
- * Takes the permissions of group and others from what earlier versions created in DATA_DIR: its own files and the
- * folders of blobs. The blobs themselves always had mode 0600. What belongs to another user is left alone.
+ * Removes group and other permissions from what earlier versions created in DATA_DIR: the server's files and the blob
+ * folders. Blobs always had mode 0600. Files of other users are left alone.
  */
 export async function makeFilesPrivate(dataDir: string): Promise<void> {
   const names = (await listNames(dataDir)).filter((name) => OURS.test(name));
@@ -29,6 +29,6 @@ async function makePrivate(path: string): Promise<void> {
     if (!stat.isSymbolicLink() && (mode & PRIVATE_UMASK) !== 0)
       await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
   } catch {
-    // Gone meanwhile, or not ours to change.
+    // Deleted meanwhile, or owned by another user.
   }
 }

@@ -3,9 +3,9 @@ import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The installation's secret, made at the first start and kept in DATA_DIR readable by its owner only.
- * Whole or absent at every instant: it is written aside, synced, then linked into place; of several processes
- * that start at once the first link wins and all read the same.
+ * Reads the installation's secret from DATA_DIR, or generates it at the first start, readable by its owner only.
+ * Atomic: the file is written under another name, synced and linked into place. If several processes start at once,
+ * the first link wins and all read the same secret.
  */
 export async function readOrCreateSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret');

@@ -30,7 +30,7 @@ const SECRETS = new Set([
   'secret',
 ]);
 
-/** Fields nest this deep at most before they are taken as they are: a body in a request in a field. */
+/** Secrets are hidden down to this depth; deeper fields are logged as they are. */
 const SEARCHED_DEPTH = 5;
 
 let standardOutput: LogOutput | undefined;
@@ -53,7 +53,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
       level: (label: string) => ({ level: label }),
       log: (fields: object) => hideSecretFields(fields, SEARCHED_DEPTH),
     },
-    // The bindings of a child do not pass the formatter.
+    // The formatter doesn't see the bindings of child loggers.
     redact: { paths: [...SECRETS].map((name) => `["${name}"]`), censor: '[hidden]' },
   };
   if (destination) return pino(options, destination);
@@ -73,7 +73,7 @@ export function logStrayOutput(log: Log): void {
     console[method as keyof typeof levels] = (...values) => log[level](format(...values));
 }
 
-/** Errors, requests and other instances have serializers of their own, which name what they show. */
+/** Class instances such as errors and requests have serializers that list what they log. */
 function hideSecrets(value: unknown, depth: number): unknown {
   if (depth === 0 || !isPlain(value)) return value;
   if (Array.isArray(value)) return value.map((each) => hideSecrets(each, depth - 1));

@@ -4,17 +4,17 @@ type Scope = { requestId: string };
 
 const scopes = new AsyncLocalStorage<Scope | undefined>();
 
-/** Runs all that follows as part of a request: each line of the log then carries its id. */
+/** Runs a function as part of a request, so that its log lines carry the request id. */
 export function runInRequest(scope: Scope, run: () => void): void {
   scopes.run(scope, run);
 }
 
-/** Runs what a request has only set off: work for everybody, which is not its own. */
+/** Runs shared work that a request triggered but that doesn't belong to it, without its id. */
 export function runOutsideRequests<T>(run: () => T): T {
   return scopes.run(undefined, run);
 }
 
-/** The id of the request whose work this is. */
+/** The id of the current request, if there is one. */
 export function findRequestId(): string | undefined {
   return scopes.getStore()?.requestId;
 }
