@@ -28,7 +28,7 @@ import * as transfers from './transfers/transfers.ts';
 import * as tus from './transfers/tus.ts';
 import * as uploads from './transfers/uploads.ts';
 
-/** Every contract that has calls. */
+/** All contracts with endpoints. */
 export const CONTRACTS = {
   system,
   tiers,
@@ -60,7 +60,7 @@ export const CONTRACTS = {
   adminPlans,
 };
 
-/** A call with the name its contract exports it by, which is its name in the API document too. */
+/** An endpoint with its export name, which is its operation id in the API document. */
 export type NamedEndpoint = { contract: keyof typeof CONTRACTS; name: string; endpoint: Endpoint };
 
 export const namedEndpoints: NamedEndpoint[] = Object.entries(CONTRACTS).flatMap(([contract, exports]) =>
@@ -69,7 +69,7 @@ export const namedEndpoints: NamedEndpoint[] = Object.entries(CONTRACTS).flatMap
   ),
 );
 
-/** Every call there is: what the access test walks and the API document lists. */
+/** All endpoints. The access test and the API document go through this list. */
 export const allEndpoints: Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
 
 function isEndpoint(value: unknown): value is Endpoint {

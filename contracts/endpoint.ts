@@ -14,7 +14,7 @@ export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader'
 /** What an API key may be allowed to do. */
 export type KeyScope = 'read' | 'write';
 
-/** HEAD as a call of its own, and OPTIONS, are for protocols that ask so (tus). */
+/** tus needs HEAD and OPTIONS as calls of their own. */
 export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Endpoint<
@@ -24,19 +24,18 @@ export type Endpoint<
   Response extends z.ZodType | 'stream' | 'empty' = z.ZodType | 'stream' | 'empty',
 > = {
   method: Method;
-  /** With ':name' places, as in `/api/transfers/:id`. */
+  /** May have parameters, as in `/api/transfers/:id`. */
   path: string;
   access: Access;
-  /** What an API key needs to make this call in its owner's name; by the method unless told. */
+  /** The scope an API key needs for this call. Derived from the method by default. */
   keyScope?: KeyScope | 'none';
   /**
-   * Creates something: takes `Idempotency-Key`, and a repeated request gets the first one's answer (for a day).
-   * For JSON in and JSON out.
+   * Accepts `Idempotency-Key`: for a day, a repeated request gets the first response. Needs JSON in and JSON out.
    */
   idempotent?: boolean;
   /** One line for the API document. */
   summary: string;
-  /** What the API document says below the summary, as Markdown. */
+  /** Markdown below the summary in the API document. */
   description?: string;
   params?: Params;
   query?: Query;
@@ -46,11 +45,11 @@ export type Endpoint<
   bodyLimit?: number;
   /** 'stream': the handler writes the answer itself. 'empty': 204. */
   response: Response;
-  /** Status of a success; 200 unless told (204 for 'empty'). */
+  /** Status of a success. By default 200, or 204 for 'empty'. */
   status?: number;
 };
 
-/** A call both sides agree on: the server mounts it with `route`, the page makes it with `call`. */
+/** A call as data: the server mounts it with `route`, clients make it with `call`. */
 export function defineEndpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
@@ -60,7 +59,7 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** What an API key needs for a call; 'none': no key may make it, whatever its scopes. */
+/** The scope an API key needs for a call. 'none': no key may make it. */
 export function keyScopeOf({ method, access, keyScope }: Endpoint): KeyScope | 'none' {
   if (keyScope) return keyScope;
   if (access === 'pending' || access === 'session' || access === 'admin') return 'none';

@@ -286,7 +286,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Titles of the codes whose sentence has places to fill. A title is the same for every problem of its type. */
+/** Titles of the codes whose sentence has placeholders. RFC 9457 wants one title per problem type. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   json_too_deep: 'The request body is nested too deeply.',
   wrong_chunk_length: 'The chunk has the wrong length.',
@@ -343,7 +343,7 @@ export type Problem = {
   [detail: string]: unknown;
 };
 
-/** Fills a sentence's `{name}` places; an unknown place stays as it is, so that a slip shows in tests. */
+/** Fills in the `{name}` placeholders. An unknown placeholder stays, so that tests notice it. */
 export function errorMessage(code: ErrorCode, details: Record<string, unknown> = {}): string {
   return ERRORS[code].message.replace(/\{(\w+)\}/g, (place, name: string) =>
     name in details ? String(details[name]) : place,

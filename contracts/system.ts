@@ -52,5 +52,5 @@ export const getOpenApiDocument = defineEndpoint({
   response: 'stream',
 });
 
-/** The page for people. No page of the application: the server draws it by itself. */
+/** The reference page for people. The server renders it; it is not part of the app. */
 export const API_REFERENCE_PATH = '/docs/api';

@@ -8,7 +8,7 @@ import { KIB } from '../values/sizes.ts';
 /** Largest JSON body in bytes of a call that takes a password or a code. */
 export const AUTH_BODY_LIMIT = 64 * KIB;
 
-/** Three to thirty-two of `a-z 0-9 . _ -`, compared without case. */
+/** 3 to 32 characters of `a-z 0-9 . _ -`, compared case-insensitively. */
 export const Username = z
   .string()
   .trim()
@@ -43,7 +43,7 @@ export const getCurrentUser = defineEndpoint({
   response: CurrentUser,
 });
 
-/** For what no account can have. */
+/** For names and addresses that no account can have. */
 const NOT_RIGHT = 'Incorrect username or password.';
 
 export const LoginInput = z.object({
@@ -89,14 +89,14 @@ export const register = defineEndpoint({
   status: 201,
 });
 
-/** The registration form has fields that are not sent. */
+/** The registration form has fields that are not sent to the server. */
 export const RegisterForm = RegisterInput.extend({
   confirmPassword: z.string(),
   acceptTerms: z.literal(true, 'You must accept the Terms of Service and Privacy Policy'),
 }).refine((form) => form.password === form.confirmPassword, {
   path: ['confirmPassword'],
   message: "Passwords don't match",
-  // Said even while other fields are still wrong.
+  // Report the mismatch even while other fields are invalid.
   when: ({ value }) =>
     z.object({ password: z.string(), confirmPassword: z.string() }).safeParse(value).success,
 });

@@ -4,7 +4,7 @@ import type { TierName } from '../plans/tiers.ts';
 import { Id, Instant, InstantInput, requiredText } from '../values/fields.ts';
 import { RECOVERY_REASONS } from './settings.ts';
 
-/** What every key begins with: tells keys apart, also for those who look for leaked ones. */
+/** The prefix of every key. Secret scanners find leaked keys by it. */
 export const API_KEY_MARK = 'swk_';
 export const API_KEY_NAME_MAX = 100;
 export const API_KEYS_MAX = 20;
@@ -22,8 +22,8 @@ export const API_CALLS_PER_MINUTE = { free: 0, pro: 600, premium: 3_000 } as con
   number
 >;
 /**
- * Calls that carry bytes have a measure of their own: in chunks of 5 MiB this is 2.6 GB a second, so what limits
- * a sender is the line and never this.
+ * Calls that carry bytes have a limit of their own. In chunks of 5 MiB it allows 2.6 GB/s, so the line is always the
+ * tighter limit.
  */
 export const API_BYTE_CALLS_PER_MINUTE = 30_000;
 

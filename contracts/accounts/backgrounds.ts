@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { ShareToken } from '../values/fields.ts';
 import { MIB } from '../values/sizes.ts';
 
-/** Largest picture in bytes that is taken as a background. */
+/** Largest background picture in bytes. */
 export const BACKGROUND_MAX_BYTES = 20 * MIB;
 
 const BackgroundUrl = z.object({

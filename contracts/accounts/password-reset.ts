@@ -22,13 +22,13 @@ export const confirmPasswordReset = defineEndpoint({
   access: 'public',
   summary:
     'Set a new password with the token of the mailed link: ends all sessions, disables API keys and webhooks',
-  // A token of another form is as void as an old one.
+  // The rule refuses malformed tokens like expired ones.
   body: z.object({ token: z.string().max(200), password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });
 
-/** What the page asks beyond what is sent. */
+/** The form asks for the password twice; the call sends it once. */
 export const NewPasswordForm = z
   .object({ password: NewPassword, confirmPassword: z.string() })
   .refine((form) => form.password === form.confirmPassword, {

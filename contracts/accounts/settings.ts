@@ -12,7 +12,7 @@ export const SESSION_CALLS_PER_MINUTE = 6_000;
  */
 export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
 
-/** The password one has, as it was typed: never judged by the rules for new ones. */
+/** The current password as typed. The rules for new passwords do not apply to it. */
 export const CurrentPassword = z
   .string()
   .min(1, 'Please enter your current password.')

@@ -4,7 +4,7 @@ import { RecentDownload, Transfer } from '../transfers/transfers.ts';
 import { Id, Instant, lineUpTo } from '../values/fields.ts';
 import { RECOVERY_REASONS } from './settings.ts';
 
-/** What a receiver may be told of. */
+/** The events a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'transfer.ready',
   'transfer.viewed',
@@ -24,16 +24,16 @@ export type WebhookEventType = z.infer<typeof WebhookEventType>;
 export const MAX_WEBHOOKS = 10;
 const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 200;
-/** Of a receiver's answer, what the log keeps. */
+/** Characters of a response that the delivery log keeps. */
 export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
 /** How long the old secret stays valid after it was replaced. */
 export const OLD_SECRET_HOURS = 24;
-/** How long deliveries can be looked at and sent again. */
+/** Days for which deliveries are listed and can be sent again. */
 export const DELIVERY_DAYS = 30;
 export const DELIVERIES_PER_PAGE_MAX = 100;
 export const DELIVERIES_PER_PAGE = 20;
 
-/** Which hosts may be named here is the server's to say. */
+/** The server decides which hosts are allowed. */
 const WebhookUrl = z
   .string()
   .trim()
@@ -137,7 +137,7 @@ export const getWebhookSecret = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks/:id/secret',
   access: 'signed-in',
-  // Who only reads must not be able to sign.
+  // A read-only key must not be able to sign.
   keyScope: 'write',
   summary: 'The secret a webhook signs with',
   params: WebhookParams,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Instant, textUpTo } from '../values/fields.ts';
 
-/** How long it is known what became of a transfer or upload. */
+/** Days for which the fate of a transfer or upload is known. */
 export const FATES_KEPT_DAYS = 90;
 
 export const FATE_CAUSES = [
-  /** Its time is over; the data stays for 7 more days. */
+  /** Expired; the data stays for 7 more days. */
   'expired',
   /** Deleted 7 days after it expired. */
   'expired-removed',
@@ -19,13 +19,13 @@ export const FATE_CAUSES = [
   'invitation-deleted',
   /** Nothing arrived for 24 hours. */
   'idle',
-  /** Its sender gave it up. */
+  /** The sender cancelled it. */
   'aborted',
-  /** It could not be stored or completed, and the sender was told so. */
+  /** It could not be stored or completed, and the sender got an error. */
   'refused',
   /** A draft whose only upload ended. */
   'empty-draft',
-  /** An operator's command gave up all open uploads. */
+  /** An operator's command discarded all open uploads. */
   'dropped-by-operator',
   'taken-down',
   'reopened',

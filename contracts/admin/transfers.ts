@@ -4,7 +4,7 @@ import { TITLE_MAX } from '../plans/limits.ts';
 import { Id, Instant, textUpTo } from '../values/fields.ts';
 import { AdminPage } from './pages.ts';
 
-/** How many transfers one call deletes or extends at most. */
+/** The most transfers that one call deletes or extends. */
 export const BATCH_MAX = 1_000;
 export const EXTEND_DAYS_DEFAULT = 7;
 export const EXTEND_DAYS_MAX = 90;

@@ -4,7 +4,7 @@ import { MIB } from '../values/sizes.ts';
 export const CHUNK_BYTES = 5 * MIB;
 /** Above this many chunks a file uses the next multiple of CHUNK_BYTES. */
 export const MAX_CHUNKS = 9_000;
-/** Largest single file anybody can announce: keeps all byte arithmetic exact. */
+/** Largest file that can be announced; keeps byte arithmetic exact. */
 export const MAX_FILE_BYTES = 2 ** 50;
 export const MAX_FILES_PER_CALL = 1_000;
 export const MAX_FILES_PER_TRANSFER = 100_000;
@@ -25,7 +25,7 @@ export const PATH_LENGTH_MAX = 1_024;
 
 export type ChunkPlan = { chunkSize: number; totalChunks: number };
 
-/** How a file of this many bytes is cut; client and server compute the same. A zero-byte file has no chunk. */
+/** The chunks of a file of this size, as client and server compute them. An empty file has none. */
 export function planChunks(sizeBytes: number): ChunkPlan {
   const steps = Math.max(1, Math.ceil(sizeBytes / (CHUNK_BYTES * MAX_CHUNKS)));
   const chunkSize = steps * CHUNK_BYTES;
@@ -47,7 +47,9 @@ export function fitsMonth(addedBytes: number, usageBytes: number, monthlyTotal: 
   return usageBytes + addedBytes <= monthlyTotal;
 }
 
-/** Days a transfer lives: the wish if it lies within 1 and the tier's retention, else the retention. */
+/**
+ * Days until a transfer expires: the requested number if it is between 1 and the tier's retention, else the retention.
+ */
 export function clampExpirationDays(wish: number | undefined, retentionDays: number): number {
   const longest = Math.min(retentionDays, EXPIRATION_DAYS_MAX);
   const honoured = wish !== undefined && Number.isInteger(wish) && wish >= 1 && wish <= longest;

@@ -27,7 +27,7 @@ export const UpdateTierConfigInput = z
 export type TierConfig = z.infer<typeof TierConfig>;
 export type TierLimits = z.infer<typeof FreeLimits>;
 
-/** Used until an administrator saves others. */
+/** Defaults until an administrator changes them. */
 export const DEFAULT_TIER_CONFIG: TierConfig = {
   free: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
   pro: { storagePerTransfer: 10 * GIB, monthlyTotal: 100 * GIB, retentionDays: 30, price: 9.99 },
@@ -35,7 +35,7 @@ export const DEFAULT_TIER_CONFIG: TierConfig = {
 };
 
 /**
- * How many things an account may have at a time. An upload counts until it is completed or given up, and as a file from
+ * The most objects an account may have at a time. An upload counts until it is completed or discarded, and as a file from
  * its announcement; a file of zero bytes counts like any other.
  */
 export const COUNT_QUOTAS = {
@@ -62,15 +62,15 @@ export const FEATURES = {
 } as const satisfies Record<string, { label: string; tier: TierName }>;
 export type Feature = keyof typeof FEATURES;
 
-/** The highest download limits that the plans with one allow. */
+/** The highest download limit of each plan that has the feature. */
 export const MAX_DOWNLOADS = { pro: 1_000, premium: 1_000_000 } as const;
 
-/** The highest download limit that a user of this plan may set; after a downgrade to free still that of Pro. */
+/** The highest download limit on this plan. Free has Pro's, for limits that were set before a downgrade. */
 export function maxDownloadsOf(tier: TierName): number {
   return MAX_DOWNLOADS[tier === 'premium' ? 'premium' : 'pro'];
 }
 
-/** What the pages say about a limit above that. */
+/** The sentence about a limit above the maximum. */
 export function sayTooManyDownloads(tier: TierName): string {
   return `Your plan allows a download limit of at most ${maxDownloadsOf(tier).toLocaleString('en')}.`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Files that a transfer's view and detail, and each further page of its files, have at most. */
+/** The most files in a view, a detail and each further page. */
 export const FILES_PER_PAGE = 1_000;
 
 export const FilesQuery = z.object({

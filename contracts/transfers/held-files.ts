@@ -7,9 +7,9 @@ import { z } from 'zod';
 export const HELD_STATES = ['infected', 'unscanned', 'blocked'] as const;
 export type HeldState = (typeof HELD_STATES)[number];
 
-/** Why a file was not scanned, in words that go on after its name. */
+/** Why a file was not scanned; continues a sentence that begins with the file's name. */
 const UNSCANNED = {
-  /** Than SCAN_MAX_SIZE, or than clamd's own limits. */
+  /** Larger than SCAN_MAX_SIZE or than a limit of clamd. */
   'too-large': 'is larger than the virus scanner accepts',
   encrypted: 'is encrypted, so the virus scanner cannot look into it',
   /** For ten minutes. */
@@ -19,7 +19,7 @@ const UNSCANNED = {
 } as const;
 export type UnscannedReason = keyof typeof UNSCANNED;
 
-/** A held file of one's own transfer. */
+/** A held file in the caller's own transfer. */
 export const OwnHeldFile = z.object({
   id: z.string(),
   relativePath: z.string(),
@@ -33,7 +33,7 @@ export const OwnHeldFile = z.object({
 });
 export type OwnHeldFile = z.infer<typeof OwnHeldFile>;
 
-/** How many held files the detail of a transfer names. */
+/** The most held files that the detail of a transfer lists. */
 export const HELD_FILES_SHOWN = 100;
 
 /** Why a file was not scanned, e.g. 'is larger than the virus scanner accepts': goes on after the file's name. */

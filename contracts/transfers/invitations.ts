@@ -277,10 +277,10 @@ export type InvitationLimits = {
   allowedTypes: string[];
 };
 
-/** A file as far as an invitation cares. */
+/** What the rules of an invitation check of a file. */
 export type InvitedFile = { name: string; sizeBytes: number };
 
-/** Why files are refused: the code of the refusal, and what its sentence names. */
+/** The error code of a refusal and the details of its sentence. */
 export type InvitationBreach = {
   code:
     | 'invited_file_too_large'

@@ -7,7 +7,7 @@ export const PreviewKind = z
   .describe('How a file can be viewed without downloading it.');
 export type PreviewKind = z.infer<typeof PreviewKind>;
 
-/** Bytes of a text that a preview shows at most. */
+/** The most bytes of a text that a preview shows. */
 export const TEXT_PREVIEW_BYTES = 512 * 1024;
 
 const FileParams = z.object({ token: ShareToken, fileId: Id });

@@ -1,17 +1,17 @@
 /**
- * How long things are kept that people have an interest in. The server removes by these numbers and the privacy policy
+ * Retention periods of personal data. The server removes by these numbers and the privacy policy
  * states them, so that both always agree. Other periods that the policy states: `ANALYTICS_DAYS`, `DELIVERY_DAYS`,
  * `FATES_KEPT_DAYS`.
  */
 export const RETENTION = {
-  /** Sessions end so long after signing in. */
+  /** From sign-in to the end of the session. */
   sessionDays: 30,
-  /** The cookie that lets somebody enter the code after registering. */
+  /** The cookie for entering the code after registering. */
   pendingCookieHours: 1,
   verificationCodeMinutes: 15,
   /** Accounts whose address was never verified. */
   unverifiedAccountDays: 7,
-  /** Keyed hashes of the browsers and networks that somebody signed in from. */
+  /** Keyed hashes of browsers and networks from which an account signed in. */
   knownPlaceDays: 90,
   /** Invitations to register, after they have expired. */
   expiredAccountInvitationDays: 30,
@@ -38,7 +38,7 @@ export const RETENTION = {
   paymentEventDays: 30,
   /** Answers to calls with an Idempotency-Key. */
   idempotencyHours: 24,
-  /** The longest counter that limits how often something may be tried. */
+  /** The longest rate-limit counter. */
   rateCounterHours: 24,
   sidebarCookieDays: 7,
 } as const;

@@ -26,6 +26,6 @@ export function decodeSelection(text: string): number[] | undefined {
     const byte = bitmap.charCodeAt(index);
     for (let bit = 0; bit < 8; bit += 1) if (byte & (1 << bit)) positions.push(index * 8 + bit);
   }
-  // One selection, one text: neither zero bytes nor stray bits at the end.
+  // A selection has exactly one encoding: no zero bytes or stray bits at the end.
   return positions.length > 0 && encodeSelection(positions) === text ? positions : undefined;
 }

@@ -6,11 +6,11 @@ import { acceptPlainPassword, TransferSettings } from './transfers.ts';
 
 /** Transfer settings given as text: in query strings, headers and tus metadata. */
 const Fields = TransferSettings.extend({
-  /** A transfer of the caller's that the file is to join. */
+  /** The caller's transfer to which the file is added. */
   transferId: Id.optional(),
-  /** Any name: files that are sent with the same one make one transfer. */
+  /** Any name. Files sent with the same name become one transfer. */
   transfer: lineUpTo(200).min(1, 'Please give the transfer a name.').optional(),
-  /** Files the transfer is to have before it is ready. */
+  /** The number of files after which the transfer is ready. */
   fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).optional(),
 });
 
@@ -18,7 +18,7 @@ const Settings = acceptPlainPassword(Fields);
 
 export type TextSettings = z.output<typeof Settings>;
 
-/** Short names, for what is typed by hand. */
+/** Short names for typing by hand. */
 const ALIASES: Record<string, keyof TextSettings> = {
   to: 'recipientEmails',
   recipients: 'recipientEmails',

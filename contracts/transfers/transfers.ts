@@ -207,7 +207,7 @@ const TransferParams = z.object({ id: Id });
 
 export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
 export type TransferSort = (typeof TRANSFER_SORTS)[number];
-/** Each transfer is in one of them: expired, else its downloads are used up, else it can be downloaded. */
+/** A transfer is in exactly one state: expired, else used up, else available. */
 export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;

@@ -8,7 +8,7 @@ import { Id } from '../values/fields.ts';
  */
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination', 'checksum'];
-/** The names of the digests in `Upload-Checksum`; Node calls them the same, but for CRC-32. */
+/** Digest names in `Upload-Checksum`. Node uses the same names, except for CRC-32. */
 export const TUS_CHECKSUMS = ['sha1', 'sha256', 'md5', 'crc32'] as const;
 
 const TusUpload = z.object({ uploadId: Id.describe('The id of an upload, as listed by `listUploads`.') });
@@ -36,7 +36,7 @@ export const headTusUpload = defineEndpoint({
   method: 'HEAD',
   path: '/api/tus/:uploadId',
   access: 'signed-in',
-  // Who may send a file may ask how much of it has arrived.
+  // A key that may send a file may also ask for its offset.
   keyScope: 'write',
   summary: 'tus: Upload-Offset, the bytes that are stored; of a complete file also its share link',
   params: TusUpload,

@@ -8,21 +8,23 @@ export const Id = z
 
 const NOBODYS_TOKEN = '0'.repeat(26);
 
-/** A share token in an address. A malformed one is read as an unknown one, so that it is answered and limited alike. */
+/**
+ * A share token in an address. A malformed token is treated as an unknown one, with the same response and rate limit.
+ */
 export const ShareToken = z.preprocess((token) => (Id.safeParse(token).success ? token : NOBODYS_TOKEN), Id);
 
-/** ISO 8601 in UTC, as answers carry it. */
+/** ISO 8601 in UTC, as in responses. */
 export const Instant = z.string().meta({ format: 'date-time' });
 
-/** ISO 8601 with a zone, as callers send it. */
+/** ISO 8601 with a zone, as in requests. */
 export const InstantInput = z.iso.datetime({ offset: true, error: 'Please give a date and time.' });
 
-/** True for text every store and header can carry: no NUL, no lone surrogates. */
+/** True if databases and headers can carry the text: no NUL, no lone surrogates. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Text of a person, perhaps of several lines: well-formed, trimmed, at most `max` characters. */
+/** Text that may have several lines: well-formed, trimmed, at most `max` characters. */
 export function textUpTo(max: number) {
   return z
     .string()

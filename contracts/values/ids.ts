@@ -1,2 +1,2 @@
-/** 130 random bits in 26 characters; ids, share tokens and storage keys alike. Anything else is unknown. */
+/** Ids, share tokens and storage keys: 130 random bits in 26 characters. */
 export const ID_PATTERN = /^[0-9a-z]{26}$/;

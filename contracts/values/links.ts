@@ -1,4 +1,4 @@
-/** The only place where tokens become addresses. A recipient's own link also carries their token. */
+/** Builds all share links. A recipient's personal link also has their token. */
 export function sharePath(token: string, recipientToken?: string): string {
   return asRecipient(`/download/${token}`, recipientToken);
 }
@@ -24,7 +24,7 @@ export function undoEmailChangePath(token: string): string {
   return `/undo-email-change#token=${token}`;
 }
 
-/** Where "This wasn't me" of a security mail leads. */
+/** The target of "This wasn't me" in a security mail. */
 export function secureAccountPath(token: string): string {
   return `/secure-account#token=${token}`;
 }
@@ -38,7 +38,7 @@ export function unsubscribePath(token: string): string {
   return `/unsubscribe/${token}`;
 }
 
-/** Where mail programs post their one click. */
+/** The one-click unsubscribe address of mail programs (RFC 8058). */
 export function oneClickUnsubscribePath(token: string): string {
   return `/api/unsubscribe/${token}`;
 }
@@ -48,7 +48,7 @@ export function transferPath(id: string): string {
   return `/dashboard/transfer/${id}`;
 }
 
-/** Where a visitor sends files to who invited them. */
+/** The upload page of an invitation. */
 export function invitationPath(token: string): string {
   return `/upload/${token}`;
 }
@@ -61,7 +61,7 @@ export function zipDownloadPath(token: string, recipientToken?: string): string 
   return asRecipient(`/api/download/${token}/all`, recipientToken);
 }
 
-/** `selection` is what `encodeSelection` says. */
+/** `selection` is the result of `encodeSelection`. */
 export function selectionDownloadPath(token: string, selection: string, recipientToken?: string): string {
   return asRecipient(`/api/download/${token}/selection/${selection}`, recipientToken);
 }
@@ -75,7 +75,7 @@ export function plainSharePath(token: string, recipientToken?: string): string {
   return asRecipient(`/download/${token}/plain`, recipientToken);
 }
 
-/** Where the form of that page posts the password. */
+/** The form on that page posts the password here. */
 export function unlockPath(token: string, recipientToken?: string): string {
   return asRecipient(`/api/download/${token}/verify`, recipientToken);
 }

@@ -35,18 +35,18 @@ const PATTERNS = Object.values(PAGES).map(
   (page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`),
 );
 
-/** Whether a path is one of ours, so that the server can answer 404 with the not-found page. */
+/** Whether the path is a page. For others the server answers 404 with the not-found page. */
 export function isPage(path: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(path));
 }
 
-/** Where a payment provider's own script may run; nowhere else does the policy let it in. */
+/** The only pages whose policy allows the payment provider's script. */
 export function isPaymentPage(path: string): boolean {
   const page = path.replace(/\/$/, '');
   return page === PAGES.pricing || page === PAGES.settings;
 }
 
-/** Where people come by a link somebody gave them, mostly without an account. */
+/** Pages that people open by a shared link, mostly without an account. */
 export function isGuestPage(path: string): boolean {
   return /^\/(download|upload)\//.test(path);
 }
@@ -64,7 +64,7 @@ export function addFilesPage(id: string): string {
   return `${PAGES.upload}?to=${id}`;
 }
 
-/** The pages that are documents of their own, drawn while building; all others are the application's. */
+/** Pages that the build renders into HTML documents; all others belong to the app. */
 export const STATIC_DOCUMENTS: Record<string, string> = {
   [PAGES.landing]: 'landing.html',
   [PAGES.terms]: 'terms.html',

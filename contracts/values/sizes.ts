@@ -8,7 +8,7 @@ const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
 /** Formats bytes in units of 1024 with at most one decimal ('1.5 MB', '5 GB'). */
 export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'] as const;
-  // A unit is left as soon as rounding would show 1024 of it.
+  // Switch to the next unit before rounding would show 1024.
   const unit = units.find((each) => toTenths(bytes / UNITS[each]) < 1024) ?? 'GB';
   return `${toTenths(bytes / UNITS[unit])} ${unit}`;
 }

@@ -1,7 +1,7 @@
-/** Names of extracted files: harmless wherever they are written, and unique on every system. */
+/** Names of extracted files: safe and unique on every operating system. */
 
 const PART_BYTES_MAX = 255;
-/** Kept free for the number when a name is numbered: " (100000)". */
+/** Reserved for the number of a repeated name: " (100000)". */
 const NUMBER_BYTES = 12;
 const EXTENSION_LENGTH_MAX = 16;
 const UNNAMED = 'unnamed';
