@@ -32,7 +32,7 @@ import {
 } from './queries.ts';
 import { deleteVisitsOf } from './visits/visit-queries.ts';
 
-/** More than anybody keeps an eye on; every one of them is a door. */
+/** More than a sender can keep track of, and each one accepts files. */
 const MAX_INVITATIONS = 500;
 const ARRIVALS_SHOWN = 200;
 
@@ -51,8 +51,8 @@ export async function listInvitations({ db, clock }: Reading, sender: Sender): P
 }
 
 /**
- * Opens an invitation. The sender's plan is asked once more under the row's lock, so that of a downgrade and
- * of parallel calls none slips through. Throws AppError `tier_required`, `too_many_invitations`,
+ * Creates an invitation. The sender's plan is checked again under the row's lock, so that neither a downgrade nor
+ * parallel calls exceed it. Throws AppError `tier_required`, `too_many_invitations`,
  * `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
@@ -88,8 +88,8 @@ async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> 
 }
 
 /**
- * Changes what an invitation says and allows, from the next call of its visitors on: what is absent stays,
- * null takes away, days count from now. Throws AppError `invitation_not_found`.
+ * Updates an invitation, with effect from its visitors' next call. An absent field stays, null removes it, and days
+ * count from now. Throws AppError `invitation_not_found`.
  */
 export async function updateInvitation(
   context: Reading,
@@ -106,7 +106,10 @@ export async function updateInvitation(
   return describe(context, sender, row);
 }
 
-/** Opens or closes an invitation; whoever is uploading is refused at the next call. Throws as above. */
+/**
+ * Opens or closes an invitation. Closing refuses running uploads at their next call. Throws AppError
+ * `invitation_not_found`.
+ */
 export async function toggleInvitation(
   context: Reading,
   { sender, id }: { sender: Sender; id: string },
@@ -117,7 +120,7 @@ export async function toggleInvitation(
 }
 
 /**
- * Deletes an invitation: what arrived stays with its owner, what is on its way is discarded with its bytes and
+ * Deletes an invitation. Files that arrived stay with the owner; unfinished uploads are discarded with their bytes and
  * reservations. Throws AppError `invitation_not_found`.
  */
 export async function deleteInvitation(
@@ -132,27 +135,26 @@ export async function deleteInvitation(
   });
 }
 
-/** Deletes all of an account's invitations in the transaction that closes the account; the caller wakes. */
+/** Deletes all invitations of an account, in the transaction that closes it. */
 export async function removeInvitationsOf(context: FateContext, senderId: string): Promise<void> {
   for (const { id } of await listInvitationsOf(context.db, senderId)) await removeInvitation(context, id);
 }
 
 /**
- * Visitors wait for the invitation, so that none of them begins a transfer behind our back. Returns false when
- * somebody was faster.
+ * Locks the invitation, so that no visitor starts a transfer meanwhile. Returns false if it is already gone.
  */
 async function removeInvitation(context: FateContext, id: string): Promise<boolean> {
   const { db: trx } = context;
   if (!(await lockInvitation(trx, id))) return false;
   for (const transferId of await listDraftsOf(trx, id))
     await removeTransfer(context, transferId, { cause: 'invitation-deleted' });
-  // A code's mail has its visit's id.
+  // The mail of a code has the id of its visit.
   await dropMails(trx, await deleteVisitsOf(trx, id));
   await deleteInvitationRow(trx, id);
   return true;
 }
 
-/** What came through an invitation and is still there. Throws AppError `invitation_not_found`. */
+/** The files that came through an invitation and are still there. Throws AppError `invitation_not_found`. */
 export async function listArrivals(
   { db, clock }: Reading,
   { sender, id }: { sender: Sender; id: string },

@@ -9,7 +9,7 @@ import type { InvitationRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { sumUsed, type Used } from './open-invitation.ts';
 
-/** What the owner set, and never more than the owner's plan allows in one transfer. */
+/** The owner's settings, capped by the plan's limit per transfer. */
 export function limitsOfInvitation(
   { maxFileSize, maxTotalSize, maxFiles, allowedTypes }: InvitationRow,
   { storagePerTransfer }: Pick<TierLimits, 'storagePerTransfer'>,
@@ -22,7 +22,7 @@ export function limitsOfInvitation(
   };
 }
 
-/** What shares the room of an invitation: all that comes in or, of a recurring one, what one visit brings. */
+/** The files that share an invitation's limits: all of them or, for a recurring invitation, those of one visit. */
 export type RoomScope = { invitationId: string; visitId?: string };
 
 export function scopeOfRoom(
@@ -32,12 +32,12 @@ export function scopeOfRoom(
   return { invitationId: id, ...(isRecurring && { visitId }) };
 }
 
-/** How much of the room is taken: by files that are there, and by those on their way. */
+/** How much of the limits is used, by stored and by announced files. */
 export function findUsed(db: Db, scope: RoomScope): Promise<Used> {
   return sumUsed(db, scope);
 }
 
-/** What earlier visits leave less of for a new one: nothing of a recurring invitation. */
+/** What earlier visits have used up for a new one; nothing if the invitation is recurring. */
 export async function findUsedByAll(
   db: Db,
   invitation: Pick<InvitationRow, 'id' | 'isRecurring'>,
@@ -54,8 +54,8 @@ type Asking = {
 };
 
 /**
- * Refuses what would exceed the invitation together with what has arrived and is on its way (race 26). The
- * caller holds the invitation (`lockOpenInvitation`), so that visitors are judged one after the other. Throws
+ * Refuses files that would exceed the invitation's limits together with stored and announced ones. The caller has
+ * locked the invitation (`lockOpenInvitation`), so visitors are checked one after another. Throws
  * AppError `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`,
  * `invited_total_exceeded`.
  */

@@ -5,13 +5,13 @@ import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { InvitationRow, UserRow, VisitRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
-/** An invitation that takes files now, and whom they go to. */
+/** An open invitation and its owner. */
 export type OpenInvitation = { invitation: InvitationRow; inviter: UserRow };
 
 /**
- * The one door for visitors: a token becomes an invitation here and nowhere else, asked anew by every call.
- * Throws AppError `invitation_not_found`, or `invitation_closed` when it is disabled, has expired, or its
- * sender's plan has no invitations any more.
+ * The only place where a visitor's token becomes an invitation. Every call checks it again.
+ * Throws AppError `invitation_not_found`, or `invitation_closed` when it is disabled or expired, or the sender's plan
+ * no longer has invitations.
  */
 export async function openInvitation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -26,9 +26,9 @@ export async function openInvitation(
 }
 
 /**
- * The same inside a transaction, in which nobody else changes the invitation until it ends: what is decided
- * then is decided while it is open (race 25), one visitor after the other. Whoever also holds a transfer
- * takes the invitation first. Throws AppError `invitation_not_found`, `invitation_closed`.
+ * Like `openInvitation`, and locks the invitation until the transaction ends, so that decisions are made while it
+ * is open, one visitor after another. To avoid deadlocks, lock the invitation before a transfer. Throws AppError
+ * `invitation_not_found`, `invitation_closed`.
  */
 export async function lockOpenInvitation(
   trx: Trx,
@@ -58,13 +58,13 @@ const selectInviter = prepare((db, userId: string) =>
   db.selectFrom('users').selectAll().where('id', '=', userId).where('deletedAt', 'is', null),
 );
 
-/** Whom an invitation's files go to, unless the account is deleted. */
+/** The owner of an invitation; undefined if the account is deleted. */
 async function findInviter(db: Db, userId: string): Promise<UserRow | undefined> {
   const [user] = await selectInviter(db, userId);
   return user;
 }
 
-/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+/** An update without a change locks the row on both databases. */
 export async function lockInvitation(trx: Trx, id: string): Promise<InvitationRow | undefined> {
   return trx
     .updateTable('uploadInvitations')
@@ -78,7 +78,7 @@ const selectVisit = prepare((db, id: string) =>
   db.selectFrom('uploadInvitationVerifications').selectAll().where('id', '=', id).where('verified', '=', 1),
 );
 
-/** A visit whose address has been proved. */
+/** A visit with a verified address. */
 export async function findVisit(db: Db, id: string): Promise<VisitRow | undefined> {
   const [visit] = await selectVisit(db, id);
   return visit;
@@ -87,8 +87,8 @@ export async function findVisit(db: Db, id: string): Promise<VisitRow | undefine
 export type Used = { files: number; bytes: number };
 
 /**
- * What an invitation, or one visit to it, has taken so far: what its visitors have sent or announced and is not
- * deleted. What the owner adds to a delivery takes nothing of it.
+ * How much of its limits an invitation, or one visit, has used: files that visitors sent or announced and that are not
+ * deleted. Files that the owner adds do not count.
  */
 export async function sumUsed(
   db: Db,

@@ -50,7 +50,7 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
 
 type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
 
-/** What a visitor is shown. */
+/** The invitation as a visitor sees it. */
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
   { limits, used, visitor }: Room,

@@ -3,10 +3,10 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { repeatInBatches } from '../../platform/db/queries/batches.ts';
 import type { InvitationRow, TransferRow, UploadInvitationsTable } from '../../platform/db/schema.ts';
 
-/** Whose invitation it is, and which. */
+/** An invitation of this owner. */
 export type OwnInvitation = { senderId: string; id: string };
 
-/** Exact while the sender's row is held. */
+/** Exact while the sender's row is locked. */
 export async function countInvitations(trx: Trx, senderId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('uploadInvitations')
@@ -59,7 +59,7 @@ export async function updateOwnInvitation(
     .executeTakeFirst();
 }
 
-/** What arrived through it stays; the references to it become null. */
+/** Transfers that came through it stay; their references to it become null. */
 export async function deleteInvitationRow(trx: Trx, id: string): Promise<void> {
   await repeatInBatches(async (rows) => {
     const { numUpdatedRows } = await trx
@@ -74,7 +74,7 @@ export async function deleteInvitationRow(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('uploadInvitations').where('id', '=', id).execute();
 }
 
-/** Visitors' transfers that are not whole yet. */
+/** Visitors' unfinished transfers. */
 export async function listDraftsOf(trx: Trx, invitationId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
@@ -108,24 +108,24 @@ export async function listArrivedTransfers(
     .execute();
 }
 
-/** What has come through one invitation and is still there, and what of its limits is taken. */
+/** The existing files of one invitation, and how much of its limits they use. */
 export type Tally = {
   transfers: number;
   files: number;
   bytes: number;
-  /** With what is on its way. */
+  /** Includes announced files. */
   usedFiles: number;
   usedBytes: number;
 };
 
 export const EMPTY_TALLY: Tally = { transfers: 0, files: 0, bytes: 0, usedFiles: 0, usedBytes: 0 };
 
-/** Written like this, SQLite finds the transfers by their invitation and not by their status. */
+/** This form lets SQLite use the index on the invitation instead of the one on the status. */
 const NOT_ARRIVED: TransferRow['status'][] = ['draft', 'deleting'];
 
 type Scope = Pick<OwnInvitation, 'senderId'> & Partial<OwnInvitation>;
 
-/** Of all invitations of a sender, or one of them, by id; two queries for all. Those without files are left out. */
+/** For all invitations of a sender, or one of them, by id, in two queries. Invitations without files are left out. */
 export async function tallyInvitations(db: Db, scope: Scope): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const { invitationId, files, bytes } of await sumUploads(db, scope))
@@ -154,7 +154,7 @@ function sumArrivals(db: Db, { senderId, id }: Scope) {
     .execute();
 }
 
-/** What visitors have sent or announced, as `sumUsed` counts it. */
+/** Files that visitors sent or announced, counted like `sumUsed`. */
 function sumUploads(db: Db, { senderId, id }: Scope) {
   return db
     .selectFrom('transfers')

@@ -29,7 +29,7 @@ const CHECKSUM_RETRY_SECONDS = 10;
 /** When a rule is applied again: to files whose checksum was being computed when it was made. */
 const APPLY_AGAIN_MS = [MINUTE_MS, HOUR_MS];
 
-/** Changes all files of a content as its rule says, in small transactions. Harmless to repeat. */
+/** Applies a content rule to all files with this content, in small transactions. Idempotent. */
 export const applyContentRuleJob = defineJob<Context, { sha256: string; round: number }>({
   name: 'apply-content-rule',
   payload: z.object({ sha256: z.string(), round: z.int().default(0) }),
@@ -41,7 +41,7 @@ type Within = Omit<Context, 'db'> & { db: Trx };
 type Decision = { fileId: string; reason: string; createdBy: string };
 
 /**
- * Lets an infected or unscanned file be downloaded, and every other one with its content, now and later. Returns the
+ * Releases an infected or unscanned file, and all present and later files with the same content. Returns the
  * file. Throws AppError `held_file_not_found`.
  */
 export async function releaseHeldFile(
@@ -77,7 +77,7 @@ export async function blockContentOf(
   const { db: trx, clock } = context;
   const file = await findFile(trx, fileId);
   const transfer = file && (await lockTransfer(trx, file.transferId));
-  // An empty file is no content: blocking it would close transfers at random.
+  // Blocking the empty content would block unrelated transfers.
   if (!file || !transfer || file.sizeBytes === 0) throw new AppError('file_not_found');
   const sha256 = file.heldSha256 ?? file.sha256;
   if (sha256 === null) throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });

@@ -17,7 +17,7 @@ export async function insertHeldFiles(trx: Trx, rows: NewHeldFile[]): Promise<vo
   }
 }
 
-/** Whose length and CRC-32 are those of a content that was taken down: very likely they are that content. */
+/** Files with the length and CRC-32 of taken-down content, which very likely are that content. */
 export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'sizeBytes'>>(
   db: Db,
   files: File[],
@@ -39,8 +39,8 @@ export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'si
 export type WaitingFile = VerifiedFile & Pick<HeldFileRow, 'transferId' | 'attempts'>;
 
 /**
- * An owner's files that wait for the scanner, those that were tried least first: a file that the scanner cannot cope
- * with never keeps others waiting.
+ * An owner's files that wait for the scanner, fewest attempts first, so that a file that the scanner fails on does not
+ * delay others.
  */
 export async function listWaitingFiles(db: Db, userId: string, limit: number): Promise<WaitingFile[]> {
   return await selectWaiting(db, userId)
@@ -50,7 +50,7 @@ export async function listWaitingFiles(db: Db, userId: string, limit: number): P
     .execute();
 }
 
-/** Those of them that have waited since `heldBefore`. */
+/** Waiting files that were held before `heldBefore`. */
 export async function listLongWaitingFiles(
   db: Db,
   { userId, heldBefore, limit }: { userId: string; heldBefore: Instant; limit: number },
@@ -74,7 +74,7 @@ function selectWaiting(db: Db, userId: string) {
     .where('transfers.status', '!=', 'deleting');
 }
 
-/** Counts a try before it is made. */
+/** Counts an attempt before it is made. */
 export async function countAttempt(db: Db, fileId: string): Promise<void> {
   await db
     .updateTable('heldFiles')
@@ -83,7 +83,7 @@ export async function countAttempt(db: Db, fileId: string): Promise<void> {
     .execute();
 }
 
-/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+/** An update without a change locks the row on both databases. */
 export async function lockTransfer(
   trx: Trx,
   transferId: string,
@@ -99,7 +99,7 @@ export async function lockTransfer(
 
 type Decision = Pick<HeldFileRow, 'state' | 'finding' | 'sha256' | 'foundAt'>;
 
-/** Writes what was found out about a file that is in one of these states; false when it is not. */
+/** Records a finding about a file in one of these states; false if it is in another. */
 export async function updateHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -115,7 +115,7 @@ export async function updateHeldFile(
   return row !== undefined;
 }
 
-/** Nothing is against a file any more that is in one of these states; false when it is not. */
+/** Releases a file in one of these states; false if it is in another. */
 export async function deleteHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -131,7 +131,7 @@ export async function deleteHeldFile(
 
 type Blocked = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'> & { sha256: string; now: Instant };
 
-/** Holds a file because its content was taken down, whatever it was held for before. */
+/** Holds a file because its content was taken down, whatever its state was. */
 export async function blockFile(
   trx: Trx,
   { fileId, transferId, userId, sha256, now }: Blocked,
@@ -173,7 +173,7 @@ export async function findNextWaitingOwner(db: Db, after: string): Promise<strin
   return row?.userId;
 }
 
-/** Some files that could not be scanned for a passing reason, and how many tries they had. */
+/** Files that could not be scanned for a temporary reason, with their number of attempts. */
 export async function listRetryable(
   db: Db,
   { findings, maxAttempts, limit }: { findings: string[]; maxAttempts: number; limit: number },
@@ -246,7 +246,7 @@ export async function findRule(db: Db, sha256: string): Promise<ContentRuleRow |
   return await db.selectFrom('contentRules').selectAll().where('sha256', '=', sha256).executeTakeFirst();
 }
 
-/** What was decided later counts. */
+/** The later decision wins. */
 export async function upsertRule(trx: Trx, rule: ContentRuleRow): Promise<ContentRuleRow> {
   const { id: _id, ...changes } = rule;
   return await trx

@@ -25,19 +25,19 @@ import {
   type WaitingFile,
 } from './queries.ts';
 
-/** An owner's turn at the scanner; then other owners have theirs. */
+/** Length of an owner's turn at the scanner. */
 const TURN_MS = 10 * SECOND_MS;
 const FILES_PER_LIST = 50;
 /** Results are saved at least after so many files and bytes. */
 const FILES_PER_COMMIT = 25;
 const BYTES_PER_COMMIT = 64 * 1024 * 1024;
-/** How long files wait for a scanner that does not answer before they count as not scanned. */
+/** How long files wait for an unreachable scanner before they count as unscanned. */
 const PATIENCE_MS = 10 * MINUTE_MS;
-/** Reasons that may pass: such files are tried again every ten minutes. */
+/** Temporary reasons. Such files are scanned again every ten minutes. */
 const PASSING_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
-/** A file at which the scanner breaks off counts as not scanned after so many tries before. */
+/** A file on which the scanner fails counts as unscanned after this many attempts. */
 const MAX_BREAKS = 2;
-/** Afterwards no file is tried again. */
+/** After this many attempts a file is not scanned again. */
 const MAX_ATTEMPTS = 30;
 const RETRIED_PER_SWEEP = 500;
 const OWNERS_PER_SWEEP = 1_000;
@@ -54,7 +54,7 @@ export const scanFilesJob = defineJob<Context, { userId: string }>({
   run: scanFiles,
 });
 
-/** Has an owner's waiting files scanned, in the transaction that holds them. */
+/** Enqueues a scan of an owner's waiting files, in the transaction that holds them. */
 export function enqueueScan(trx: Trx, userId: string, runAt: Instant): Promise<void> {
   return enqueue(trx, scanFilesJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -89,7 +89,7 @@ async function scanFiles(
   await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
 }
 
-/** Scans files until they are worth a commit; what was found is saved even when it is aborted. */
+/** Scans files until a commit is worthwhile. Saves the findings even when aborted. */
 async function scanSome(
   context: Context,
   files: WaitingFile[],
@@ -110,8 +110,7 @@ async function scanSome(
 }
 
 /**
- * What becomes of one file. Decisions about its content come first, so that a released file is not held again.
- * Throws ScannerAway.
+ * Decides about one file. Content rules come first, so that a released file is not held again. Throws ScannerAway.
  */
 async function examine(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
   const { db, blobs, scanner, clock, log } = context;
@@ -129,7 +128,7 @@ async function examine(context: Context, file: WaitingFile, reading: Reading): P
   return { file, sha256: sums.sha256, outcome };
 }
 
-/** Nobody waits until such a file is read, unless it looks like a content that was taken down. */
+/** Such a file is not read, unless it looks like taken-down content. */
 async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
   if (!config.scan || file.sizeBytes <= config.scan.maxBytes) return false;
   return (await findLikelyBlocked(db, [file])).length === 0;
@@ -137,7 +136,7 @@ async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise
 
 type Scanned = { sums: Awaited<ReturnType<typeof readSums>>; verdict: ScanVerdict | undefined };
 
-/** Reads the stored bytes once, for their checksums and for the scanner, unless they are too many for it. */
+/** Reads the stored bytes once, for the checksums and, unless they are too many, for the scanner. */
 async function scanBytes(context: Context, file: WaitingFile, reading: Reading): Promise<Scanned> {
   const { blobs, config, scanner } = context;
   if (!scanner || file.sizeBytes > config.scan!.maxBytes)
@@ -156,7 +155,7 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
   }
 }
 
-/** undefined: another try may succeed. Throws ScannerAway when the scanner does not run any more. */
+/** Undefined: another attempt may succeed. Throws ScannerAway when the scanner is gone. */
 async function explainBreak(scanner: Clamd, file: WaitingFile): Promise<'too-large' | 'failed' | undefined> {
   if (await scanner.exceedsStreamLimit(file.sizeBytes)) return 'too-large';
   return file.attempts < MAX_BREAKS ? undefined : 'failed';
@@ -173,7 +172,7 @@ function judge(verdict: ScanVerdict | undefined, hasScanner: boolean): Outcome {
   return { kind: 'held', state: 'infected', finding: verdict.signature };
 }
 
-/** One transaction per transfer; a file that was decided on meanwhile stays as it is. */
+/** One transaction per transfer. Files with a newer decision stay as they are. */
 async function saveResults(context: Context, results: Result[]): Promise<void> {
   for (const [transferId, ofTransfer] of Map.groupBy(results, ({ file }) => file.transferId))
     await transaction(context.db, async (trx) => {
@@ -200,7 +199,7 @@ async function saveResult(
   if (outcome.kind === 'unscanned') {
     const { reason } = outcome;
     log.warn({ ...facts, reason, policy: config.scan?.unscanned }, 'A file could not be scanned.');
-    // Bytes that cannot be read now may be there again later: nothing is known about them.
+    // Unreadable bytes may be readable later, so nothing is known about them.
     const isHeld = config.scan?.unscanned === 'hold' || reason === 'unreadable';
     if (isHeld)
       return void (await updateHeldFile(trx, held, { state: 'unscanned', finding: reason, sha256, foundAt }));

@@ -11,7 +11,7 @@ const NAME_LENGTH = 60;
 const TITLE_LENGTH = 100;
 
 type VisitorCodeMail = {
-  /** Also the mail's: with the visit the mail is dropped. */
+  /** Also the id of the mail, which is dropped with the visit. */
   visitId: string;
   recipient: string;
   invitation: Pick<InvitationRow, 'title'>;
@@ -22,8 +22,8 @@ type VisitorCodeMail = {
 };
 
 /**
- * Schedules the mail with the six digits that prove a visitor's address; it is not sent once they are void. The
- * address may be somebody else's, so of what the sender wrote it quotes a name and a title, each on one line.
+ * Schedules the mail with a visitor's 6-digit code; it is not sent once the code is void. The address may be someone
+ * else's, so the mail quotes only the sender's name and title, each on one line.
  */
 export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): Promise<void> {
   const { visitId, recipient, invitation, inviter, code, minutes, createdAt } = mail;
@@ -59,7 +59,7 @@ export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): P
   });
 }
 
-/** One file of a receipt: its path, and whether its bytes have been read back. */
+/** One file of a receipt. */
 export type ReceiptFile = {
   path: string;
   sizeBytes: number;
@@ -75,14 +75,14 @@ type ReceiptMail = {
   recipient: string;
   /** The first ones, in the visitor's order. */
   files: ReceiptFile[];
-  /** Of all files, also those not listed. */
+  /** Of all files, including those that are not listed. */
   damagedCount: number;
   createdAt: number;
 };
 
 /**
- * Schedules a visitor's receipt: what has arrived, with whom, and the SHA-256 by which it can be proved. It holds
- * no link to the files, for they are the receiver's now. Answers go to the receiver.
+ * Schedules a visitor's receipt: the files that arrived, their receiver, and the SHA-256 of each. It has no link to
+ * the files, which belong to the receiver now. Replies go to the receiver.
  */
 export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
   const { transfer, owner, recipient, files, createdAt } = mail;

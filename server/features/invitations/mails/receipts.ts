@@ -10,12 +10,12 @@ import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
 
 /** About 200 kB of mail; further files are only counted. */
 const FILES_LISTED = 200;
-/** Between two looks for checksums. */
+/** Between two checks for the checksums. */
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
-/** Then the receipt comes without those that are missing. */
+/** Then the receipt is sent without the missing checksums. */
 const PATIENCE_MS = HOUR_MS;
 
-/** Mails a visitor what has arrived, once its checksums are known. Harmless to repeat. */
+/** Mails the receipt once the checksums are known. Idempotent. */
 export const sendReceiptJob = defineJob<Context, { transferId: string }>({
   name: 'send-visitor-receipt',
   payload: z.object({ transferId: z.string() }),
@@ -23,8 +23,8 @@ export const sendReceiptJob = defineJob<Context, { transferId: string }>({
 });
 
 /**
- * Has a visitor's receipt sent, in the transaction in which the delivery becomes ready; no effect on an owner's
- * own transfer.
+ * Enqueues a visitor's receipt, in the transaction that makes the transfer ready. Does nothing for the owner's own
+ * transfers.
  */
 export function enqueueReceipt(
   trx: Trx,
@@ -40,7 +40,7 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   const now = clock.now();
   const isPatient = now < awaited.readyAt + PATIENCE_MS;
   if (isPatient && (await existsUncheckedFile(db, transferId))) {
-    // This very job looks again.
+    // Run this job again.
     return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));

@@ -19,13 +19,13 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { findVisit, openInvitation } from '../open-invitation.ts';
 
 const GRANT_LIFETIME_MS = RETENTION.visitorCookieHours * HOUR_MS;
-/** Whoever goes on uploading keeps the right so long; then the address is proved again, and nothing is lost. */
+/** Lifetime of a grant without uploads. Afterwards the visitor verifies the address again and continues. */
 const VISIT_LIFETIME_MS = DAY_MS;
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type Deps = Pick<Context, 'config' | 'secret' | 'clock'>;
 
-/** Gives this browser the right to upload to this invitation as this visit's visitor, for an hour. */
+/** Grants this browser one hour to upload to this invitation as this visit's visitor. */
 export function setVisitorCookie(
   { config, secret, clock }: Deps,
   reply: FastifyReply,
@@ -39,8 +39,8 @@ export function setVisitorCookie(
 }
 
 /**
- * Who calls with a visitor's grant, while the invitation is open; a grant in use is renewed. undefined without
- * a grant, and for one that is forged, stale or of another invitation. Throws AppError
+ * The visitor of a request with a grant, while the invitation is open; renews a grant in use. Undefined if there is no
+ * grant, or if it is forged, expired or of another invitation. Throws AppError
  * `invitation_not_found`, `invitation_closed`.
  */
 export async function identifyVisitor(
@@ -55,7 +55,7 @@ export async function identifyVisitor(
   return { user: inviter, sessionId: null, visitor: describeVisitor(invitation, visit.row) };
 }
 
-/** Whose address this browser has proved to this invitation. */
+/** The visit whose address this browser has verified. */
 export async function findVisitor(
   context: Secrets & Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
@@ -65,7 +65,7 @@ export async function findVisitor(
   return visit && describeVisitor(invitation, visit.row);
 }
 
-/** Whether this browser holds an unexpired grant of some invitation, whose row is not read. */
+/** Whether this browser has an unexpired grant of any invitation. Reads no rows. */
 export function hasVisitorGrant(
   { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   { cookies }: FastifyRequest,
@@ -88,7 +88,7 @@ async function readVisit(
   const row = visitId === undefined ? undefined : await findVisit(db, visitId);
   if (!row || row.invitationId !== invitation.id) return undefined;
   if (row.verifiedAt === null || row.verifiedAt + VISIT_LIFETIME_MS <= now) return undefined;
-  // It was valid now; if it will not be in half its life, it has used up half of it.
+  // It is valid now. If it is invalid half a lifetime from now, half of its life is over.
   const isAging = !readSignedValue(grantSigning(secrets, invitation), grant, now + GRANT_LIFETIME_MS / 2);
   return { row, isAging };
 }

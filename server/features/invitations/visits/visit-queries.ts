@@ -3,10 +3,10 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
 import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../../platform/db/schema.ts';
 
-/** Who visits what. */
+/** A visitor and an invitation. */
 export type VisitSubject = { invitationId: string; emailKey: string };
 
-/** Codes of that address that were not used; they are void now. Returns their visits' ids. */
+/** Voids the unused codes of an address. Returns the ids of their visits. */
 export async function deleteUnprovedVisits(
   trx: Trx,
   { invitationId, emailKey }: VisitSubject,
@@ -21,7 +21,7 @@ export async function deleteUnprovedVisits(
   return rows.map(({ id }) => id);
 }
 
-/** All visits to an invitation, with the rights they gave. Returns their ids. */
+/** Deletes all visits of an invitation with their grants. Returns their ids. */
 export async function deleteVisitsOf(trx: Trx, invitationId: string): Promise<string[]> {
   const rows = await trx
     .deleteFrom('uploadInvitationVerifications')
@@ -40,7 +40,10 @@ export async function insertVisit(
 
 type Try = VisitSubject & { now: Instant; asker: string; tries: number };
 
-/** Takes one of the asker's tries; undefined when none is left, the code is expired or used, or others asked for it. */
+/**
+ * Counts one of the requester's attempts; undefined when none is left, the code is expired or used, or another address
+ * requested it.
+ */
 export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ askerAttempts: eb('askerAttempts', '+', 1) }))
@@ -50,7 +53,7 @@ export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Pr
     .executeTakeFirst();
 }
 
-/** Takes one of the tries that everybody else has together; undefined as for `countAskersTry`. */
+/** Counts one of the attempts that all other addresses share; undefined as for `countAskersTry`. */
 export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
@@ -69,7 +72,7 @@ function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { no
     .where('expiresAt', '>', now);
 }
 
-/** The address is proved, and the code used up. False when somebody was faster, or a newer code replaced it. */
+/** Marks the address as verified and the code as used. False if another call was faster or a newer code replaced it. */
 export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('uploadInvitationVerifications')

@@ -37,8 +37,8 @@ import {
 type Asking = { token: string; email: string; request: FastifyRequest };
 
 /**
- * Mails a visitor a new code; older ones of this address become void with it (race 21). It goes to any address
- * alike, so the answer tells nothing of anybody. Throws AppError `invitation_not_found`, `invitation_closed`,
+ * Mails a visitor a new code and voids older ones of this address. Treats all addresses alike, so the response reveals
+ * nothing. Throws AppError `invitation_not_found`, `invitation_closed`,
  * `visitor_domain`, `too_many_requests`.
  */
 export async function sendVisitorCode(context: Context, { token, email, request }: Asking): Promise<void> {
@@ -84,11 +84,12 @@ async function replaceCode(
 
 type Proof = Asking & { code: string };
 
-/** Who has come: what a cookie is made of. */
+/** The contents of the cookie. */
 type Proved = { invitation: InvitationRow; visitId: string; email: string };
 
 /**
- * Proves an address by its code, for exactly one of all callers that send it. Throws AppError `wrong_code`,
+ * Verifies an address by its code. Of several callers with the same code exactly one succeeds. Throws AppError
+ * `wrong_code`,
  * `code_expired` (unknown, old, used, or too many wrong tries), `invitation_not_found`, `invitation_closed`,
  * `too_many_requests`.
  */
@@ -126,7 +127,7 @@ async function checkCode(
   throw new AppError(isLast ? 'code_expired' : 'wrong_code');
 }
 
-/** Of no use for another visit, be it to the same invitation. */
+/** Not valid for another visit, even to the same invitation. */
 function hashCode(secret: string, { id, emailKey }: Pick<VisitRow, 'id' | 'emailKey'>, code: string): string {
   return keyedHash(secret, 'visitor-code', id, emailKey, code);
 }
@@ -137,8 +138,8 @@ export const CODE_MINUTES = 15;
 const WRONG_CODES_PER_HOUR = 50;
 
 /**
- * Counts a code that is to be mailed, per invitation, mailbox and network address, so that nobody's mailbox is filled
- * through one invitation or many. Throws AppError `too_many_requests`.
+ * Counts a code before it is mailed, per invitation, mailbox and network address, so that invitations cannot be used
+ * to flood a mailbox. Throws AppError `too_many_requests`.
  */
 async function takeSendTries(
   deps: Deps,
@@ -159,7 +160,8 @@ async function takeSendTries(
 type CodeTries = Pick<RateLimit, 'key'>[];
 
 /**
- * Counts a code before it is compared, for the network address. Throws AppError `too_many_requests` for an address
+ * Counts an attempt of the network address before the code is compared. Throws AppError `too_many_requests` for an
+ * address
  * that entered too many wrong ones.
  */
 function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
@@ -170,13 +172,13 @@ function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
   });
 }
 
-/** Tries at one code: from the address that asked for it, from any other address, and from all others together. */
+/** Attempts per code: from the address that requested it, from any other address, and from all others together. */
 const TRIES_AT_CODE = { asker: 5, other: 5, allOthers: 25 };
 
 /**
- * Counts a try at a visitor's code before it is compared, so that parallel guesses get no more than serial ones. The
- * network address that asked for the code has tries of its own, which a stranger's wrong guesses leave alone. Returns
- * the visit, and whether this was the last try; undefined when no try is left, or the code is expired or used.
+ * Counts an attempt before the code is compared, so that parallel guesses get no more attempts than serial ones. The
+ * network address that requested the code has attempts of its own, which strangers cannot use up. Returns the visit
+ * and whether this was the last attempt; undefined when none is left, or the code is expired or used.
  */
 async function claimTryAtCode(
   deps: Deps & Pick<Context, 'secret'>,
@@ -195,12 +197,12 @@ async function claimTryAtCode(
   return visit && { visit, isLast: visit.attempts >= TRIES_AT_CODE.allOthers };
 }
 
-/** Which network address asked for a code; keyed, so that the database reveals no addresses. */
+/** The network address that requested a code, as a keyed hash, so that the database contains no addresses. */
 function hashAsker({ secret }: Pick<Context, 'secret'>, request: FastifyRequest): string {
   return keyedHash(secret, 'visitor-asker', addressKey(request));
 }
 
-/** Gives back the try of a right code: only wrong ones count. */
+/** Gives back the attempt of a correct code; only wrong ones count. */
 async function giveBackCodeTry(deps: Deps, counted: CodeTries): Promise<void> {
   for (const each of counted) await refundCounter(deps, each);
 }

@@ -50,7 +50,7 @@ export async function selectOwnTransfer(
     .executeTakeFirst();
 }
 
-/** A write that changes nothing: both engines keep the row for this transaction until it ends. */
+/** An update without a change locks the row on both databases. */
 export async function lockTransfer(
   trx: Trx,
   userId: string,
