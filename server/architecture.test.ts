@@ -186,7 +186,7 @@ test('nothing imports in a circle', () => {
   for (const file of product) walk(file, []);
 });
 
-/** Type-only imports count: they tie files together for whoever reads them. */
+/** Type-only imports count: they tie files together for the reader, too. */
 function importsOf(file: string): Import[] {
   const pattern = /(?:^|\n)\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
   return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));

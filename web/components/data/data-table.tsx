@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { classNames } from '../../lib/class-names.ts';
 import { useMediaQuery } from '../../lib/browser/use-media-query.ts';
-import { Surface } from '../layout/surface.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { TickBox } from '../form/tick-box.tsx';
+import { Surface } from '../layout/surface.tsx';
 
 export type Column<Row> = {
   label: string;
