@@ -64,7 +64,7 @@ export class ChunkSender<File extends UploadFile> {
     return this.#ended.promise;
   }
 
-  /** Aborts what is under way until `resume`. */
+  /** Aborts running requests until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#abort.abort();

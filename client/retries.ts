@@ -14,7 +14,7 @@ export type RetryPolicy = {
   longestWaitMs: number;
   /** A limit (429) that asks for a longer wait than this is final. Seconds. */
   longestLimitSeconds: number;
-  /** After a 401 somebody may sign in again and call `wake`; otherwise a 401 is final. */
+  /** After a 401 the user may sign in again, and the caller calls `wake`; otherwise a 401 is final. */
   canSignIn: boolean;
 };
 
@@ -45,7 +45,10 @@ export function judgeFailure(error: unknown, { longestLimitSeconds, canSignIn }:
 
 type Pause = { failedTries: number; random: number; longestWaitMs: number; retryAfterSeconds?: number };
 
-/** Milliseconds before the next try: doubling from half a second, spread by `random` in [0, 1), never before Retry-After. */
+/**
+ * Milliseconds before the next try: doubling from half a second, spread by `random` in [0, 1), never before Retry-
+ * After.
+ */
 export function waitBefore({ failedTries, random, longestWaitMs, retryAfterSeconds = 0 }: Pause): number {
   const base = Math.min(longestWaitMs, FIRST_WAIT_MS * 2 ** Math.min(failedTries - 1, 10));
   return Math.max(retryAfterSeconds * 1_000, base * (0.5 + random / 2));
@@ -65,7 +68,7 @@ type Options = {
   policy: RetryPolicy;
   /** undefined: it works again. */
   onFailure(failure: Failure | undefined): void;
-  /** Ends the retries when nothing has succeeded for so long; without it they never end. */
+  /** Gives up after this many milliseconds without a success; never by default. */
   giveUp?: { afterSeconds: number; toError(last: unknown): Error } | undefined;
 };
 

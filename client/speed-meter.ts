@@ -6,7 +6,9 @@ type Sample = { at: number; bytes: number };
 export class SpeedMeter {
   #samples: Sample[] = [];
 
-  /** Notes the bytes moved so far, at an instant in milliseconds. Fewer than before (a retry) start it anew. */
+  /**
+   * Records the bytes moved so far, at an instant in milliseconds. Fewer than before (a retry) restart the measurement.
+   */
   note(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && bytes < last.bytes) this.#samples = [];

@@ -45,7 +45,7 @@ async function fillTierNumbers(): Promise<void> {
 async function ask<Answer>(path: string): Promise<Answer | undefined> {
   const options = { headers: { accept: 'application/json' } };
   const response = await fetch(path, options).catch(() => undefined);
-  // Read in any case: an answer that nobody takes stays under way.
+  // Always read the body: an unread response keeps its connection open.
   const text = await response?.text().catch(() => undefined);
   return response?.ok && text ? (JSON.parse(text) as Answer) : undefined;
 }

@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The session ended elsewhere: whoever needs a user is led to sign in again. A visitor's grant is no session. */
+/** The session ended elsewhere: pages that need a user redirect to sign-in. A visitor's grant is not a session. */
 function noticeEndedSession(error: Error): void {
   if (error instanceof ApiError && error.status === 401 && error.code !== 'visitor_not_verified')
     queryClient.setQueryData(SESSION_KEY, null);

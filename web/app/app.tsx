@@ -46,7 +46,7 @@ export function App() {
   );
 }
 
-/** The frame is behind the guard, too: whoever may not see a page sees nothing around it. */
+/** The frame is behind the guard, too, so a refused page shows nothing around it. */
 function renderDashboard(access: RouteAccess) {
   const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
   return (

@@ -20,7 +20,7 @@ function SignedInGuard({ access, children }: { access: RouteAccess; children: Re
   if (!isLoading && user?.emailVerified) {
     return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
   }
-  // Whoever ended the session here is on the way to another page already, and that decides.
+  // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
   if (isLoading || isLeaving) return <SpinnerPage />;
   return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;

@@ -8,8 +8,8 @@ const SOURCE = `${ROOT}static-pages.tsx`;
 const PATHS = new Map(Object.entries(STATIC_DOCUMENTS).map(([path, file]) => [ROOT + file, path]));
 
 /**
- * Draws the landing page and its like to plain HTML (docs/decisions/0006): when building as entries beside
- * index.html, which exist in memory only; in development at their addresses, anew at each request.
+ * Renders the landing page and other static pages to HTML (docs/decisions/0006): in a build as in-memory entries
+ * beside index.html, in development at each request.
  */
 export function staticPages(): Plugin {
   return {

@@ -3,7 +3,7 @@ import type { CardFormProps } from './card-form.ts';
 import { DemoCardForm } from './demo-card-form.tsx';
 import { FormPlaceholder } from './form-placeholder.tsx';
 
-/** With the provider's library it is heavier than what anybody should load who does not pay. */
+/** Loaded lazily: the provider's library is heavy, and most users never pay. */
 const StripeForm = lazy(() => import('./stripe-form.tsx').then((module) => ({ default: module.StripeForm })));
 
 /** The provider's own form of the card. */

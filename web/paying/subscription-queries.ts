@@ -8,7 +8,7 @@ import { refreshSession } from '../api/session.ts';
 const SUBSCRIPTION_KEY = ['/api/subscription'];
 const INVOICES_KEY = ['/api/invoices'];
 
-/** The caller's plan, asked anew at every visit. */
+/** The caller's plan, refetched on every visit. */
 export function useSubscription(user: CurrentUser | null | undefined) {
   return useQuery({
     queryKey: SUBSCRIPTION_KEY,
@@ -18,7 +18,7 @@ export function useSubscription(user: CurrentUser | null | undefined) {
   });
 }
 
-/** What has been charged, the newest first, asked anew at every visit; `isReady` says when. */
+/** Past charges, newest first, refetched on every visit once `isReady`. */
 export function useInvoices(isReady: boolean) {
   return useQuery({
     queryKey: INVOICES_KEY,
@@ -44,7 +44,7 @@ export async function keepSubscription(subscription: Subscription): Promise<void
   ]);
 }
 
-/** Whether somebody pays for it now or will: it is changed, not begun anew. */
+/** Whether it is paid or will be, so that it is changed instead of created. */
 export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
   return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
 }

@@ -29,7 +29,7 @@ export const SHOWN = [
 ] as const satisfies (keyof TransferRow)[];
 export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 
-/** What anybody is shown of a file. */
+/** The public fields of a file. */
 const SHOWN_OF_FILE = [
   'files.id',
   'originalName',
@@ -79,7 +79,7 @@ export function findReadyTransfer(
     .executeTakeFirst();
 }
 
-/** Some files because of which nobody can download a transfer. */
+/** Some of the files that block the download of a transfer. */
 export async function listHeldFiles(db: Db, transferId: string, limit: number): Promise<OwnHeldFile[]> {
   const rows = await db
     .selectFrom('heldFiles')

@@ -16,7 +16,7 @@ import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
 
-/** What a HEAD request is told of a zip. */
+/** What HEAD needs of a zip. */
 type ZipSummary = {
   sizeBytes: number;
   /** Strong and quoted; changes with any byte of the zip. */

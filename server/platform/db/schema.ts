@@ -33,7 +33,7 @@ export interface UsersTable {
   backgroundSizeBytes: number | null;
   backgroundSmallSizeBytes: number | null;
   createdAt: Instant;
-  /** When somebody registered the account themselves; null for accounts that the operator or an administrator made. */
+  /** When the user registered; null for accounts created by the operator or an administrator. */
   registeredAt: Instant | null;
   /** The account is deleted: name and address are free again, the row waits until its transfers are gone. */
   deletedAt: Instant | null;
@@ -108,7 +108,7 @@ export interface EmailChangesTable {
   createdAt: Instant;
 }
 
-/** accounts: the link in a security mail that secures the account of whoever got the mail. */
+/** accounts: the link in a security mail that secures the recipient's account. */
 export interface AccountAlertsTable {
   id: string;
   userId: string;
@@ -183,7 +183,7 @@ export interface WebhooksTable {
 /** webhooks: an event on its way to one of them, and what became of the latest try. */
 export interface WebhookDeliveriesTable {
   webhookId: string;
-  /** Of the event: the same for all webhooks that are told of it. */
+  /** The id of the event, the same for all webhooks. */
   id: string;
   type: string;
   /** What is posted, byte for byte the same at every try. */
@@ -206,7 +206,8 @@ export interface WebhookDeliveriesTable {
 }
 
 /**
- * tiers (limits); registration (who may register); platform/jobs (when each sweep looked last); uploads (what the latest sweep found); admin (what
+ * tiers (limits); registration (who may register); platform/jobs (when each sweep looked last); uploads (what the
+ * latest sweep found); admin (what
  * happened on days that are over)
  */
 export interface SettingsTable {
@@ -217,7 +218,8 @@ export interface SettingsTable {
 }
 
 /**
- * transfers (downloads: counts and closedAt). A draft gathers files; ready is public; deleting is gone for everybody and waits for the
+ * transfers (downloads: counts and closedAt). A draft gathers files; ready is public; deleting is gone for everybody
+ * and waits for the
  * job that removes its bytes.
  */
 export interface TransfersTable {
@@ -326,7 +328,7 @@ export interface FilesTable {
   verifiedAt: Instant | null;
   /** When a first reading found them missing or wrong; null again after the second, whatever it found. */
   suspectedAt: Instant | null;
-  /** When the owner was told of the damage; null again once it is healed. */
+  /** When the owner was notified of the damage; null again once it is repaired. */
   damageToldAt: Instant | null;
 }
 
@@ -419,7 +421,7 @@ export interface DiskReservationsTable {
   recounts: number;
 }
 
-/** uploads: what a tus client said of a file it announced; what is wished for goes once the file is complete. */
+/** uploads: the metadata and settings of a tus upload; the settings are cleared once the file is complete. */
 export interface TusUploadsTable {
   uploadId: string;
   /** `Upload-Metadata` as it came, without a password. */
@@ -573,7 +575,7 @@ export interface UserTotalsTable {
   completed: Generated<number>;
 }
 
-/** downloads: what somebody has reported about a transfer (admin: settledAt). */
+/** downloads: reports about a transfer (admin: settledAt). */
 export interface AbuseReportsTable {
   id: string;
   transferId: string;
@@ -629,7 +631,7 @@ export interface SubscriptionsTable {
   scheduledPriceCents: number | null;
   cardBrand: string | null;
   cardLast4: string | null;
-  /** When a payment failed first, and until when the plan goes on regardless. */
+  /** When a payment first failed, and until when the plan continues nevertheless. */
   failedAt: Instant | null;
   graceEndsAt: Instant | null;
   endedAt: Instant | null;
@@ -852,7 +854,7 @@ export interface IdempotencyKeysTable {
   requestHash: string;
   /** Whose run it is; null once it is answered. */
   runId: string | null;
-  /** Nobody is held up longer by a run that died. */
+  /** The longest time that a dead run blocks others. */
   runsUntil: Instant;
   /** Sealed: some answers hold secrets. */
   outcome: string | null;
@@ -883,7 +885,7 @@ export interface StorageDirectPartsTable {
   crc32: number;
 }
 
-/** platform/leases: what processes hold for seconds; an end in the past means nobody. */
+/** platform/leases: short-lived locks of processes. An end in the past means that the lease is free. */
 export interface LeasesTable {
   key: string;
   /** '' for the key as a whole. */

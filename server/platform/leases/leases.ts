@@ -17,7 +17,7 @@ import {
   WHOLE,
 } from './lease-queries.ts';
 
-/** A process that died holds others up for so long. */
+/** How long a dead process blocks others. */
 const LASTS_MS = 10 * SECOND_MS;
 /** How soon a holder sees what others ask of it. */
 const BEAT_MS = 500;
@@ -41,7 +41,7 @@ export type LeaseOptions = {
 export type Asked = {
   /** Another process waits for the slot. */
   onWanted?(): void;
-  /** Give it up now: it is lost, or the key is to be had as a whole. */
+  /** Release it now: it is lost, or another process wants the whole key. */
   onEnd?(): void;
 };
 
@@ -56,9 +56,8 @@ export interface Lease {
 type Held = LeaseName & Asked & { leaseId: string; goodUntil: number; isTold: boolean };
 
 /**
- * Leases that processes share through rows of one table. A key has slots, each of which one process may have;
- * or somebody has the key as a whole, and then no slot is given out any more. A holder that dies loses its leases
- * after ten seconds.
+ * Leases that processes share through rows of one table. A key has slots, each for one process; while a process has
+ * the whole key, no slot can be acquired. A dead holder loses its leases after ten seconds.
  */
 export class Leases {
   readonly #db: Db;

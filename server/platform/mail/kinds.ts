@@ -36,7 +36,7 @@ const TO_RECIPIENTS: readonly string[] = [
   'recipient-reminder',
 ] satisfies MailKind[];
 
-/** Whether somebody got it only because a sender named their address: an address may refuse all of these. */
+/** Whether the recipient got it only because a sender entered the address. Recipients can opt out of these. */
 export function isToRecipient(kind: string): boolean {
   return TO_RECIPIENTS.includes(kind);
 }

@@ -138,8 +138,8 @@ export class Metrics {
   }
 
   /**
-   * A number that is read when somebody asks. What all processes see alike (rows, disks) is told once, `shared`; of
-   * the rest the sum is told.
+   * A gauge that is read when metrics are scraped. Values that all processes share (rows, disks) are reported once
+   * (`shared`), others as a sum.
    */
   addGauge(gauge: {
     name: string;

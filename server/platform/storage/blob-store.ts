@@ -40,7 +40,9 @@ export type ChunkBody = {
   waited?: { forBytesMs: number };
 };
 
-/** The beginning of a chunk: so many of its bytes are stored, with this CRC-32. As long as the chunk, it is the chunk. */
+/**
+ * The beginning of a chunk: so many of its bytes are stored, with this CRC-32. As long as the chunk, it is the chunk.
+ */
 export type ChunkHead = { sizeBytes: number; crc32: number };
 
 /** What follows a chunk's head, as far as it comes. The stream is left as with `ChunkBody`. */
@@ -48,7 +50,10 @@ export type ChunkTail = Omit<ChunkBody, 'digest'> & { head: ChunkHead };
 
 /** A sequential reader over one range of a blob. */
 export interface BlobRange {
-  /** Fills the views, one after another, with the next bytes of the range. Throws BlobEndsEarly when the blob is shorter. */
+  /**
+   * Fills the views, one after another, with the next bytes of the range. Throws BlobEndsEarly when the blob is
+   * shorter.
+   */
   fill(views: Buffer[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -108,8 +113,8 @@ export interface BlobStore {
   seal(places: Place[]): Promise<SealedFile[]>;
 
   /**
-   * Gives an unfinished upload's room back. A place of at most one chunk may share a pack: there its notes
-   * go, and its bytes stay as a hole until the pack is removed. Idempotent.
+   * Frees the space of an unfinished upload. In a shared pack, only its notes are deleted; its bytes stay until the
+   * pack is removed. Idempotent.
    */
   discard(place: Place): Promise<void>;
 

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
 type BadgeProps = {
-  /** `neutral` tells, `accent` recommends or is live, `danger` is over or wrong, `outline` is an aside. */
+  /**
+   * `neutral` informs, `accent` recommends or marks something live, `danger` marks errors or ends, `outline` is
+   * secondary.
+   */
   tone?: 'neutral' | 'accent' | 'danger' | 'outline';
   icon?: ReactNode;
   children: ReactNode;

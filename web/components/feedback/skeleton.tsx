@@ -6,7 +6,7 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" className={classNames('animate-breathe rounded-sm bg-press', className)} />;
 }
 
-/** Wraps placeholders and tells assistive technology once that content is on its way. */
+/** Wraps placeholders and announces once to assistive technology that content is loading. */
 export function SkeletonGroup({ label = 'Loading', className, children }: SkeletonGroupProps) {
   return (
     <div role="status" aria-busy="true" className={className}>

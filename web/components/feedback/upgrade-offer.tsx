@@ -6,7 +6,7 @@ type UpgradeOfferProps = {
   title: string;
   text: string;
   promises: { icon: LucideIcon; text: string }[];
-  /** Where whoever wants none of it goes; absent where nothing needs to be left. */
+  /** The way out without an upgrade; absent where none is needed. */
   back?: { to: string; label: string };
   /** Below the buttons. */
   note?: ReactNode;

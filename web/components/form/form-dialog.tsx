@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 import { Dialog } from '../actions/dialog.tsx';
 import { LeaveGuard } from '../layout/leave-guard.tsx';
 
-/** What the form inside tells the dialog around it. */
+/** What the form passes to the dialog around it. */
 export type FormDialogParts = {
   /** Whether something would be lost. */
   onChanged: (isChanged: boolean) => void;

@@ -12,7 +12,7 @@ const SIGN =
   'pointer-events-none absolute size-4 scale-50 text-on-accent opacity-0 transition duration-(--quick) ' +
   'peer-disabled:text-ink-faint forced-colors:hidden';
 
-/** The box alone, 24 px; whoever uses it names it, by a label or `aria-label`. */
+/** The box alone, 24 px. The caller names it with a label or `aria-label`. */
 export function TickBox({ isMixed = false, className, ref, ...input }: TickBoxProps) {
   const setBox = (box: HTMLInputElement | null) => {
     // The third state exists as a property only; browsers announce it as mixed.

@@ -4,14 +4,14 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 
 const ANY_ORIGIN = 'https://sendwell.invalid';
 
-/** Where a signed-in user goes on from /auth: to prove the address, to `?next=`, or to the dashboard. */
+/** Where a signed-in user continues from /auth: verification, `?next=` or the dashboard. */
 export function pathAfterSignIn(user: CurrentUser, search: string): string {
   return user.emailVerified ? readNextPath(search) : verifyEmailPath(user.email);
 }
 
 type Place = { pathname: string; search: string; hash: string };
 
-/** Where somebody without a session is led from a page that needs one, so that they come back to it. */
+/** Redirects a visitor without a session to sign-in and back to the page afterwards. */
 export function signInPath({ pathname, search, hash }: Place): string {
   const place = pathname + search + hash;
   return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;

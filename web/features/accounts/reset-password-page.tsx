@@ -36,7 +36,7 @@ export function ResetPasswordPage() {
   );
 }
 
-/** Never tells whether the address is known: the answer is the same, and so is what is shown. */
+/** Response and page are the same for known and unknown addresses, to reveal nothing. */
 export function ResetRequestForm() {
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: zodResolver(RequestPasswordResetInput),

@@ -17,7 +17,7 @@ export function readInvitation(hash: string): string | null {
   return new URLSearchParams(hash.slice(1)).get('invitation');
 }
 
-/** The form for those who may register here; the others are told how to get an account. */
+/** The registration form, or how to get an account where registration is restricted. */
 export function SignUp() {
   const token = readInvitation(useLocation().hash);
   const { site, error } = useSite();

@@ -22,7 +22,7 @@ export function useLinkToken(): { token: string | null; opened: number } {
     isFirst.current = false;
     navigate(pathname, { replace: true, state: OPENED });
   }, [present, navigate, pathname]);
-  // Without the mark somebody went to the page itself, for example to ask for a new link.
+  // Without the mark, the page was opened directly, for example to request a new link.
   const isOpen = present !== null || (state as typeof OPENED | null)?.isOpenedLink === true;
   return isOpen ? link : { token: null, opened: link.opened };
 }

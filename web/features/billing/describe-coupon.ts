@@ -9,7 +9,7 @@ export function describeCoupon({ discountPercent, freeMonths }: CouponPrice): st
   return discountPercent === 0 ? months : `${months}, then ${percent}`;
 }
 
-/** A coupon is for its plan: a sentence, with the space behind it, for whoever has one and changes to another. */
+/** The sentence, with a trailing space, that a coupon does not apply to another plan. */
 export function endOfCoupon({
   tier,
   discountPercent,

@@ -22,7 +22,7 @@ type PlanCardProps = {
   hasPrioritySupport: boolean;
   /** The button. */
   children: ReactNode;
-  /** How the caller's own plan goes on, instead of for whom it is. */
+  /** On the current plan: its renewal, instead of the target audience. */
   note?: ReactNode;
 };
 
@@ -131,7 +131,7 @@ export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: Pl
   );
 }
 
-/** How a subscription goes on, and where that is decided; null without one. */
+/** The next step of a subscription and a link to change it; null without one. */
 export function describeCourse(subscription: Subscription | undefined): ReactNode {
   if (!isRunning(subscription)) return null;
   return (

@@ -119,8 +119,8 @@ function usePlans() {
 }
 
 /**
- * The plan somebody wants, kept in the address: so it outlives signing in, and loading the page anew. Those
- * who cannot subscribe yet are led to where they can, and come back with it.
+ * The chosen plan, kept in the address so that it survives signing in and reloading. Visitors who cannot subscribe yet
+ * are redirected and come back with it.
  */
 function useChosenPlan(user: CurrentUser | null | undefined) {
   const navigate = useNavigate();

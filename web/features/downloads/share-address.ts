@@ -12,7 +12,7 @@ export function useShareAddress(): ShareAddress {
   return { token, recipientToken: ID_PATTERN.test(recipientToken) ? recipientToken : undefined };
 }
 
-/** What tells the server whose link this is, in calls that are not addresses of their own. */
+/** Identifies the personal link in API calls. */
 export function recipientQuery({ recipientToken }: ShareAddress): { r?: string } {
   return recipientToken === undefined ? {} : { r: recipientToken };
 }

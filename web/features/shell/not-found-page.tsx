@@ -29,7 +29,7 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
               Back to the dashboard
             </LinkButton>
           ) : (
-            // Not before it is known who asks: the button would change under the pointer.
+            // Hidden until the session is known, so that the button does not change under the pointer.
             <LinkButton
               to="/"
               reloadDocument

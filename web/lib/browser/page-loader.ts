@@ -13,7 +13,7 @@ type Loading<Item> = {
   signal: AbortSignal;
 };
 
-/** So many items are handed on first; drawing them anew after every page would cost more than loading them. */
+/** The first batch of items. Redrawing after every page would cost more than loading it. */
 const FIRST_BATCH = 2_000;
 
 /**

@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** From coarse to fine, each with the distance it starts at: expiries of up to 90 days are told in days. */
+/** From coarse to fine, each with its threshold. Expiries of up to 90 days are shown in days. */
 const STEPS = [
   { unit: 'year', length: 365 * DAY, from: 365 * DAY },
   { unit: 'month', length: 30 * DAY, from: 100 * DAY },

@@ -1,4 +1,4 @@
-/** Timers of more than 24 days fire at once; a look in between finds nobody due. */
+/** Timers of more than 24 days fire at once; an early check finds nothing due. */
 const LONGEST_MS = 60 * 60_000;
 
 /** Who waits for when (epoch milliseconds). */

@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 type Timing = {
-  /** The time begins anew for each. */
+  /** The time restarts for each. */
   subject: number;
   durationMs: number;
   isRunning: boolean;
   onDone: () => void;
 };
 
-/** Calls `onDone` once for each subject, when it has run for so long altogether; pauses do not count. */
+/** Calls `onDone` once per subject after this much running time; pauses do not count. */
 export function usePausableTimer({ subject, durationMs, isRunning, onDone }: Timing): void {
   const latest = useRef(onDone);
   useLayoutEffect(() => {

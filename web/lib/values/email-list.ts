@@ -5,8 +5,8 @@ const ENTRY = /(?:"[^"]*"|[^,;\n<>"])*<([^<>]*)>|(?:"[^"]*"|[^,;\n"])+|"/g;
 const WRAPPING = /^[\s"'“”(<[]+|[\s"'“”)>\]]+$/g;
 
 /**
- * The addresses in a typed or pasted text, separated by commas, semicolons, lines or spaces; names around an
- * address are left out. What is no address stays as it is, so that somebody can see and mend it. Each once.
+ * The addresses in a typed or pasted text, separated by commas, semicolons, lines or spaces, each once. Names around
+ * an address are removed. Invalid entries stay, so that the user can correct them.
  */
 export function parseEmails(text: string): string[] {
   const entries = [...text.matchAll(ENTRY)].flatMap(([entry, address]) => address ?? splitAtSpaces(entry));

@@ -5,7 +5,7 @@ export type FileTreeEntry<Value> = {
   path: string;
   sizeBytes: number;
   value: Value;
-  /** Its identity when lists of changing length are built of the same files; its place unless told. No slashes. */
+  /** Identifies the file in lists of changing length; its position by default. No slashes. */
   key?: string;
 };
 
@@ -47,7 +47,7 @@ export function buildFileTree<Value>(entries: FileTreeEntry<Value>[]): FolderNod
 
 const ENTRIES_PER_STEP = 1_000;
 
-/** `buildFileTree` for lists so long that the page would stand still meanwhile. */
+/** `buildFileTree` for long lists, in slices so that the page stays responsive. */
 export function* buildFileTreeInSteps<Value>(
   entries: FileTreeEntry<Value>[],
 ): Generator<void, FolderNode<Value>> {

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { runAtOnce, runInSlices } from './in-slices.ts';
 
 /**
- * What a generator returns, worked out anew when `work` changes (memoise it). Long work runs in slices of time:
- * until it is done, this is the result before; undefined when there is none.
+ * The result of a generator, recomputed when `work` changes (memoize it). Long work runs in time slices; until it is
+ * done, this is the previous result or undefined.
  */
 export function useSliced<Result>(
   work: () => Generator<void, Result>,

@@ -9,8 +9,8 @@ import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
 /**
- * As `removeTransfer`, for many public ones in few statements. Returns those that this call has deleted; what
- * is unknown, gone, or not public is passed over.
+ * Like `removeTransfer`, for many public transfers in few statements. Returns those that this call deleted; others are
+ * ignored.
  */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
   const { db: trx } = context;
@@ -30,9 +30,9 @@ export async function removeTransfers(context: FateContext, ids: string[]): Prom
 }
 
 /**
- * Lets public transfers live so many days longer, each from its present end, an expired one from now: while
- * its data is there that opens it again. The plan's retention does not bind an administrator. Returns those
- * that were extended; what is unknown or gone is passed over.
+ * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired
+ * transfer whose data still exists opens again. The plan's retention does not apply. Returns those that were extended;
+ * others are ignored.
  */
 export async function extendTransfers(
   trx: Trx,

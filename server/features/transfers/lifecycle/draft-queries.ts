@@ -106,7 +106,7 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** Only while nobody has decided: the first complete of a draft. */
+/** Only the first completion of a draft has an effect. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,

@@ -6,7 +6,7 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../../platform/lib/clock.ts';
 
-/** A recount reads up to some hundred thousand index entries, so a caller who is at a quota cannot repeat it at will. */
+/** A recount reads up to some hundred thousand index entries, so callers at their quota cannot trigger it at will. */
 const RECOUNT_AFTER_MS = 5 * SECOND_MS;
 
 type Claim = {
@@ -30,7 +30,8 @@ export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Pr
 
 /**
  * Runs `announce`, a transaction that claims counts. The counters only rise: what was completed or removed leaves them
- * by a recount. So a refusal is final only if the counters are exact, else they are recounted and `announce` runs again.
+ * by a recount. So a refusal is final only if the counters are exact, else they are recounted and `announce` runs
+ * again.
  */
 export async function retryAfterRecount<Result>(
   context: Pick<Context, 'db' | 'clock'>,

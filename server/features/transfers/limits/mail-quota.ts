@@ -56,7 +56,7 @@ export async function chargeMails(
   await chargeMailboxes(deps, sender, emails);
 }
 
-/** Paying customers and administrators. Free accounts may be anybody's, and any number of them. */
+/** Paying customers and administrators. Anyone can create any number of free accounts. */
 export function isTrustedSender({ tier, isAdmin }: Pick<UserRow, 'tier' | 'isAdmin'>): boolean {
   return tier !== 'free' || isAdmin === 1;
 }

@@ -34,7 +34,7 @@ type ShareMail = {
   now: number;
 };
 
-/** Schedules what a transfer's people are told when it becomes ready: its recipients, and who asked for it. */
+/** Schedules the mails about a ready transfer: to its recipients and to the owner of the invitation. */
 export async function enqueueReadyMails(
   trx: Trx,
   mail: ShareMail,
@@ -128,7 +128,7 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
   };
 }
 
-/** Tells the owner of an invitation what a visitor has sent. */
+/** Notifies the owner of an invitation about a visitor's files. */
 async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
   const { transfer, sender: owner, publicUrl, now } = mail;
   const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;

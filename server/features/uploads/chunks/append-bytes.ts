@@ -26,8 +26,8 @@ export type IncomingBytes = {
 };
 
 /**
- * Stores bytes behind those that are there, and keeps what came also when the stream breaks. Resolves with the
- * offset where the file goes on; that much is stored, also after kill -9. Throws AppError `upload_not_found`,
+ * Appends bytes to a file and keeps what arrived if the stream breaks. Resolves with the new offset; the bytes before
+ * it survive kill -9. Throws AppError `upload_not_found`,
  * `upload_closed`, `upload_offset_conflict`, `chunk_too_long` (more than the file has: of its last chunk nothing
  * is kept then), `storage_full`; the rest of the stream is left unread.
  */

@@ -113,8 +113,8 @@ function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
 const MISSING_NAMED = 1_000;
 
 /**
- * Makes the bytes of whole uploads durable and runs `commit` with their CRC-32 while nobody can write a chunk
- * of theirs. Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
+ * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked.
+ * Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
  * arriving are then left alone.
  */
 async function sealUploads<T>(

@@ -4,7 +4,7 @@ import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
-/** Who sends files: their future owner or, with `visitor`, somebody who was invited to send them. */
+/** The sender of files: their future owner or, with `visitor`, an invited visitor. */
 export type Uploader = {
   owner: Pick<UserRow, 'id' | 'tier' | 'name'>;
   visitor: Visitor | undefined;

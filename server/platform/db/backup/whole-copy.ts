@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 500;
 /** Well below PostgreSQL's 65,535 for a statement. */
 const MAX_PARAMETERS = 20_000;
 
-/** All pages in one step: a copy in several would begin anew whenever somebody writes in between. */
+/** All pages in one step: a copy in several steps restarts after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**

@@ -2,7 +2,7 @@ import { renderHtmlBlock } from './blocks.ts';
 import type { MailContent } from './content.ts';
 import { darkStyles, element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
 
-/** On a phone the card is the window, and what is to be pressed has its whole width. */
+/** On a phone the card fills the window, and buttons have its full width. */
 const NARROW_STYLES = `@media (max-width: 480px) {
 .outer{padding:0 0 24px !important}
 .frame{border-width:0 0 1px !important}

@@ -29,7 +29,7 @@ export type Plan = { tier: DemoRow['tier']; priceCents: number };
 
 /** What providers decide differently. */
 export type Terms = {
-  /** When a subscription ends that nobody has paid or given a card for. */
+  /** When a subscription without a payment or card ends. */
   attemptEndsAt(row: DemoRow): Instant;
   /** How long after a failed renewal the subscription ends, in milliseconds. */
   graceMs: number;

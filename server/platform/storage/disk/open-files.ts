@@ -69,7 +69,7 @@ export class OpenFiles {
     }
   }
 
-  /** The next `hold` opens the path anew. Resolves when the file is closed, or left to its last user. */
+  /** The next `hold` reopens the path. Resolves when the file is closed or left to its last user. */
   async forget(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;
@@ -133,7 +133,8 @@ async function closeEntry(entry: Entry): Promise<void> {
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing a file
+ * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing a
+ * file
  * would have to wait for all of them.
  */
 export class EarlySync {

@@ -21,7 +21,7 @@ export type InstallationRecord = z.infer<typeof InstallationRecord>;
  */
 export type KnownInstallation = { record: InstallationRecord | undefined; claims: ReadonlySet<string> };
 
-/** Record and claims in one statement: whoever sees the claims gone sees the record. */
+/** Record and claims in one statement: no reader sees the claims gone without the record. */
 export async function readKnownInstallation(db: Db): Promise<KnownInstallation> {
   const rows = await db
     .selectFrom('settings')

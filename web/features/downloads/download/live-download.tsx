@@ -10,13 +10,13 @@ import type { DownloadTarget } from './use-downloads.ts';
 import { type LiveDownload as Running, useLiveDownload } from './use-live-download.ts';
 
 type LiveDownloadProps = {
-  /** undefined: nothing new can be downloaded; what runs goes on. */
+  /** Undefined: no new downloads; running ones continue. */
   target: DownloadTarget | undefined;
   fileName: string;
   refresh: () => Promise<DownloadView | undefined>;
 };
 
-/** Where the browser allows it: the page itself writes the file, shows how far it is, and goes on after a break. */
+/** Where the browser allows it, the page itself writes the file, shows progress and resumes after a break. */
 export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
   const { progress, start, cancel } = useLiveDownload(refresh);
   if (!canStreamToFile() || !(target || progress)) return null;

@@ -26,9 +26,9 @@ export class DownloadRefused extends Error {
 const PRECONDITION_FAILED = 412;
 
 /**
- * Brings a download to a sink, and after a break goes on at the byte where it stopped. Only bytes of one and the
- * same version are put together: the server is asked for that (If-Range) and its answer is checked. Throws
- * DownloadRefused, what the sink throws, and the signal's reason; a lost connection it never throws.
+ * Writes a download to a sink and resumes after a break at the byte where it stopped. If-Range and a check of the
+ * response make sure that all bytes are of one version. Throws DownloadRefused, what the sink throws, and the signal's
+ * reason; retries lost connections without end.
  */
 export async function streamDownload(download: StreamedDownload): Promise<void> {
   const { sink, signal, onProgress, waitToGoOn } = download;

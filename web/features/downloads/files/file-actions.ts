@@ -10,6 +10,6 @@ export type FileActions = {
   isDisabled: boolean;
   /** Opens what there is to know about a file. */
   onDetails: (file: TransferFile) => void;
-  /** Opens the lightbox, in which one pages through these files; the transfer's unless told. */
+  /** Opens the lightbox on these files, by default all of the transfer. */
   onPreview: (file: TransferFile, among?: readonly TransferFile[]) => void;
 };

@@ -32,7 +32,7 @@ export function useFileDialogs({ files, refresh, ...input }: FileDialogsInput) {
     <>
       <FileDetails
         {...{ share, downloads, isDisabled, refresh }}
-        // Found anew each time, so that what the server learns about it shows.
+        // Looked up on each render, so that updates show.
         file={files.find(({ id }) => id === detailsId)}
         onClose={() => setDetailsId(undefined)}
       />
