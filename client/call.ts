@@ -18,7 +18,12 @@ type CallOptions = {
   signal?: AbortSignal;
 };
 
-type Input<P, Q, B> = Given<P, 'params'> & Given<Q, 'query'> & Given<B, 'body'> & CallOptions;
+/** What an endpoint takes. */
+export type CallInput<P, Q, B> = Given<P, 'params'> & Given<Q, 'query'> & Given<B, 'body'>;
+type Input<P, Q, B> = CallInput<P, Q, B> & CallOptions;
+
+/** What a call of an endpoint resolves with. */
+export type CallOutput<R> = R extends z.ZodType ? z.output<R> : undefined;
 
 /** The input of a call whose endpoint is not known to the compiler. */
 export type AnyInput = CallOptions & {
@@ -42,7 +47,7 @@ export interface Caller {
   >(
     endpoint: Endpoint<P, Q, B, R>,
     ...[input]: Record<string, never> extends Input<P, Q, B> ? [Input<P, Q, B>?] : [Input<P, Q, B>]
-  ): Promise<R extends z.ZodType ? z.output<R> : undefined>;
+  ): Promise<CallOutput<R>>;
   /** Fetches one page of a list; the `Link` header of the response names the next. */
   callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
     endpoint: Endpoint<P, Q, z.ZodUndefined, R>,

@@ -1,7 +1,18 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from '../../client/api-error.ts';
+import type { AnyInput } from '../../client/call.ts';
+import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
 
-export const SESSION_KEY = ['/api/user'];
+/** What a query sends to its endpoint. */
+export type QueryInput = Pick<AnyInput, 'params' | 'query' | 'body'>;
+
+/** The key of a cached response. Without input: the prefix of all cached responses of the endpoint. */
+export function queryKeyOf({ path }: Pick<Endpoint, 'path'>, input?: QueryInput): QueryKey {
+  return input ? [path, input] : [path];
+}
+
+export const SESSION_KEY = queryKeyOf(getCurrentUser);
 
 /** Queries fetch once and are refreshed explicitly; they do not retry. */
 export const queryClient = new QueryClient({

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../contracts/plans/tiers.ts';
-import { call } from './call.ts';
+import { queryOf } from './endpoint-query.ts';
 
 /** The limits of all plans, with the defaults until they are loaded. */
 export function useTierConfig(): { tiers: TierConfig; isLoading: boolean } {
   const { data, isLoading } = useQuery({
-    queryKey: ['/api/tier-config'],
-    queryFn: () => call(getTierConfig),
+    ...queryOf(getTierConfig),
   });
   const { free } = DEFAULT_TIER_CONFIG;
   const fallback = { free, pro: { ...free, price: 0 }, premium: { ...free, price: 0 } };

@@ -1,9 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
-import { refusalText } from '../../client/api-error.ts';
 import { logout, useSession } from '../api/session.ts';
+import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
-import { toast } from '../components/feedback/toast.ts';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 
@@ -16,22 +15,14 @@ export function DashboardFrame() {
   const { user } = useSession();
   const navigate = useNavigate();
   const { search } = useLocation();
+  const { mutate } = useAction(logout, {
+    onSuccess: () => navigate('/auth'),
+    success: { title: 'Logged out', description: "You've been successfully logged out." },
+    failure: 'Logout failed',
+  });
   if (!user) return null;
-  const handleLogout = async () => {
-    try {
-      await logout();
-      toast({ title: 'Logged out', description: "You've been successfully logged out." });
-      navigate('/auth');
-    } catch (error) {
-      toast({
-        title: 'Logout failed',
-        description: refusalText(error),
-        variant: 'destructive',
-      });
-    }
-  };
   return (
-    <DashboardShell user={user} onLogout={handleLogout} notice={<DemoWarning />}>
+    <DashboardShell user={user} onLogout={() => mutate()} notice={<DemoWarning />}>
       <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>

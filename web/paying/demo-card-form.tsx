@@ -1,9 +1,10 @@
 import { FlaskConical } from 'lucide-react';
-import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
 import { confirmDemoPayment } from '../../contracts/plans/billing.ts';
-import { call } from '../api/call.ts';
+import { bindField, type FormErrors, useContractForm } from '../api/contract-form.ts';
 import { useSite } from '../api/site.ts';
+import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import { TextField } from '../components/form/text-field.tsx';
@@ -14,24 +15,28 @@ type Card = { cardNumber: string; expiry: string; cvc: string };
 
 /** The form of the demo provider, which moves no money. What a real provider checks in the browser is checked here. */
 export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFormProps) {
-  const { register, handleSubmit, setError, setValue, formState } = useForm<Card>({
+  const form = useContractForm<Card>({
+    check: checkCard,
     defaultValues: { cardNumber: '', expiry: '', cvc: '' },
   });
-  const { errors, isSubmitting } = formState;
+  const { handleSubmit, setValue, formState } = form;
+  const { run } = useAction(confirmDemoPayment, {
+    form,
+    toErrors: (error) =>
+      error instanceof ApiError && error.code === 'payment_declined' ? { cardNumber: error.detail } : {},
+    onSuccess: onPaid,
+    failure: () => undefined,
+    onError: (error) => sayPaymentFailed(errorDetail(error)),
+  });
   const pay = async (card: Card) => {
     onWorking(true);
-    try {
-      await call(confirmDemoPayment, { body: { clientSecret: payment.clientSecret, ...card } });
-      onPaid();
-    } catch (error) {
-      sayPaymentFailed(errorDetail(error));
-      if (error instanceof ApiError && error.code === 'payment_declined')
-        setError('cardNumber', { message: error.detail }, { shouldFocus: true });
-    } finally {
-      onWorking(false);
-    }
+    await run({ body: { clientSecret: payment.clientSecret, ...card } });
+    onWorking(false);
   };
-  const shaped = (field: UseFormRegisterReturn<keyof Card>, shape: (typed: string) => string) => ({
+  const shaped = (
+    field: UseFormRegisterReturn<keyof Card> & { error: string | undefined },
+    shape: (typed: string) => string,
+  ) => ({
     ...field,
     onChange: async (event: { target: HTMLInputElement }) => {
       const { target } = event;
@@ -41,8 +46,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
       await field.onChange(event);
     },
   });
-  const cardNumber = register('cardNumber', {
-    validate: (typed) => checkCardNumber(typed) ?? true,
+  const cardNumber = bindField(form, 'cardNumber', {
     onBlur: ({ target }) => setValue('cardNumber', groupCardNumber(target.value)),
   });
   return (
@@ -56,7 +60,6 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
           placeholder="4242 4242 4242 4242"
           spellCheck={false}
           className="col-span-2"
-          error={errors.cardNumber?.message}
           {...shaped(cardNumber, groupCardNumber)}
         />
         <TextField
@@ -64,11 +67,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
           autoComplete="cc-exp"
           inputMode="numeric"
           placeholder="MM/YY"
-          error={errors.expiry?.message}
-          {...shaped(
-            register('expiry', { validate: (typed) => checkExpiry(typed, Date.now()) ?? true }),
-            shapeExpiry,
-          )}
+          {...shaped(bindField(form, 'expiry'), shapeExpiry)}
         />
         <TextField
           label="CVC"
@@ -76,17 +75,31 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
           inputMode="numeric"
           placeholder="123"
           maxLength={4}
-          error={errors.cvc?.message}
-          {...register('cvc', { validate: (typed) => checkCvc(typed) ?? true })}
+          {...bindField(form, 'cvc')}
         />
       </div>
       <DialogFooter>
-        <Button type="submit" size="lg" className="w-full" isBusy={isSubmitting} busyLabel="Processing...">
+        <Button
+          type="submit"
+          size="lg"
+          className="w-full"
+          isBusy={formState.isSubmitting}
+          busyLabel="Processing..."
+        >
           {submitLabel}
         </Button>
       </DialogFooter>
     </form>
   );
+}
+
+function checkCard({ cardNumber, expiry, cvc }: Card): FormErrors<Card> {
+  const errors = {
+    cardNumber: checkCardNumber(cardNumber),
+    expiry: checkExpiry(expiry, Date.now()),
+    cvc: checkCvc(cvc),
+  };
+  return Object.fromEntries(Object.entries(errors).filter(([, mistake]) => mistake));
 }
 
 function DemoMark() {

@@ -2,16 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
 import { getSubscription, listInvoices, type Subscription } from '../../contracts/plans/billing.ts';
 import { call } from '../api/call.ts';
-import { queryClient, SESSION_KEY } from '../api/query-client.ts';
+import { invalidate, queryOf } from '../api/endpoint-query.ts';
+import { queryClient, queryKeyOf, SESSION_KEY } from '../api/query-client.ts';
 import { refreshSession } from '../api/session.ts';
-
-const SUBSCRIPTION_KEY = ['/api/subscription'];
-const INVOICES_KEY = ['/api/invoices'];
 
 /** The caller's plan, refetched on every visit. */
 export function useSubscription(user: CurrentUser | null | undefined) {
   return useQuery({
-    queryKey: SUBSCRIPTION_KEY,
+    queryKey: queryKeyOf(getSubscription),
     queryFn: ({ signal }) => fetchSubscription(signal),
     staleTime: 0,
     enabled: user?.emailVerified === true,
@@ -21,8 +19,7 @@ export function useSubscription(user: CurrentUser | null | undefined) {
 /** Past charges, newest first, refetched on every visit once `isReady`. */
 export function useInvoices(isReady: boolean) {
   return useQuery({
-    queryKey: INVOICES_KEY,
-    queryFn: ({ signal }) => call(listInvoices, { signal }),
+    ...queryOf(listInvoices),
     staleTime: 0,
     enabled: isReady,
   });
@@ -37,11 +34,8 @@ export async function fetchSubscription(signal?: AbortSignal): Promise<Subscript
 
 /** What a change of the plan answered is shown at once; its invoices are asked for again. */
 export async function keepSubscription(subscription: Subscription): Promise<void> {
-  queryClient.setQueryData(SUBSCRIPTION_KEY, subscription);
-  await Promise.all([
-    refreshOutdatedSession(subscription),
-    queryClient.invalidateQueries({ queryKey: INVOICES_KEY }),
-  ]);
+  queryClient.setQueryData(queryKeyOf(getSubscription), subscription);
+  await Promise.all([refreshOutdatedSession(subscription), invalidate(listInvoices)]);
 }
 
 /** Whether it is paid or will be, so that it is changed instead of created. */

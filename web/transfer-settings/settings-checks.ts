@@ -15,8 +15,8 @@ import {
 } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import type { FormErrors } from '../api/contract-form.ts';
 import { describeEmailMistakes } from '../lib/values/email-list.ts';
-import type { FormErrors } from './checked-form.ts';
 import {
   type SavedSettings,
   type SettingsChanges,

@@ -9,6 +9,7 @@ import {
   maxExpirationDays,
   type PaidSetting,
 } from '../../contracts/transfers/settings-rules.ts';
+import { bindField } from '../api/contract-form.ts';
 import { Badge } from '../components/feedback/badge.tsx';
 import { Checkbox } from '../components/form/checkbox.tsx';
 import { EmailsField } from '../components/form/emails-field.tsx';
@@ -17,7 +18,6 @@ import { Switch } from '../components/form/switch.tsx';
 import { TextField } from '../components/form/text-field.tsx';
 import { useBlurAfterPress } from '../components/form/use-blur-after-press.ts';
 import { toLocalDateTime } from '../lib/time/relative-time.ts';
-import { bindField } from './checked-form.ts';
 import {
   effectiveDays,
   listExisting,

@@ -1,7 +1,7 @@
 import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
+import type { bindField } from '../api/contract-form.ts';
 import { TextArea } from '../components/form/text-area.tsx';
 import { TextField } from '../components/form/text-field.tsx';
-import type { bindField } from './checked-form.ts';
 
 type BoundField = ReturnType<typeof bindField>;
 type TitleAndMessageProps = { title: BoundField; message: BoundField; isTitleOptional?: boolean };

@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
-import { useCheckedForm } from './checked-form.ts';
+import { useContractForm } from '../api/contract-form.ts';
 import { checkSettings, type SettingsRules } from './settings-checks.ts';
 import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';
 
 /** The form for a new transfer, or with `transfer` for its changes, checked against the sender's plan. */
 export function useSettingsForm(rules: Omit<SettingsRules, 'now'>): UseFormReturn<SettingsForm> {
   const { transfer, retentionDays } = rules;
-  const form = useCheckedForm<SettingsForm>({
+  const form = useContractForm<SettingsForm>({
     defaultValues: transfer ? editSettingsForm(transfer, retentionDays) : newSettingsForm(retentionDays),
     check: (values) => checkSettings(values, { ...rules, now: Date.now() }),
   });

@@ -1,23 +1,18 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
 import { useLocation, useNavigate } from 'react-router';
 import type { z } from 'zod';
-import { refusalText } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
-import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { setSessionUser } from '../../api/session.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
-const SENT_FIELDS = ['name', 'username', 'email', 'password'] as const;
 
 type RegistrationFormProps = {
   /** Its address is filled in and fixed; having got the link by email proves it. */
@@ -33,44 +28,41 @@ type RegistrationFormProps = {
 export function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   const navigate = useNavigate();
   const { search } = useLocation();
-  const { register, handleSubmit, setError, formState } = useForm<
-    z.input<typeof RegisterForm>,
-    unknown,
-    z.output<typeof RegisterForm>
-  >({
-    resolver: zodResolver(RegisterForm),
+  const form = useContractForm<z.input<typeof RegisterForm>>({
+    check: checkWith(RegisterForm),
     defaultValues: { ...EMPTY, email: invitation?.email ?? '' },
   });
+  const { register, handleSubmit, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { errors, isSubmitting } = formState;
-  const submit = handleSubmit(async ({ name, username, email, password }) => {
-    try {
-      const body = { name, username, email, password };
-      if (invitation) {
-        const invited = await call(registerCall, { body: { ...body, invitationToken: invitation.token } });
-        toast({ title: 'Account created!', description: 'Welcome to Sendwell.' });
-        navigate(pathAfterSignIn(invited, search), { replace: true });
-        return setSessionUser(invited);
-      }
-      const user = await call(registerCall, { body });
-      toast({ title: 'Account created!', description: 'Please check your email to verify your account.' });
-      navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
-    } catch (error) {
-      toast({ title: 'Registration failed', description: refusalText(error), variant: 'destructive' });
-      startAfter(error);
-      showFieldErrors(setError, findFieldErrors(error, SENT_FIELDS));
-    }
+  const { run } = useAction(registerCall, {
+    form,
+    onSuccess: (user) => {
+      if (!invitation) return navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
+      navigate(pathAfterSignIn(user, search), { replace: true });
+      return setSessionUser(user);
+    },
+    success: {
+      title: 'Account created!',
+      description: invitation ? 'Welcome to Sendwell.' : 'Please check your email to verify your account.',
+    },
+    failure: 'Registration failed',
+    onError: startAfter,
   });
+  const submit = handleSubmit(({ name, username, email, password }) =>
+    run({
+      body: { name, username, email, password, ...(invitation && { invitationToken: invitation.token }) },
+    }),
+  );
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <TextField label="Full Name" autoComplete="name" error={errors.name?.message} {...register('name')} />
+      <TextField label="Full Name" autoComplete="name" {...bindField(form, 'name')} />
       <TextField
         label="Username"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        error={errors.username?.message}
-        {...register('username')}
+        {...bindField(form, 'username')}
       />
       <TextField
         label="Email"
@@ -78,23 +70,20 @@ export function RegistrationForm({ invitation, domains = [] }: RegistrationFormP
         autoComplete="email"
         readOnly={invitation !== undefined}
         hint={describeAddress({ invitation, domains })}
-        error={errors.email?.message}
-        {...register('email')}
+        {...bindField(form, 'email')}
       />
       <TextField
         label="Password"
         type="password"
         autoComplete="new-password"
         hint="We recommend at least 8 characters."
-        error={errors.password?.message}
-        {...register('password')}
+        {...bindField(form, 'password')}
       />
       <TextField
         label="Confirm Password"
         type="password"
         autoComplete="new-password"
-        error={errors.confirmPassword?.message}
-        {...register('confirmPassword')}
+        {...bindField(form, 'confirmPassword')}
       />
       <Checkbox label={<TermsLabel />} error={errors.acceptTerms?.message} {...register('acceptTerms')} />
       <CoolDownButton

@@ -1,9 +1,7 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import { ApiError, refusalText } from '../../../client/api-error.ts';
+import { refusalText } from '../../../client/api-error.ts';
 import {
   confirmPasswordReset,
   RequestPasswordResetInput,
@@ -11,19 +9,18 @@ import {
   requestPasswordReset,
 } from '../../../contracts/accounts/password-reset.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
-import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { forgetSession } from '../../api/session.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { TextField } from '../../components/form/text-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { Outcome } from './outcome.tsx';
-import { useLinkToken } from './use-link-token.ts';
+import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Asks for the address that a link goes to; opened by that link, for the new password. */
 export function ResetPasswordPage() {
@@ -38,22 +35,17 @@ export function ResetPasswordPage() {
 
 /** Response and page are the same for known and unknown addresses, to reveal nothing. */
 export function ResetRequestForm() {
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(RequestPasswordResetInput),
-    defaultValues: { email: '' },
-  });
+  const form = useContractForm({ check: checkWith(RequestPasswordResetInput), defaultValues: { email: '' } });
+  const { handleSubmit, formState } = form;
   const [isSent, setSent] = useState(false);
   const { secondsLeft, startAfter } = useCoolDown();
-  const submit = handleSubmit(async (body) => {
-    try {
-      await call(requestPasswordReset, { body });
-      setSent(true);
-    } catch (error) {
-      startAfter(error);
-      toast({ title: 'No link sent', description: refusalText(error), variant: 'destructive' });
-      showFieldErrors(setError, findFieldErrors(error, ['email']));
-    }
+  const { run } = useAction(requestPasswordReset, {
+    form,
+    onSuccess: () => setSent(true),
+    failure: 'No link sent',
+    onError: startAfter,
   });
+  const submit = handleSubmit((body) => run({ body }));
   if (isSent) return <Sent />;
   return (
     <>
@@ -62,13 +54,7 @@ export function ResetRequestForm() {
         Enter the email address of your account. We send you a link to choose a new password.
       </p>
       <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="email"
-          error={formState.errors.email?.message}
-          {...register('email')}
-        />
+        <TextField label="Email" type="email" autoComplete="email" {...bindField(form, 'email')} />
         <CoolDownButton
           type="submit"
           size="lg"
@@ -108,26 +94,25 @@ function Sent() {
 /** Sets the password with the token of the mailed link, then leads to signing in: all sessions have ended. */
 export function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate();
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(Rules),
+  const form = useContractForm({
+    check: checkWith(Rules),
     defaultValues: { password: '', confirmPassword: '' },
   });
-  const [isVoid, setVoid] = useState(false);
+  const { handleSubmit, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
-  const submit = handleSubmit(async ({ password }) => {
-    try {
-      await call(confirmPasswordReset, { body: { token, password } });
-      toast({ title: 'Password changed', description: 'Please sign in with your new password.' });
+  const { run, error } = useAction(confirmPasswordReset, {
+    form,
+    onSuccess: () => {
       navigate(PAGES.auth, { replace: true });
       forgetSession();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'link_void') return setVoid(true);
-      startAfter(error);
-      toast({ title: 'Password not changed', description: refusalText(error), variant: 'destructive' });
-      showFieldErrors(setError, findFieldErrors(error, ['password']));
-    }
+    },
+    success: { title: 'Password changed', description: 'Please sign in with your new password.' },
+    failure: (failure) =>
+      isLinkVoid(failure) ? undefined : { title: 'Password not changed', description: refusalText(failure) },
+    onError: startAfter,
   });
-  if (isVoid) return <VoidResetLink />;
+  const submit = handleSubmit(({ password }) => run({ body: { token, password } }));
+  if (isLinkVoid(error)) return <VoidResetLink />;
   return (
     <>
       <h1 className="text-4xl">Choose a new password</h1>
@@ -141,15 +126,13 @@ export function NewPasswordForm({ token }: { token: string }) {
           type="password"
           autoComplete="new-password"
           hint="We recommend at least 8 characters."
-          error={formState.errors.password?.message}
-          {...register('password')}
+          {...bindField(form, 'password')}
         />
         <TextField
           label="Confirm Password"
           type="password"
           autoComplete="new-password"
-          error={formState.errors.confirmPassword?.message}
-          {...register('confirmPassword')}
+          {...bindField(form, 'confirmPassword')}
         />
         <CoolDownButton
           type="submit"

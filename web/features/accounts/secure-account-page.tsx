@@ -1,19 +1,18 @@
 import { ShieldCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError, errorDetail } from '../../../client/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { secureAccount } from '../../../contracts/accounts/settings.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
 import { forgetSession } from '../../api/session.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame } from './account-frame.tsx';
 import { BackToLogin } from './back-to-login.tsx';
 import { Outcome } from './outcome.tsx';
-import { useLinkToken } from './use-link-token.ts';
+import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
 export function SecureAccountPage() {
@@ -32,22 +31,18 @@ function Steps({ token }: { token: string | null }) {
 type QuestionProps = { token: string; onSecured: () => void; onVoid: () => void };
 
 function Question({ token, onSecured, onVoid }: QuestionProps) {
-  const [isBusy, setBusy] = useState(false);
   const { secondsLeft, startAfter } = useCoolDown();
-  const secure = async () => {
-    setBusy(true);
-    try {
-      await call(secureAccount, { body: { token } });
+  const { mutate, isPending } = useAction(secureAccount, {
+    onSuccess: () => {
       onSecured();
       // All sessions have ended, this browser's too.
       forgetSession();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'link_void') return onVoid();
-      setBusy(false);
-      startAfter(error);
-      toast({ title: 'Account not secured', description: errorDetail(error), variant: 'destructive' });
-    }
-  };
+    },
+    failure: (error) =>
+      isLinkVoid(error) ? undefined : { title: 'Account not secured', description: errorDetail(error) },
+    onError: (error) => (isLinkVoid(error) ? onVoid() : startAfter(error)),
+  });
+  const secure = () => mutate({ body: { token } });
   return (
     <AccountFrame>
       <h1 className="text-4xl">Secure your account</h1>
@@ -61,7 +56,7 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
           size="lg"
-          isBusy={isBusy}
+          isBusy={isPending}
           secondsLeft={secondsLeft}
           waitingLabel="Try again"
           onClick={secure}

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
@@ -44,8 +44,7 @@ export function SignUp() {
 function InvitedSignUp({ token }: { token: string }) {
   const { site } = useSite();
   const { data, error, refetch } = useQuery({
-    queryKey: [findAccountInvitation.path, token],
-    queryFn: () => call(findAccountInvitation, { body: { token } }),
+    ...queryOf(findAccountInvitation, { body: { token } }),
   });
   if (data) return <RegistrationForm invitation={{ token, email: data.email }} />;
   if (!error) return <LoadingForm />;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { ApiError } from '../../../client/api-error.ts';
 import { readLinkToken } from '../../../contracts/values/links.ts';
 
 /** Marks the history entry of a link whose token has left the address bar. */
@@ -25,4 +26,9 @@ export function useLinkToken(): { token: string | null; opened: number } {
   // Without the mark, the page was opened directly, for example to request a new link.
   const isOpen = present !== null || (state as typeof OPENED | null)?.isOpenedLink === true;
   return isOpen ? link : { token: null, opened: link.opened };
+}
+
+/** The link was used, has expired, or was replaced by a newer one. */
+export function isLinkVoid(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'link_void';
 }

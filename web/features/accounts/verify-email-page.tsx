@@ -5,12 +5,12 @@ import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts
 import { sendVerificationCode, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
 import { refreshSession, setSessionUser, useSession } from '../../api/session.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
-import { dismissToast, toast } from '../../components/feedback/toast.ts';
+import { dismissToast } from '../../components/feedback/toast.ts';
 import { CodeField } from '../../components/form/code-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { CODE_LENGTH } from '../../lib/values/code.ts';
@@ -97,32 +97,20 @@ const PAUSE_SECONDS = 60;
 
 /** Requests a new code. Counts down to the next one from the start: a code was sent just before the page opened. */
 export function ResendCodeButton({ sentAt }: { sentAt: number }) {
-  const [isBusy, setBusy] = useState(false);
   const { secondsLeft, start, startAfter } = useCoolDown(sentAt + PAUSE_SECONDS * 1000);
-  const resend = async () => {
-    setBusy(true);
-    try {
-      await call(sendVerificationCode);
-      start(PAUSE_SECONDS);
-      toast({ title: 'Code sent!', description: 'A new verification code has been sent to your email.' });
-    } catch (error) {
-      startAfter(error);
-      toast({
-        title: 'Failed to resend code',
-        description: refusalText(error),
-        variant: 'destructive',
-      });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { mutate, isPending } = useAction(sendVerificationCode, {
+    onSuccess: () => start(PAUSE_SECONDS),
+    success: { title: 'Code sent!', description: 'A new verification code has been sent to your email.' },
+    failure: 'Failed to resend code',
+    onError: startAfter,
+  });
   return (
     <CoolDownButton
       variant="ghost"
-      isBusy={isBusy}
+      isBusy={isPending}
       secondsLeft={secondsLeft}
       waitingLabel="Resend Code"
-      onClick={resend}
+      onClick={() => mutate()}
     >
       Resend Code
     </CoolDownButton>
@@ -143,38 +131,42 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
   const [code, setCode] = useState(linkedCode);
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const { secondsLeft, startAfter } = useCoolDown();
   const field = useRef<HTMLInputElement>(null);
   const changeCode = (next: string) => {
     setCode(next);
     setError(undefined);
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const user = await call(verifyEmail, { body: { code } });
+  const isUnknownHere = (failure: Error) => failure instanceof ApiError && failure.code === 'not_signed_in';
+  const { mutate, isPending } = useAction(verifyEmail, {
+    onSuccess: (user) => {
       forgetLinkedCode();
       onVerified();
       setSessionUser(user);
-      toast({
-        title: 'Email verified!',
-        description: 'Your email has been successfully verified. Redirecting to dashboard...',
-      });
-    } catch (failure) {
-      setBusy(false);
+    },
+    success: {
+      title: 'Email verified!',
+      description: 'Your email has been successfully verified. Redirecting to dashboard...',
+    },
+    failure: (failure) =>
+      isUnknownHere(failure)
+        ? undefined
+        : { title: 'Verification failed', description: refusalText(failure) },
+    onError: (failure) => {
       startAfter(failure);
       // Another browser than the one that registered: signing in leads back here with the code.
-      if (failure instanceof ApiError && failure.code === 'not_signed_in') return setNeedsSignIn(true);
+      if (isUnknownHere(failure)) return setNeedsSignIn(true);
       forgetLinkedCode();
       setError(errorDetail(failure));
-      toast({ title: 'Verification failed', description: refusalText(failure), variant: 'destructive' });
       field.current?.focus();
       field.current?.select();
       // It was done in another tab: the page leads on by itself.
       if (failure instanceof ApiError && failure.code === 'already_verified') void refreshSession();
-    }
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate({ body: { code } });
   };
   return (
     <form noValidate onSubmit={submit} className="mt-10 flex flex-col gap-6 text-left">
@@ -191,7 +183,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
         size="lg"
         disabled={code.length !== CODE_LENGTH}
         autoFocus={linkedCode !== ''}
-        isBusy={isBusy}
+        isBusy={isPending}
         secondsLeft={secondsLeft}
         waitingLabel="Try again"
       >

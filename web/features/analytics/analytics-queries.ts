@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getAnalytics, getTransferAnalytics } from '../../../contracts/analytics.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 
 /** Keeps the previous numbers while another range loads; refetches when the page is opened. */
 const LIVE = { refetchOnMount: 'always', placeholderData: keepPreviousData } as const;
@@ -9,8 +9,7 @@ const LIVE = { refetchOnMount: 'always', placeholderData: keepPreviousData } as 
 /** Analytics over all transfers. `isEnabled`: whether the plan includes it. */
 export function useAnalytics(days: number, isEnabled: boolean) {
   return useQuery({
-    queryKey: [getAnalytics.path, days],
-    queryFn: ({ signal }) => call(getAnalytics, { query: { days }, signal }),
+    ...queryOf(getAnalytics, { query: { days } }),
     enabled: isEnabled,
     ...LIVE,
   });
@@ -18,8 +17,7 @@ export function useAnalytics(days: number, isEnabled: boolean) {
 
 export function useTransferAnalytics(id: string, days: number, isEnabled: boolean) {
   return useQuery({
-    queryKey: [getTransferAnalytics.path, id, days],
-    queryFn: ({ signal }) => call(getTransferAnalytics, { params: { id }, query: { days }, signal }),
+    ...queryOf(getTransferAnalytics, { params: { id }, query: { days } }),
     enabled: isEnabled,
     ...LIVE,
   });
@@ -27,8 +25,7 @@ export function useTransferAnalytics(id: string, days: number, isEnabled: boolea
 
 export function useAnalysedTransfer(id: string) {
   return useQuery({
-    queryKey: [getTransferAnalytics.path, id],
-    queryFn: ({ signal }) => call(getTransfer, { params: { id }, signal }),
+    ...queryOf(getTransfer, { params: { id } }),
     refetchOnMount: 'always',
   });
 }

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError, refusalText } from '../../../client/api-error.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import {
   type CouponPrice,
   changeSubscription,
@@ -13,8 +13,8 @@ import {
 } from '../../../contracts/plans/billing.ts';
 import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
+import { useAction } from '../../api/use-action.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { sayPaymentFailed } from '../../paying/card-form.ts';
 import { centsOf, formatCard, formatCents, formatDay } from '../../paying/money.ts';
 import { payNowPath } from '../../paying/pay-now.ts';
@@ -65,7 +65,6 @@ type DowngradeProps = PlanChangeProps & { subscription: Subscription };
 
 /** The lower plan from the end of the paid period on; while that is to come it can be taken back. */
 function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: DowngradeProps) {
-  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     onOpenChange(true);
     return () => onOpenChange(false);
@@ -74,22 +73,14 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
   const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
+  const { run, isPending } = useAction(changeSubscription, {
+    onSuccess: keepSubscription,
+    success: isScheduled
+      ? { title: 'Plan kept', description: `You stay on ${present}.` }
+      : { title: 'Plan changed', description: `You have ${present} until ${day}, then ${lower}.` },
+  });
   const change = async () => {
-    setBusy(true);
-    try {
-      const body = { tier: isScheduled ? ('premium' as const) : tier };
-      await keepSubscription(await call(changeSubscription, { body }));
-      toast({
-        title: isScheduled ? 'Plan kept' : 'Plan changed',
-        description: isScheduled
-          ? `You stay on ${present}.`
-          : `You have ${present} until ${day}, then ${lower}.`,
-      });
-      onClose();
-    } catch (error) {
-      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
-      setBusy(false);
-    }
+    if (await run({ body: { tier: isScheduled ? 'premium' : tier } })) onClose();
   };
   const cost = formatCents(centsOf(tiers[tier].price));
   return (
@@ -104,7 +95,7 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
       }
       confirmLabel={isScheduled ? `Keep ${present}` : `Change to ${lower}`}
       cancelLabel={isScheduled ? 'Close' : 'Cancel'}
-      isBusy={isBusy}
+      isBusy={isPending}
       onConfirm={() => void change()}
     />
   );
@@ -115,23 +106,21 @@ type UpgradeProps = PlanChangeProps & { subscription: Subscription };
 /** The higher plan at once, for the difference; only what the bank wants confirmed needs a form. */
 function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradeProps) {
   const welcome = usePlanWelcome();
-  const [payment, setPayment] = useState<PaymentStart>();
-  const [isBusy, setBusy] = useState(false);
+  const {
+    mutate,
+    isPending,
+    data: payment,
+  } = useAction(createSubscription, {
+    failure: () => undefined,
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'payment_declined') sayPaymentFailed(error.detail);
+      else sayStartFailed(error);
+    },
+  });
   useEffect(() => {
     onOpenChange(true);
     return () => onOpenChange(false);
   }, [onOpenChange]);
-  const upgrade = async () => {
-    setBusy(true);
-    try {
-      setPayment(await call(createSubscription, { body: { tier } }));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'payment_declined') sayPaymentFailed(error.detail);
-      else sayStartFailed(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <>
       <ConfirmDialog
@@ -140,8 +129,8 @@ function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradePr
         title={`Upgrade to ${tierLabel(tier)}?`}
         description={<WhatItCosts subscription={subscription} price={tiers[tier].price} />}
         confirmLabel={`Upgrade to ${tierLabel(tier)}`}
-        isBusy={isBusy}
-        onConfirm={() => void upgrade()}
+        isBusy={isPending}
+        onConfirm={() => mutate({ body: { tier } })}
       />
       <PaymentDialog
         title="Complete Your Subscription"

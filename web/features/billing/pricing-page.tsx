@@ -7,7 +7,7 @@ import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
 import { getTierConfig, TIERS } from '../../../contracts/plans/tiers.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { useSession } from '../../api/session.ts';
 import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -112,8 +112,7 @@ function Placeholders() {
 /** What the plans hold and cost now; there is no fallback for a price. */
 function usePlans() {
   return useQuery({
-    queryKey: ['/api/tier-config'],
-    queryFn: ({ signal }) => call(getTierConfig, { signal }),
+    ...queryOf(getTierConfig),
     staleTime: 0,
   });
 }

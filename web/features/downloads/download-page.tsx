@@ -7,7 +7,8 @@ import {
   viewDownload,
 } from '../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
-import { call, callPage } from '../../api/call.ts';
+import { callPage } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
@@ -162,16 +163,13 @@ export type LoadedView = {
 
 /** A transfer as its recipients see it, looked at again the moment it expires. */
 export function useDownloadView(share: ShareAddress): LoadedView {
-  const { token, recipientToken } = share;
-  const { data, error, refetch } = useQuery({
-    queryKey: ['/api/download', token, recipientToken],
-    queryFn: ({ signal }) =>
-      call(viewDownload, {
-        params: { token },
-        query: { ...recipientQuery(share), from: referrerOf(document.referrer) },
-        signal,
-      }),
-  });
+  const { token } = share;
+  const { data, error, refetch } = useQuery(
+    queryOf(viewDownload, {
+      params: { token },
+      query: { ...recipientQuery(share), from: referrerOf(document.referrer) },
+    }),
+  );
   const fetchPage = useCallback(
     (cursor: string, signal: AbortSignal) =>
       callPage(listDownloadFiles, { params: { token }, query: { cursor }, signal }),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { PictureBackdrop } from '../../components/media/picture-backdrop.tsx';
 
 export type Background = { url: string; onError: () => void };
@@ -13,8 +13,7 @@ export type Background = { url: string; onError: () => void };
 export function useBackground(token: string, { isWanted }: { isWanted: boolean }): Background | undefined {
   const [failedUrl, setFailedUrl] = useState('');
   const { data } = useQuery({
-    queryKey: ['/api/download/background-url', token],
-    queryFn: ({ signal }) => call(getDownloadBackgroundUrl, { params: { token }, signal }),
+    ...queryOf(getDownloadBackgroundUrl, { params: { token } }),
   });
   const url = data?.url;
   const isShown = isWanted && typeof url === 'string' && url !== failedUrl;

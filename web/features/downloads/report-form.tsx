@@ -1,15 +1,14 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import {
   REPORT_DETAILS_MAX,
   REPORT_REASONS,
   reportTransfer,
 } from '../../../contracts/transfers/downloads.ts';
-import { call } from '../../api/call.ts';
-import { findFieldErrors } from '../../api/field-errors.ts';
+import { bindField, findFieldErrors, useContractForm } from '../../api/contract-form.ts';
+import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../components/actions/dialog.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { FieldError } from '../../components/form/field.tsx';
 import { Select } from '../../components/form/select.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';
@@ -24,68 +23,49 @@ const REASON_NAMES: Record<Reason, string> = {
   illegal: 'It is illegal',
   other: 'Something else',
 };
-const FIELDS = ['reason', 'details', 'email'] as const;
-
-type Errors = Partial<Record<(typeof FIELDS)[number] | 'form', string>>;
+type ReportValues = { reason: Reason | ''; details: string; email: string };
 
 type ReportFormProps = { token: string; onClose: () => void };
 
 /** Lives as long as the dialog is open. */
 function ReportForm({ token, onClose }: ReportFormProps) {
-  const [isSending, setSending] = useState(false);
-  const [errors, setErrors] = useState<Errors>({});
-  const form = useRef<HTMLFormElement>(null);
-  const showErrors = (next: Errors) => {
-    setErrors(next);
-    const first = FIELDS.find((name) => next[name]);
-    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
-  };
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isSending) return;
-    const { reason, details, email } = readForm(event.currentTarget);
-    if (!reason) return showErrors({ reason: 'Please choose a reason' });
-    setSending(true);
-    try {
-      await call(reportTransfer, { params: { token }, body: { reason: reason as Reason, details, email } });
-      toast({ title: 'Report sent', description: 'Thank you. We will look at this transfer.' });
-      onClose();
-    } catch (refusal) {
-      showErrors(readErrors(refusal));
-    } finally {
-      setSending(false);
-    }
-  };
+  const form = useContractForm<ReportValues>({
+    check: ({ reason }) => (reason ? {} : { reason: 'Please choose a reason' }),
+    defaultValues: { reason: '', details: '', email: '' },
+  });
+  const { run, reset, error } = useAction(reportTransfer, {
+    form,
+    success: { title: 'Report sent', description: 'Thank you. We will look at this transfer.' },
+    failure: () => undefined,
+    onSuccess: onClose,
+  });
+  const submit = form.handleSubmit(({ reason, details, email }) =>
+    run({
+      params: { token },
+      body: { reason: reason as Reason, details: details.trim(), email: email.trim() },
+    }),
+  );
+  const isOfNoField = error && Object.keys(findFieldErrors(error, form)).length === 0;
   return (
-    <form ref={form} noValidate onSubmit={submit}>
+    <form noValidate onSubmit={submit}>
       <div className="flex flex-col gap-5">
         <Select
           label="Reason"
-          name="reason"
           options={[{ value: '', label: 'Choose a reason' }, ...REPORT_REASONS.map(toOption)]}
-          defaultValue=""
-          error={errors.reason}
-          onChange={() => setErrors({})}
+          {...bindField(form, 'reason', { onChange: reset })}
         />
-        <TextArea
-          label="Details"
-          name="details"
-          isOptional
-          maxLength={REPORT_DETAILS_MAX}
-          error={errors.details}
-        />
+        <TextArea label="Details" isOptional maxLength={REPORT_DETAILS_MAX} {...bindField(form, 'details')} />
         <TextField
           label="Your email address"
-          name="email"
           type="email"
           autoComplete="email"
           isOptional
           hint="In case we have a question."
-          error={errors.email}
+          {...bindField(form, 'email')}
         />
-        {errors.form && (
+        {isOfNoField && (
           <div role="alert">
-            <FieldError id="report-refusal">{errors.form}</FieldError>
+            <FieldError id="report-refusal">{errorDetail(error)}</FieldError>
           </div>
         )}
       </div>
@@ -93,7 +73,7 @@ function ReportForm({ token, onClose }: ReportFormProps) {
         <Button variant="secondary" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" isBusy={isSending} busyLabel="Sending...">
+        <Button type="submit" isBusy={form.formState.isSubmitting} busyLabel="Sending...">
           Send Report
         </Button>
       </DialogFooter>
@@ -101,19 +81,8 @@ function ReportForm({ token, onClose }: ReportFormProps) {
   );
 }
 
-function readForm(form: HTMLFormElement) {
-  const read = (name: string) => String(new FormData(form).get(name) ?? '').trim();
-  return { reason: read('reason'), details: read('details'), email: read('email') };
-}
-
 function toOption(value: Reason) {
   return { value, label: REASON_NAMES[value] };
-}
-
-function readErrors(refusal: unknown): Errors {
-  const found = findFieldErrors(refusal, FIELDS);
-  if (found.length === 0) return { form: errorDetail(refusal) };
-  return Object.fromEntries(found.map(({ field, message }) => [field, message]));
 }
 
 /** The link in the footer, and what it opens. */

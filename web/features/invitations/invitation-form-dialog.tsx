@@ -8,18 +8,16 @@ import {
 } from '../../../contracts/plans/limits.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { findFieldErrors, showFieldErrors } from '../../api/field-errors.ts';
+import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form/form-dialog.tsx';
 import { Switch } from '../../components/form/switch.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
-import { bindField, useCheckedForm } from '../../transfer-settings/checked-form.ts';
 import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import {
   checkForm,
   type InvitationBody,
-  type InvitationField,
   type InvitationForm,
   LIMIT_FIELDS,
   toBody,
@@ -52,56 +50,67 @@ export function EditInvitationDialog({ invitation, ...dialog }: DialogProps & { 
 }
 
 function CreateForm(parts: FormDialogParts) {
-  const { mutateAsync } = useCreateInvitation();
+  const fields = useInvitationForm(undefined);
+  const { run } = useCreateInvitation(fields.form);
   return (
     <FormView
       {...parts}
-      save={(_changes, form) => mutateAsync(toBody(form))}
+      {...fields}
+      save={(_changes, values) => run({ body: toBody(values) })}
       words={{ name: 'Create upload invitation', submit: 'Create Invitation', busy: 'Creating...' }}
     />
   );
 }
 
 function EditForm({ invitation, ...parts }: FormDialogParts & { invitation: Invitation }) {
-  const { mutateAsync } = useUpdateInvitation(invitation.id);
+  const fields = useInvitationForm(invitation);
+  const { run } = useUpdateInvitation(invitation.id, fields.form);
   return (
     <FormView
       {...parts}
+      {...fields}
       invitation={invitation}
-      save={(changes) => mutateAsync(changes)}
+      save={run}
       words={{ name: 'Edit upload invitation', submit: 'Save changes', busy: 'Saving...' }}
     />
   );
 }
 
-type FormViewProps = FormDialogParts & {
-  /** Undefined: a new invitation. */
-  invitation?: Invitation;
-  save: (changes: Partial<InvitationBody>, form: InvitationForm) => Promise<unknown>;
-  words: { name: string; submit: string; busy: string };
+type InvitationFields = {
+  form: UseFormReturn<InvitationForm>;
+  before: InvitationForm;
+  /** The plan's bytes per transfer; undefined until they are known. */
+  planBytes: number | undefined;
 };
 
-/** Mounted while the dialog is open. */
-function FormView({ invitation, save, words, onChanged, onCancel, onSaved }: FormViewProps) {
+function useInvitationForm(invitation: Invitation | undefined): InvitationFields {
   const [before] = useState(() => toInvitationForm(invitation));
   const { tiers, isLoading } = useTierConfig();
   const planBytes = isLoading ? undefined : tiers.premium.storagePerTransfer;
-  const form = useCheckedForm<InvitationForm>({
+  const form = useContractForm<InvitationForm>({
     defaultValues: before,
     check: (typed) => checkForm(typed, { isNew: !invitation, planBytes }),
   });
+  return { form, before, planBytes };
+}
+
+type FormViewProps = FormDialogParts &
+  InvitationFields & {
+    /** Undefined: a new invitation. */
+    invitation?: Invitation;
+    save: (changes: Partial<InvitationBody>, values: InvitationForm) => Promise<boolean>;
+    words: { name: string; submit: string; busy: string };
+  };
+
+/** Mounted while the dialog is open. */
+function FormView({ invitation, form, before, planBytes, save, words, ...parts }: FormViewProps) {
+  const { onChanged, onCancel, onSaved } = parts;
   const { isSubmitting } = form.formState;
   const values = useWatch({ control: form.control }) as InvitationForm;
   const isChanged = Object.keys(toChanges(values, before)).length > 0;
   useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
   const submit = form.handleSubmit(async (checked) => {
-    try {
-      await save(toChanges(checked, before), checked);
-      onSaved();
-    } catch (error) {
-      // The toast shows the error; errors of fields are also shown there.
-      showFieldErrors(form.setError, findFieldErrors(error, Object.keys(before) as InvitationField[]));
-    }
+    if (await save(toChanges(checked, before), checked)) onSaved();
   });
   const days = `1 to ${INVITATION_DAYS_MAX} days from now.`;
   const expiryHint = invitation

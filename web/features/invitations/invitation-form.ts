@@ -1,6 +1,7 @@
 import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/plans/limits.ts';
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize, parseSize } from '../../../contracts/values/sizes.ts';
+import type { FormErrors } from '../../api/contract-form.ts';
 import { toSizeText } from '../../lib/values/size-text.ts';
 
 /** An invitation as typed. Empty limits follow the plan. */
@@ -28,7 +29,6 @@ export type InvitationBody = {
   allowedTypes: string;
   isRecurring: boolean;
 };
-export type FormErrors = Partial<Record<InvitationField, string>>;
 
 /** Fields of the collapsed section. */
 export const LIMIT_FIELDS = [
@@ -80,9 +80,9 @@ export function toChanges(form: InvitationForm, before: InvitationForm): Partial
 export function checkForm(
   form: InvitationForm,
   { isNew, planBytes }: { isNew: boolean; planBytes: number | undefined },
-): FormErrors {
+): FormErrors<InvitationForm> {
   const { error } = CreateInvitationInput.safeParse(toBody(form));
-  const errors: FormErrors = {};
+  const errors: FormErrors<InvitationForm> = {};
   for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
   if (isNew && !form.expirationDays.trim()) errors.expirationDays = 'Please give a number of days';
   if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = 'Please give a whole number';

@@ -1,98 +1,59 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { ApiError, refusalText } from '../../../client/api-error.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { UseFormReturn } from 'react-hook-form';
 import {
   createInvitation,
   deleteInvitation,
-  type Invitation,
   listArrivals,
   listInvitations,
   toggleInvitation,
   updateInvitation,
 } from '../../../contracts/transfers/invitations.ts';
 import { call } from '../../api/call.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { refreshSession } from '../../api/session.ts';
-import { toast } from '../../components/feedback/toast.ts';
-import type { InvitationBody } from './invitation-form.ts';
+import { addRow, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
+import { useAction } from '../../api/use-action.ts';
+import type { InvitationBody, InvitationForm } from './invitation-form.ts';
 
-const INVITATIONS_KEY = ['/api/upload-invitations'];
+const outdated = [listInvitations];
 
 /** Refetched when the page opens, because visitors may have uploaded meanwhile. */
 export function useInvitations(isIncluded: boolean) {
-  return useQuery({
-    queryKey: INVITATIONS_KEY,
-    queryFn: ({ signal }) => call(listInvitations, { signal }),
-    refetchOnMount: 'always',
-    enabled: isIncluded,
-  });
+  return useQuery({ ...queryOf(listInvitations), refetchOnMount: 'always', enabled: isIncluded });
 }
 
 /** What arrived through one invitation. */
 export function useArrivals(id: string) {
-  return useQuery({
-    queryKey: [...INVITATIONS_KEY, id, 'arrivals'],
-    queryFn: ({ signal }) => call(listArrivals, { params: { id }, signal }),
-    refetchOnMount: 'always',
+  return useQuery({ ...queryOf(listArrivals, { params: { id } }), refetchOnMount: 'always' });
+}
+
+export function useCreateInvitation(form: UseFormReturn<InvitationForm>) {
+  return useAction(createInvitation, {
+    form,
+    onSuccess: (invitation) => addRow(listInvitations, invitation),
+    success: { title: 'Upload invitation created successfully' },
   });
 }
 
-export function useCreateInvitation() {
-  return useMutation({
-    mutationFn: (body: InvitationBody) => call(createInvitation, { body }),
-    onSuccess: (invitation) => {
-      changeListed((listed) => [invitation, ...listed]);
-      toast({ title: 'Upload invitation created successfully' });
-    },
-    onError: showError,
-  });
-}
-
-export function useUpdateInvitation(id: string) {
-  return useMutation({
-    mutationFn: (changes: Partial<InvitationBody>) =>
-      call(updateInvitation, { params: { id }, body: changes }),
-    onSuccess: (invitation) => {
-      replaceListed(invitation);
-      toast({ title: 'Changes saved', description: 'Visitors see them from now on.' });
-    },
-    onError: showError,
+export function useUpdateInvitation(id: string, form: UseFormReturn<InvitationForm>) {
+  return useAction((body: Partial<InvitationBody>) => call(updateInvitation, { params: { id }, body }), {
+    form,
+    outdated,
+    onSuccess: (invitation) => replaceRow(listInvitations, invitation),
+    success: { title: 'Changes saved', description: 'Visitors see them from now on.' },
   });
 }
 
 export function useToggleInvitation(id: string) {
-  return useMutation({
-    mutationFn: (isActive: boolean) => call(toggleInvitation, { params: { id }, body: { isActive } }),
-    onSuccess: (invitation) => {
-      replaceListed(invitation);
-      toast({ title: 'Upload invitation status updated' });
-    },
-    onError: showError,
+  return useAction((isActive: boolean) => call(toggleInvitation, { params: { id }, body: { isActive } }), {
+    outdated,
+    onSuccess: (invitation) => replaceRow(listInvitations, invitation),
+    success: { title: 'Upload invitation status updated' },
   });
 }
 
 export function useDeleteInvitation(id: string) {
-  return useMutation({
-    mutationFn: () => call(deleteInvitation, { params: { id } }),
-    onSuccess: () => {
-      changeListed((listed) => listed.filter((each) => each.id !== id));
-      toast({ title: 'Upload invitation deleted successfully' });
-    },
-    onError: showError,
+  return useAction(() => call(deleteInvitation, { params: { id } }), {
+    outdated,
+    onSuccess: () => removeRows(listInvitations, id),
+    success: { title: 'Upload invitation deleted successfully' },
   });
-}
-
-function replaceListed(invitation: Invitation): void {
-  changeListed((listed) => listed.map((each) => (each.id === invitation.id ? invitation : each)));
-}
-
-function changeListed(change: (listed: Invitation[]) => Invitation[]): void {
-  queryClient.setQueryData<Invitation[]>(INVITATIONS_KEY, (listed) => listed && change(listed));
-}
-
-/** Shows the error and refetches data that may have changed in another window. */
-function showError(error: unknown): void {
-  toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
-  if (!(error instanceof ApiError)) return;
-  if (error.status === 404) void queryClient.invalidateQueries({ queryKey: INVITATIONS_KEY, exact: true });
-  if (error.status === 402) void refreshSession();
 }

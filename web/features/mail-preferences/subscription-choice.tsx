@@ -1,15 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
-import { refusalText } from '../../../client/api-error.ts';
 import {
+  getMailSubscription,
   resubscribe,
   type UnsubscribeScope,
   unsubscribe,
 } from '../../../contracts/accounts/mail-preferences.ts';
 import { call } from '../../api/call.ts';
+import { queryClient, queryKeyOf } from '../../api/query-client.ts';
+import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { VisuallyHidden } from '../../components/layout/visually-hidden.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import { Sign } from './sign.tsx';
@@ -17,26 +17,25 @@ import { WORDS } from './wording.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };
 
-type SubscriptionChoiceProps = { token: string; subscription: Subscription; queryKey: string[] };
+type SubscriptionChoiceProps = { token: string; subscription: Subscription };
 
 /** The one choice of the page, and its way back. */
-export function SubscriptionChoice({ token, subscription, queryKey }: SubscriptionChoiceProps) {
+export function SubscriptionChoice({ token, subscription }: SubscriptionChoiceProps) {
   const { email, scope, isUnsubscribed } = subscription;
   const { mails, rest } = WORDS[scope];
   const [news, setNews] = useState('');
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: () => {
-      const params = { token };
-      return isUnsubscribed ? call(resubscribe, { params }) : call(unsubscribe, { params });
+  const params = { token };
+  const change = useAction(
+    () => (isUnsubscribed ? call(resubscribe, { params }) : call(unsubscribe, { params })),
+    {
+      onSuccess: () => {
+        const changed = { ...subscription, isUnsubscribed: !isUnsubscribed };
+        queryClient.setQueryData<Subscription>(queryKeyOf(getMailSubscription, { params }), changed);
+        setNews(isUnsubscribed ? `You get ${mails} again.` : `You will get no more ${mails}.`);
+      },
+      failure: 'Nothing was changed',
     },
-    onSuccess: () => {
-      client.setQueryData<Subscription>(queryKey, { ...subscription, isUnsubscribed: !isUnsubscribed });
-      setNews(isUnsubscribed ? `You get ${mails} again.` : `You will get no more ${mails}.`);
-    },
-    onError: (error) =>
-      toast({ title: 'Nothing was changed', description: refusalText(error), variant: 'destructive' }),
-  });
+  );
   return (
     <MailFrame water={isUnsubscribed ? 'still' : 'moving'}>
       <Sign icon={isUnsubscribed ? <MailX strokeWidth={1.25} /> : <Mail strokeWidth={1.25} />} />

@@ -3,7 +3,7 @@ import { Unlink } from 'lucide-react';
 import { useParams } from 'react-router';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { getMailSubscription } from '../../../contracts/accounts/mail-preferences.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Spinner } from '../../components/feedback/spinner.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
@@ -15,12 +15,8 @@ import { SubscriptionChoice } from './subscription-choice.tsx';
 export function UnsubscribePage() {
   usePageTitle('Unsubscribe');
   const { token = '' } = useParams();
-  const queryKey = [getMailSubscription.path, token];
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey,
-    queryFn: () => call(getMailSubscription, { params: { token } }),
-  });
-  if (data) return <SubscriptionChoice token={token} subscription={data} queryKey={queryKey} />;
+  const { data, error, isFetching, refetch } = useQuery(queryOf(getMailSubscription, { params: { token } }));
+  if (data) return <SubscriptionChoice token={token} subscription={data} />;
   if (error && !isFetching) return <Unreadable error={error} onRetry={() => void refetch()} />;
   return (
     <MailFrame water="still">

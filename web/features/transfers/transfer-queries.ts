@@ -1,12 +1,15 @@
 import {
+  hashKey,
   type InfiniteData,
   keepPreviousData,
+  type QueryKey,
   useInfiniteQuery,
   useMutation,
   useMutationState,
   useQuery,
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect } from 'react';
+import type { FieldValues } from 'react-hook-form';
 import { useNavigationType } from 'react-router';
 import type { Page } from '../../../contracts/transfers/file-pages.ts';
 import {
@@ -14,33 +17,31 @@ import {
   getTransfer,
   listTransferFiles,
   listTransfers,
-  resendTransfer,
   type Transfer,
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers/transfers.ts';
 import { call, callPage } from '../../api/call.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { invalidate, pagesOf, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
+import { queryClient, queryKeyOf } from '../../api/query-client.ts';
+import { type ActionOptions, useAction } from '../../api/use-action.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import { toast } from '../../components/feedback/toast.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
-import { type ListView, writeListView } from './list/list-view.ts';
+import type { ListView } from './list/list-view.ts';
 
 /** Duration of the folding transition in transfer-card.tsx. */
 const FOLD_MS = 420;
 const CHECK_SCAN_MS = 5_000;
 const DELETION_KEY = ['delete-transfer'];
 
-function detailKey(id: string): string[] {
-  return [...TRANSFERS_KEY, id];
-}
-
 /** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
+  const { queryKey, queryFn } = queryOf(getTransfer, { params: { id } });
   return useQuery({
-    queryKey: detailKey(id),
-    queryFn: async ({ signal }) => {
-      const transfer = await call(getTransfer, { params: { id }, signal });
+    queryKey,
+    queryFn: async (context) => {
+      const transfer = await queryFn(context);
       updateListed(transfer);
       return transfer;
     },
@@ -69,7 +70,7 @@ export function useTransferFiles(transfer: TransferDetail): AllFiles {
 
 /** Refetches a transfer. */
 export function refreshTransfer(id: string): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: detailKey(id) });
+  return invalidate(getTransfer, { params: { id } });
 }
 
 /** Deletes a transfer and reports the result. */
@@ -80,7 +81,7 @@ export function useDeleteTransfer() {
       await Promise.all([call(deleteTransfer, { params: { id } }), pause(FOLD_MS)]);
     },
     onSuccess: (_nothing, id) => {
-      forgetListed(id);
+      removeRows(listTransfers, id);
       toast({
         title: 'Transfer deleted',
         description: 'The transfer and all associated files have been deleted.',
@@ -89,7 +90,7 @@ export function useDeleteTransfer() {
     onError: () => {
       toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' });
       // It may have been deleted in another window.
-      void queryClient.invalidateQueries({ queryKey: LISTS_KEY });
+      void invalidate(listTransfers);
     },
   });
 }
@@ -102,22 +103,20 @@ export function useTransfersBeingDeleted(): string[] {
   });
 }
 
+type UpdateOptions<Form extends FieldValues> = Pick<
+  ActionOptions<SettingsChanges, TransferDetail, Form>,
+  'success' | 'failure' | 'form' | 'toErrors'
+>;
+
 /** Updates the page and the lists from the response. */
-export function useUpdateTransfer(id: string) {
-  return useMutation({
-    mutationFn: (changes: SettingsChanges) => call(updateTransfer, { params: { id }, body: changes }),
+export function useUpdateTransfer<Form extends FieldValues>(id: string, options: UpdateOptions<Form>) {
+  return useAction((body: SettingsChanges) => call(updateTransfer, { params: { id }, body }), {
+    ...options,
+    outdated: [getTransfer],
     onSuccess: (transfer) => {
-      queryClient.setQueryData<TransferDetail>(detailKey(id), transfer);
+      queryClient.setQueryData(queryKeyOf(getTransfer, { params: { id } }), transfer);
       updateListed(transfer);
     },
-  });
-}
-
-export function useResendTransfer(id: string) {
-  return useMutation({
-    mutationFn: (recipientEmails: string[]) =>
-      call(resendTransfer, { params: { id }, body: { recipientEmails } }),
-    onSuccess: () => void refreshTransfer(id),
   });
 }
 
@@ -125,8 +124,6 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-const TRANSFERS_KEY = ['/api/transfers'];
-const LISTS_KEY = [...TRANSFERS_KEY, 'list'];
 const PAGE_SIZE = 50;
 
 type Listed = InfiniteData<Page<Transfer>, string | undefined>;
@@ -134,33 +131,28 @@ type Listed = InfiniteData<Page<Transfer>, string | undefined>;
 /** A view of the list, page by page. Refetched when it is opened, but not when going back to it. */
 export function useTransferList(view: ListView) {
   const { search, sort, state } = view;
-  const viewKey = writeListView(view);
+  const pages = pagesOf(listTransfers, {
+    query: {
+      limit: PAGE_SIZE,
+      ...(search && { search }),
+      ...(sort !== 'newest' && { sort }),
+      ...(state !== 'all' && { state }),
+    },
+  });
+  const viewKey = hashKey(pages.queryKey);
   const isOpened = useNavigationType() !== 'POP';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: viewKey stands for the key, a new array each time.
   useLayoutEffect(() => {
-    if (isOpened) startOver(viewKey);
+    if (isOpened) startOver(pages.queryKey);
   }, [isOpened, viewKey]);
   return useInfiniteQuery({
-    queryKey: [...LISTS_KEY, viewKey],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      callPage(listTransfers, {
-        query: {
-          limit: PAGE_SIZE,
-          ...(search && { search }),
-          ...(sort !== 'newest' && { sort }),
-          ...(state !== 'all' && { state }),
-          ...(cursor && { cursor }),
-        },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pages,
     placeholderData: keepPreviousData,
   });
 }
 
 /** Refetches only the first page, not all pages that were scrolled through. */
-function startOver(viewKey: string): void {
-  const queryKey = [...LISTS_KEY, viewKey];
+function startOver(queryKey: QueryKey): void {
   if (!queryClient.getQueryData(queryKey)) return;
   queryClient.setQueryData<Listed>(queryKey, (listed) => listed && firstPageOf(listed));
   void queryClient.invalidateQueries({ queryKey, exact: true });
@@ -172,18 +164,5 @@ function firstPageOf({ pages, pageParams }: Listed): Listed {
 
 /** Updates a transfer in every list. */
 function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
-  changeListed((items) => items.map((each) => (each.id === transfer.id ? transfer : each)));
-}
-
-/** Removes a transfer from every list. */
-function forgetListed(id: string): void {
-  changeListed((items) => items.filter((each) => each.id !== id));
-}
-
-function changeListed(change: (items: Transfer[]) => Transfer[]): void {
-  queryClient.setQueriesData<Listed>(
-    { queryKey: LISTS_KEY },
-    (listed) =>
-      listed && { ...listed, pages: listed.pages.map((page) => ({ ...page, items: change(page.items) })) },
-  );
+  replaceRow(listTransfers, transfer);
 }

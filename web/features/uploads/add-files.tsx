@@ -4,7 +4,7 @@ import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
@@ -19,8 +19,7 @@ type AddFilesProps = { transferId: string; userId: string; plan: Plan };
 export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
   usePageTitle('Add Files');
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['/api/transfers', transferId],
-    queryFn: ({ signal }) => call(getTransfer, { params: { id: transferId }, signal }),
+    ...queryOf(getTransfer, { params: { id: transferId } }),
     refetchOnMount: 'always',
   });
   if (error && isUnknown(error)) return <Unknown />;

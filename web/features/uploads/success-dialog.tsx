@@ -1,11 +1,11 @@
 import { Check, Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { refusalText } from '../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
+import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { CopyButton } from '../../components/actions/copy-button.tsx';
 import { Dialog } from '../../components/actions/dialog.tsx';
@@ -120,34 +120,33 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
   const [recipients, setRecipients] = useState(mailedBefore);
   const [isEntering, setEntering] = useState(false);
   const [text, setText] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const emails = parseEmails(text);
 
-  const send = async (recipientEmails: string[]) => {
+  const { mutate, isPending } = useAction(
+    (recipientEmails: string[]) =>
+      call(resendTransfer, { params: { id: transferId! }, body: { recipientEmails } }),
+    {
+      success: (_sent, recipientEmails) => ({
+        title: recipients.length > 0 ? 'Email resent!' : 'Email sent!',
+        description: recipientEmails.join(', '),
+      }),
+      onSuccess: (_sent, recipientEmails) => {
+        setRecipients(recipientEmails);
+        setEntering(false);
+      },
+      failure: 'Failed to resend email',
+    },
+  );
+  const send = (recipientEmails: string[]) => {
     if (!transferId) {
       toast({ title: 'Transfer information not available', variant: 'destructive' });
       return;
     }
-    setBusy(true);
-    try {
-      await call(resendTransfer, { params: { id: transferId }, body: { recipientEmails } });
-      const title = recipients.length > 0 ? 'Email resent!' : 'Email sent!';
-      toast({ title, description: recipientEmails.join(', ') });
-      setRecipients(recipientEmails);
-      setEntering(false);
-    } catch (failure) {
-      toast({
-        title: 'Failed to resend email',
-        description: refusalText(failure),
-        variant: 'destructive',
-      });
-    } finally {
-      setBusy(false);
-    }
+    mutate(recipientEmails);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) void send(emails);
+    if (!describeEmailMistakes(emails, RECIPIENTS_MAX)) send(emails);
   };
 
   if (isEntering) {
@@ -162,7 +161,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
           onChange={setText}
         />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" size="sm" isBusy={isBusy} disabled={emails.length === 0} icon={<Send />}>
+          <Button type="submit" size="sm" isBusy={isPending} disabled={emails.length === 0} icon={<Send />}>
             Send Email
           </Button>
           <Button variant="ghost" size="sm" onClick={() => setEntering(false)}>
@@ -181,8 +180,8 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
         variant="secondary"
         size="sm"
         icon={<Send />}
-        isBusy={isBusy}
-        onClick={() => (recipients.length > 0 ? void send(recipients) : setEntering(true))}
+        isBusy={isPending}
+        onClick={() => (recipients.length > 0 ? send(recipients) : setEntering(true))}
       >
         Resend Email
       </Button>

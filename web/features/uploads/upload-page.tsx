@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
@@ -11,7 +11,6 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { AddFiles } from './add-files.tsx';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
-import { USAGE_KEY } from './use-sending.ts';
 
 /** The upload page. `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
@@ -19,7 +18,7 @@ export function UploadPage() {
   const { tiers } = useTierConfig();
   const [search] = useSearchParams();
   // Refetched on every visit, because other tabs and visitors' uploads count too.
-  const usage = useQuery({ queryKey: USAGE_KEY, queryFn: () => call(getMonthlyUsage), staleTime: 0 });
+  const usage = useQuery({ ...queryOf(getMonthlyUsage), staleTime: 0 });
   if (!user) return null;
   const plan = { tier: user.tier, limits: tiers[user.tier], monthlyUsage: usage.data?.usage };
   const to = search.get('to');

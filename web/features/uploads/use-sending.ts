@@ -1,16 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
+import { showErrors } from '../../api/contract-form.ts';
+import { invalidate } from '../../api/endpoint-query.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
-import { showErrors } from '../../transfer-settings/checked-form.ts';
 import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
 import {
   newSettingsForm,
@@ -27,9 +28,6 @@ import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.
 import type { AddTarget } from './adding-to.tsx';
 import type { SentTransfer } from './success-dialog.tsx';
 import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
-
-export const USAGE_KEY = ['/api/user/monthly-usage'];
-const TRANSFERS_KEY = ['/api/transfers'];
 
 /** Shared by all visits of the page, because it keeps the worker that reads files. */
 const transport = createBrowserTransport();
@@ -57,10 +55,9 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
   const form = useSettingsForm({ ...settingsPlan, needsPassword });
   const { isDirty } = form.formState;
   const [sent, setSent] = useState<SentTransfer>();
-  const client = useQueryClient();
   const navigate = useNavigate();
 
-  const refreshUsage = () => client.invalidateQueries({ queryKey: USAGE_KEY });
+  const refreshUsage = () => invalidate(getMonthlyUsage);
   const upgrade: ToastInput['action'] = { label: 'Upgrade', onClick: () => navigate('/pricing') };
 
   const showResult = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
@@ -135,7 +132,8 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
       if (end.phase === 'success') {
         if (target) returnToTransfer(end, target);
         else showResult(end, settings);
-        void client.invalidateQueries({ queryKey: TRANSFERS_KEY });
+        void invalidate(listTransfers);
+        void invalidate(getTransfer);
       }
       if (end.phase === 'failed') showFailure(end, settings);
       void refreshUsage();

@@ -1,12 +1,11 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { errorDetail, refusalText } from '../../../client/api-error.ts';
+import { errorDetail } from '../../../client/api-error.ts';
 import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
-import { call } from '../../api/call.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
-import { toast } from '../../components/feedback/toast.ts';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { CodeField } from '../../components/form/code-field.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
@@ -72,7 +71,6 @@ type VisitorCodeFormProps = {
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const { secondsLeft, startAfter } = useCoolDown();
   const request = useCodeRequest({ token, onRefused });
   const field = useRef<HTMLInputElement>(null);
@@ -80,23 +78,21 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
     setError(reason);
     field.current?.focus();
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy) return;
-    if (code.length !== CODE_LENGTH) return showMistake('Please enter the 6-digit code');
-    setBusy(true);
-    try {
-      const proved = await call(verifyInvitationCode, { params: { token }, body: { email, code } });
-      toast({ title: 'Email verified!', description: welcome });
-      onVerified(proved.email);
-    } catch (failure) {
-      setBusy(false);
+  const { mutate, isPending } = useAction(verifyInvitationCode, {
+    success: { title: 'Email verified!', description: welcome },
+    onSuccess: (proved) => onVerified(proved.email),
+    onError: (failure) => {
       setCode('');
       startAfter(failure);
-      toast({ title: 'Error', description: refusalText(failure), variant: 'destructive' });
       showMistake(errorDetail(failure));
       onRefused(failure);
-    }
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    if (code.length !== CODE_LENGTH) return showMistake('Please enter the 6-digit code');
+    mutate({ params: { token }, body: { email, code } });
   };
   return (
     <form noValidate onSubmit={submit} className="flex max-w-[26rem] flex-col gap-5">
@@ -115,7 +111,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
         <CoolDownButton
           type="submit"
           size="lg"
-          isBusy={isBusy}
+          isBusy={isPending}
           secondsLeft={secondsLeft}
           waitingLabel="Try again"
         >
@@ -183,24 +179,16 @@ type CodeRequest = { token: string; onRefused: (error: unknown) => void };
 
 /** Requests a code by email and reports the result. */
 export function useCodeRequest({ token, onRefused }: CodeRequest) {
-  const [isBusy, setBusy] = useState(false);
   const { secondsLeft, start, startAfter } = useCoolDown();
-  /** Returns whether the code was sent. */
-  const sendCode = async (email: string): Promise<boolean> => {
-    setBusy(true);
-    try {
-      await call(sendInvitationCode, { params: { token }, body: { email } });
-      start(PAUSE_SECONDS);
-      toast({ title: 'Code sent!', description: 'Please check your email for the verification code' });
-      return true;
-    } catch (error) {
+  const { run, isPending } = useAction(sendInvitationCode, {
+    onSuccess: () => start(PAUSE_SECONDS),
+    success: { title: 'Code sent!', description: 'Please check your email for the verification code' },
+    onError: (error) => {
       startAfter(error);
-      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
       onRefused(error);
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { sendCode, isBusy, secondsLeft };
+    },
+  });
+  /** Returns whether the code was sent. */
+  const sendCode = (email: string) => run({ params: { token }, body: { email } });
+  return { sendCode, isBusy: isPending, secondsLeft };
 }

@@ -1,6 +1,7 @@
 import { Check, Mail } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
@@ -55,47 +56,35 @@ export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
 type EmailFormProps = Pick<StepProps<'email'>, 'token' | 'goTo' | 'onRefused'> & { email: string };
 
 function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps) {
-  const [email, setEmail] = useState(knownEmail);
-  const [error, setError] = useState<string>();
-  const form = useRef<HTMLFormElement>(null);
+  const form = useContractForm({
+    check: ({ email }) => (email.includes('@') ? {} : { email: 'Please enter a valid email address' }),
+    defaultValues: { email: knownEmail },
+  });
   // The server limits attempts per address, so another address need not wait.
   const [lastEmail, setLastEmail] = useState('');
   const { sendCode, isBusy, secondsLeft } = useCodeRequest({ token, onRefused });
-  const focus = () => form.current?.querySelector('input')?.focus();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const address = email.trim();
-    if (isBusy) return;
-    if (!address.includes('@')) {
-      setError('Please enter a valid email address');
-      return focus();
-    }
-    setLastEmail(address);
-    if (await sendCode(address)) goTo({ step: 'code', email: address });
-    else focus();
-  };
+  const submit = form.handleSubmit(async (values) => {
+    const email = values.email.trim();
+    setLastEmail(email);
+    if (await sendCode(email)) goTo({ step: 'code', email });
+    else form.setFocus('email');
+  });
   return (
-    <form ref={form} noValidate onSubmit={submit} className="mt-6 flex max-w-[26rem] flex-col gap-5">
+    <form noValidate onSubmit={submit} className="mt-6 flex max-w-[26rem] flex-col gap-5">
       <TextField
         label="Email address"
         type="email"
-        name="email"
         autoComplete="email"
         autoCapitalize="none"
         spellCheck={false}
-        value={email}
-        error={error}
-        onChange={({ target }) => {
-          setEmail(target.value);
-          setError(undefined);
-        }}
+        {...bindField(form, 'email')}
       />
       <CoolDownButton
         type="submit"
         size="lg"
         className="self-start max-sm:w-full"
         isBusy={isBusy}
-        secondsLeft={email.trim() === lastEmail ? secondsLeft : 0}
+        secondsLeft={form.watch('email').trim() === lastEmail ? secondsLeft : 0}
         waitingLabel="Try again"
       >
         Send Verification Code

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
-import { call } from '../../api/call.ts';
+import { queryOf } from '../../api/endpoint-query.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';
@@ -103,8 +103,7 @@ function useInvitation(token: string): LoadedInvitation {
   const [closed, setClosed] = useState<ApiError>();
   // Refetched on every visit, because the verified address changes.
   const { data, error, refetch } = useQuery({
-    queryKey: ['/api/upload-invitations', token, 'details'],
-    queryFn: ({ signal }) => call(getInvitationDetails, { params: { token }, signal }),
+    ...queryOf(getInvitationDetails, { params: { token } }),
     staleTime: 0,
     gcTime: 0,
   });

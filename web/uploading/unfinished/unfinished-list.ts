@@ -1,4 +1,5 @@
-import { queryClient } from '../../api/query-client.ts';
+import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
 import { removeRecord, type UploadScope } from './resume-records.ts';
 import { waitUntilUnlocked } from './transfer-lock.ts';
@@ -50,7 +51,7 @@ export class UnfinishedList {
     // Nothing is cached; the query client only reports an ended session.
     const found = await queryClient
       .fetchQuery({
-        queryKey: ['/api/uploads', scope],
+        queryKey: [...queryKeyOf(listUploads), scope],
         queryFn: () => loadUnfinished(transport, scope),
         staleTime: 0,
         gcTime: 0,

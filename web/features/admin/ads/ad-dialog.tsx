@@ -1,6 +1,6 @@
 import { Paperclip, X } from 'lucide-react';
 import { type ChangeEvent, useEffect, useRef } from 'react';
-import { type UseFormReturn, useForm, useWatch } from 'react-hook-form';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
 import {
   AD_DURATION_MAX,
   AD_IMAGE_MAX_BYTES,
@@ -9,7 +9,7 @@ import {
 } from '../../../../contracts/plans/ads.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
@@ -19,7 +19,7 @@ import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { useLast } from '../use-last.ts';
-import { ACCEPTED, AD_FIELDS, type AdForm, resolveAd, toAdForm, toFormData, VIDEO_TYPES } from './ad-form.ts';
+import { ACCEPTED, type AdForm, checkAd, toAdForm, toFormData, VIDEO_TYPES } from './ad-form.ts';
 import { useCreateAd, useUpdateAd, useUploadProgress } from './ad-queries.ts';
 
 /** Creates a new ad if `ad` is missing. */
@@ -67,9 +67,9 @@ function AdFormView({ ad, onChanged, onCancel, onSaved }: FormDialogParts & { ad
 
 function useAdForm(ad: Ad | undefined, onSaved: () => void) {
   const { sentShare, start, stop } = useUploadProgress();
-  const creation = useCreateAd(start);
-  const update = useUpdateAd(start);
-  const form = useForm<AdForm>({ resolver: resolveAd(ad), defaultValues: toAdForm(ad) });
+  const form = useContractForm({ check: checkAd(ad), defaultValues: toAdForm(ad) });
+  const creation = useCreateAd(start, form);
+  const update = useUpdateAd(start, form);
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;
@@ -78,17 +78,11 @@ function useAdForm(ad: Ad | undefined, onSaved: () => void) {
     };
   }, []);
   const submit = form.handleSubmit(async (values) => {
-    try {
-      const body = toFormData(values);
-      await (ad ? update.mutateAsync({ id: ad.id, form: body }) : creation.mutateAsync(body));
-      // If this form was closed meanwhile, don't close the one opened since.
-      if (!isGone.current) onSaved();
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(form.setError, findFieldErrors(error, AD_FIELDS));
-    } finally {
-      stop();
-    }
+    const data = toFormData(values);
+    const isSaved = await (ad ? update.run({ id: ad.id, data }) : creation.run(data));
+    stop();
+    // If this form was closed meanwhile, don't close the one opened since.
+    if (isSaved && !isGone.current) onSaved();
   });
   return { sentShare, submit, form };
 }
@@ -108,10 +102,7 @@ function AdFields({ form, ad }: AdFieldsProps) {
   const { register, setValue, control, formState } = form;
   const { errors } = formState;
   const { type, file, videoType } = useWatch({ control }) as AdForm;
-  const bind = (name: Exclude<keyof AdForm, 'file'>) => ({
-    ...register(name),
-    error: errors[name]?.message,
-  });
+  const bind = (name: Exclude<keyof AdForm, 'file'>) => bindField(form, name);
   const most = formatSize(type === 'image' ? AD_IMAGE_MAX_BYTES : AD_VIDEO_MAX_BYTES);
   return (
     <div className="grid gap-5 sm:grid-cols-2 [&_input]:scroll-mb-28">

@@ -8,7 +8,8 @@ import {
   AdInput,
 } from '../../../../contracts/plans/ads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { readLocalInstant, resolveWith, writeLocalInstant } from '../form-values.ts';
+import { checkWith } from '../../../api/contract-form.ts';
+import { readLocalInstant, writeLocalInstant } from '../form-values.ts';
 
 /** An ad's fields as typed. */
 export type AdForm = {
@@ -24,18 +25,6 @@ export type AdForm = {
   /** undefined keeps the ad's current file. */
   file: File | undefined;
 };
-
-export const AD_FIELDS = [
-  'type',
-  'title',
-  'url',
-  'videoType',
-  'duration',
-  'priority',
-  'startDate',
-  'endDate',
-  'isActive',
-] as const;
 
 export const ACCEPTED = {
   image: 'image/jpeg,image/png,image/webp,image/avif,image/gif',
@@ -82,8 +71,8 @@ export function toFormData(form: AdForm): FormData {
 }
 
 /** Reports one sentence per wrong field. `ad` is undefined for a new one. */
-export function resolveAd(ad: Ad | undefined) {
-  return resolveWith<AdForm>(AdInput, toFields, (form) => findMore(form, ad));
+export function checkAd(ad: Ad | undefined) {
+  return checkWith<AdForm>(AdInput, toFields, (form) => findMore(form, ad));
 }
 
 function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm, string>> {

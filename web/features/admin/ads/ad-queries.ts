@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import {
   type Ad,
   createAd,
@@ -10,12 +11,12 @@ import {
   updateAd,
 } from '../../../../contracts/plans/ads.ts';
 import { call } from '../../../api/call.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { addRow, invalidate, queryOf, removeRows, replaceRow } from '../../../api/endpoint-query.ts';
 import { sendForm } from '../../../api/send-form.ts';
-import { useAct } from '../use-act.ts';
+import { useAction } from '../../../api/use-action.ts';
+import type { AdForm } from './ad-form.ts';
 
-export const ADS_KEY = [listAds.path];
-const lists = [listAds.path];
+const outdated = [listAds];
 
 /** Upload progress from 0 to 1; null if nothing is being sent. Unmounting aborts the upload. */
 export function useUploadProgress() {
@@ -32,39 +33,41 @@ export function useUploadProgress() {
 
 type Start = ReturnType<typeof useUploadProgress>['start'];
 
-export function useCreateAd(start: Start) {
-  return useAct((form: FormData) => sendForm(createAd, form, start()), {
+export function useCreateAd(start: Start, form: UseFormReturn<AdForm>) {
+  return useAction((data: FormData) => sendForm(createAd, data, start()), {
+    form,
     fallback: 'Failed to create ad',
-    onDone: (ad) => changeAds((listed) => [ad, ...listed]),
-    done: ({ title, isShowing }) => ({
+    onSuccess: (ad) => addRow(listAds, ad),
+    success: ({ title, isShowing }) => ({
       title: 'Ad created',
       description: isShowing ? `${title} is shown from now on.` : `${title} is not shown yet.`,
     }),
   });
 }
 
-export function useUpdateAd(start: Start) {
-  return useAct(
-    ({ id, form }: { id: string; form: FormData }) =>
-      sendForm(updateAd, form, { params: { id }, ...start() }),
+export function useUpdateAd(start: Start, form: UseFormReturn<AdForm>) {
+  return useAction(
+    ({ id, data }: { id: string; data: FormData }) =>
+      sendForm(updateAd, data, { params: { id }, ...start() }),
     {
-      lists,
+      form,
+      outdated,
       fallback: 'Failed to update ad',
-      onDone: (ad) => {
-        replaceAd(ad);
-        invalidateAdFile(ad.id);
+      onSuccess: (ad) => {
+        replaceRow(listAds, ad);
+        void invalidate(getAdFileUrl, { params: { id: ad.id } });
       },
-      done: ({ title }) => ({ title: 'Ad updated', description: `${title} is shown as it is now.` }),
+      success: ({ title }) => ({ title: 'Ad updated', description: `${title} is shown as it is now.` }),
     },
   );
 }
 
 export function useToggleAd({ id, title }: Ad) {
-  return useAct((isActive: boolean) => call(toggleAd, { params: { id }, body: { isActive } }), {
-    lists,
+  return useAction((isActive: boolean) => call(toggleAd, { params: { id }, body: { isActive } }), {
+    outdated,
     fallback: 'Failed to update ad',
-    onDone: replaceAd,
-    done: ({ isActive }) => ({
+    onSuccess: (ad) => replaceRow(listAds, ad),
+    success: ({ isActive }) => ({
       title: isActive ? 'Ad active' : 'Ad paused',
       description: isActive ? `${title} is shown between its dates.` : `${title} is not shown any more.`,
     }),
@@ -72,32 +75,22 @@ export function useToggleAd({ id, title }: Ad) {
 }
 
 export function useDeleteAd() {
-  return useAct(({ id }: Ad) => call(deleteAd, { params: { id } }), {
-    lists,
-    onDone: (_nothing, { id }) => changeAds((listed) => listed.filter((each) => each.id !== id)),
-    done: (_nothing, { title }) => ({ title: 'Ad deleted', description: `${title} and its file are gone.` }),
+  return useAction(({ id }: Ad) => call(deleteAd, { params: { id } }), {
+    outdated,
+    onSuccess: (_nothing, { id }) => removeRows(listAds, id),
+    success: (_nothing, { title }) => ({
+      title: 'Ad deleted',
+      description: `${title} and its file are gone.`,
+    }),
   });
 }
 
 /** The signed address of an ad's file. */
 export function useAdFile(id: string, isEnabled: boolean) {
   return useQuery({
-    queryKey: [getAdFileUrl.path, id],
-    queryFn: ({ signal }) => call(getAdFileUrl, { params: { id }, signal }),
+    ...queryOf(getAdFileUrl, { params: { id } }),
     enabled: isEnabled,
     // Signed addresses expire.
     gcTime: 0,
   });
-}
-
-function invalidateAdFile(id: string): void {
-  void queryClient.invalidateQueries({ queryKey: [getAdFileUrl.path, id] });
-}
-
-function replaceAd(ad: Ad): void {
-  changeAds((listed) => listed.map((each) => (each.id === ad.id ? ad : each)));
-}
-
-function changeAds(change: (listed: Ad[]) => Ad[]): void {
-  queryClient.setQueryData<Ad[]>(ADS_KEY, (listed) => listed && change(listed));
 }

@@ -3,7 +3,7 @@ import { Megaphone, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type Ad, listAds } from '../../../../contracts/plans/ads.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog } from '../../../components/actions/dialog.tsx';
@@ -11,10 +11,9 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
-import { showRefusal } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 import { AdDialog, type OpenAdForm } from './ad-dialog.tsx';
-import { ADS_KEY, useAdFile, useDeleteAd } from './ad-queries.ts';
+import { useAdFile, useDeleteAd } from './ad-queries.ts';
 import { AdsTable } from './ads-table.tsx';
 
 /** The ads that free users see above their transfers. */
@@ -23,8 +22,7 @@ export function AdminAdsPage() {
   const [previewed, setPreviewed] = useState<Ad | null>(null);
   const [toDelete, setToDelete] = useState<Ad | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ADS_KEY,
-    queryFn: ({ signal }) => call(listAds, { signal }),
+    ...queryOf(listAds),
     refetchOnMount: 'always',
   });
   useEditAddress(data, setForm);
@@ -72,7 +70,7 @@ function useEditAddress(ads: Ad[] | undefined, onOpen: (form: OpenAdForm) => voi
     if (id === null || !ads) return;
     const ad = ads.find((each) => each.id === id);
     if (ad) onOpen({ ad });
-    else showRefusal(new Error('No ad selected for editing'));
+    else toast({ title: 'Error', description: 'No ad selected for editing', variant: 'destructive' });
     setParams({}, { replace: true });
   }, [id, ads, onOpen, setParams]);
 }

@@ -1,36 +1,26 @@
-import type { z } from 'zod';
-import {
-  type Coupon,
-  type CreateCouponInput,
-  createCoupon,
-  deleteCoupon,
-  listCoupons,
-} from '../../../../contracts/admin/plans.ts';
+import type { FieldValues, UseFormReturn } from 'react-hook-form';
+import { type Coupon, createCoupon, deleteCoupon, listCoupons } from '../../../../contracts/admin/plans.ts';
 import { call } from '../../../api/call.ts';
-import { queryClient } from '../../../api/query-client.ts';
-import { useAct } from '../use-act.ts';
+import { addRow, removeRows } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 
-export const COUPONS_KEY = [listCoupons.path];
-const lists = [listCoupons.path];
+const outdated = [listCoupons];
 
-export function useCreateCoupon() {
-  return useAct((body: z.input<typeof CreateCouponInput>) => call(createCoupon, { body }), {
-    onDone: (coupon) => changeCoupons((listed) => [coupon, ...listed]),
-    done: ({ code }) => ({ title: 'Coupon created', description: `${code} can be used from now on.` }),
+export function useCreateCoupon<Form extends FieldValues>(form: UseFormReturn<Form>) {
+  return useAction(createCoupon, {
+    form,
+    onSuccess: (coupon) => addRow(listCoupons, coupon),
+    success: ({ code }) => ({ title: 'Coupon created', description: `${code} can be used from now on.` }),
   });
 }
 
 export function useDeleteCoupon() {
-  return useAct(({ id }: Coupon) => call(deleteCoupon, { params: { id } }), {
-    lists,
-    onDone: (_nothing, { id }) => changeCoupons((listed) => listed.filter((each) => each.id !== id)),
-    done: (_nothing, { code }) => ({
+  return useAction(({ id }: Coupon) => call(deleteCoupon, { params: { id } }), {
+    outdated,
+    onSuccess: (_nothing, { id }) => removeRows(listCoupons, id),
+    success: (_nothing, { code }) => ({
       title: 'Coupon deleted',
       description: `${code} can no longer be used.`,
     }),
   });
-}
-
-function changeCoupons(change: (listed: Coupon[]) => Coupon[]): void {
-  queryClient.setQueryData<Coupon[]>(COUPONS_KEY, (listed) => listed && change(listed));
 }

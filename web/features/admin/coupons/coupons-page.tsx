@@ -3,7 +3,7 @@ import { Plus, TicketPercent, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Coupon, listCoupons } from '../../../../contracts/admin/plans.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { useSite } from '../../../api/site.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
@@ -17,7 +17,7 @@ import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { useLast } from '../use-last.ts';
-import { COUPONS_KEY, useDeleteCoupon } from './coupon-queries.ts';
+import { useDeleteCoupon } from './coupon-queries.ts';
 import { CreateCouponDialog } from './create-coupon-dialog.tsx';
 
 export function AdminCouponsPage() {
@@ -25,8 +25,7 @@ export function AdminCouponsPage() {
   const { site } = useSite();
   const [toDelete, setToDelete] = useState<Coupon | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: COUPONS_KEY,
-    queryFn: ({ signal }) => call(listCoupons, { signal }),
+    ...queryOf(listCoupons),
     refetchOnMount: 'always',
   });
   const create = (

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { z } from 'zod';
 import { CreateCouponInput } from '../../../../contracts/admin/plans.ts';
 import { PAID_TIERS, type PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { readLocalInstant, resolveWith, toNumber } from '../form-values.ts';
+import { readLocalInstant, toNumber } from '../form-values.ts';
 import { countOf } from '../format.ts';
 import { useCreateCoupon } from './coupon-queries.ts';
 
@@ -22,7 +22,6 @@ type CouponForm = {
   expiresAt: string;
 };
 
-const FIELDS = ['code', 'discountPercent', 'freeMonths', 'tier', 'maxUses', 'expiresAt'] as const;
 const defaultValues: CouponForm = {
   code: '',
   discountPercent: '0',
@@ -46,7 +45,7 @@ function toBody({ code, discountPercent, freeMonths, tier, maxUses, expiresAt }:
 /** The fields that the preview describes. */
 const Gift = CreateCouponInput.pick({ discountPercent: true, freeMonths: true }).strip();
 
-const resolver = resolveWith<CouponForm>(CreateCouponInput, toBody);
+const check = checkWith<CouponForm>(CreateCouponInput, toBody);
 
 export function CreateCouponDialog(dialog: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -61,28 +60,21 @@ export function CreateCouponDialog(dialog: { isOpen: boolean; onClose: () => voi
 }
 
 function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
-  const { register, handleSubmit, setError, control, formState } = useForm<CouponForm>({
-    resolver,
+  const form = useContractForm({
+    check,
     defaultValues,
     // Mark wrong numbers while typing; the preview disappears for them.
     mode: 'onChange',
   });
-  const { mutateAsync } = useCreateCoupon();
-  const { errors, isDirty, isSubmitting } = formState;
-  const { tier, ...typed } = toBody(useWatch({ control }) as CouponForm);
+  const { run } = useCreateCoupon(form);
+  const { isDirty, isSubmitting } = form.formState;
+  const { tier, ...typed } = toBody(useWatch({ control: form.control }) as CouponForm);
   const gift = Gift.safeParse(typed);
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
-  const bind = (name: (typeof FIELDS)[number]) => ({ ...register(name), error: errors[name]?.message });
-  const bindNumber = (name: (typeof FIELDS)[number]) =>
-    ({ ...bind(name), type: 'number', inputMode: 'numeric' }) as const;
-  const submit = handleSubmit(async (form) => {
-    try {
-      await mutateAsync(toBody(form));
-      onSaved();
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(setError, findFieldErrors(error, FIELDS));
-    }
+  const bindNumber = (name: keyof CouponForm) =>
+    ({ ...bindField(form, name), type: 'number', inputMode: 'numeric' }) as const;
+  const submit = form.handleSubmit(async (values) => {
+    if (await run({ body: toBody(values) })) onSaved();
   });
   return (
     <form noValidate aria-label="Create coupon" onSubmit={submit}>
@@ -93,13 +85,13 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           autoCapitalize="characters"
           spellCheck={false}
           maxLength={50}
-          {...bind('code')}
+          {...bindField(form, 'code')}
           onInput={({ currentTarget: field }) => forceUpperCase(field)}
         />
         <Select
           label="Plan"
           options={PAID_TIERS.map((each) => ({ value: each, label: tierLabel(each) }))}
-          {...bind('tier')}
+          {...bindField(form, 'tier')}
         />
         <TextField label="Discount in percent" min={0} max={100} {...bindNumber('discountPercent')} />
         <TextField label="Free months" min={0} {...bindNumber('freeMonths')} />
@@ -109,7 +101,7 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           isOptional
           type="datetime-local"
           hint="Empty: never"
-          {...bind('expiresAt')}
+          {...bindField(form, 'expiresAt')}
         />
       </div>
       <p className="mt-5 min-h-[1lh] text-sm text-ink-soft" aria-live="polite">

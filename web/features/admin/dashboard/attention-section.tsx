@@ -14,10 +14,9 @@ import {
 import { listReports } from '../../../../contracts/admin/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { countOf } from '../format.ts';
-import { useFresh } from '../use-fresh.ts';
 
 /** Counts stop here: "50 or more". */
 const COUNT_LIMIT = 50;
@@ -29,7 +28,7 @@ type Problem = { text: string; to: string };
 /** Links to current problems, or a line saying that there are none. */
 export function AttentionSection() {
   const problems = useProblems();
-  const { data: safety } = useFresh(getDeletionSafety);
+  const { data: safety } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
   if (!problems)
     return (
       <SkeletonGroup label="Looking for problems" className="mt-6">
@@ -72,22 +71,19 @@ export function AttentionSection() {
 /** undefined while loading. Failed queries are left out; their own pages show the failure. */
 function useProblems(): Problem[] | undefined {
   const reports = useQuery({
-    queryKey: ['attention', listReports.path],
-    queryFn: ({ signal }) => call(listReports, { query: { state: 'open', limit: COUNT_LIMIT }, signal }),
+    ...queryOf(listReports, { query: { state: 'open', limit: COUNT_LIMIT } }),
     refetchOnMount: 'always',
   });
   const infected = useQuery({
-    queryKey: ['attention', listHeldFiles.path],
-    queryFn: ({ signal }) => call(listHeldFiles, { query: { limit: COUNT_LIMIT }, signal }),
+    ...queryOf(listHeldFiles, { query: { limit: COUNT_LIMIT } }),
     refetchOnMount: 'always',
   });
   const mails = useQuery({
-    queryKey: ['attention', listMails.path],
-    queryFn: ({ signal }) => call(listMails, { query: { state: 'failed', limit: COUNT_LIMIT }, signal }),
+    ...queryOf(listMails, { query: { state: 'failed', limit: COUNT_LIMIT } }),
     refetchOnMount: 'always',
   });
-  const jobs = useFresh(listJobs);
-  const storage = useFresh(getStorageTruth);
+  const jobs = useQuery({ ...queryOf(listJobs), refetchOnMount: 'always' });
+  const storage = useQuery({ ...queryOf(getStorageTruth), refetchOnMount: 'always' });
   if ([reports, infected, mails, jobs, storage].some(({ isLoading }) => isLoading)) return undefined;
   return [
     describeReports(reports.data ?? []),

@@ -1,21 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Navigate } from 'react-router';
 import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminPage, AdminSection } from '../admin-page.tsx';
 import { formatCents, formatCount } from '../format.ts';
-import { useFresh } from '../use-fresh.ts';
 import { AttentionSection } from './attention-section.tsx';
 import { StorageSection } from './storage-section.tsx';
 import { TrendCharts } from './trend-charts.tsx';
 
 export function AdminDashboardPage() {
-  const stats = useFresh(getAdminStats);
-  const trends = useFresh(getAdminTrends);
+  const stats = useQuery({ ...queryOf(getAdminStats), refetchOnMount: 'always' });
+  const trends = useQuery({ ...queryOf(getAdminTrends), refetchOnMount: 'always' });
   const refresh = () => Promise.all([stats.refetch(), trends.refetch()]);
   return (
     <AdminPage

@@ -1,14 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { countOf, formatCount, formatDate, formatDateTime } from '../format.ts';
-import { useFresh } from '../use-fresh.ts';
 
 export function StorageSection() {
-  const { data, error, isFetching, refetch } = useFresh(getStorageTruth);
+  const { data, error, isFetching, refetch } = useQuery({
+    ...queryOf(getStorageTruth),
+    refetchOnMount: 'always',
+  });
   return (
     <AdminSection id="storage" title="Storage" className="mt-rhythm">
       {data && <Storage truth={data} />}
@@ -39,7 +43,7 @@ const PARTS = [
 
 function Storage({ truth }: { truth: StorageTruth }) {
   const { disk, lastSweep } = truth;
-  const { data: safety } = useFresh(getDeletionSafety);
+  const { data: safety } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
   const used = PARTS.reduce((sum, { key }) => sum + truth[key], 0);
   const whole = Math.max(1, disk ? Math.max(used, used + disk.freeBytes) : used);
   return (

@@ -1,14 +1,10 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../../../contracts/endpoint.ts';
-import type { Page } from '../../../../contracts/transfers/file-pages.ts';
-import { callPage } from '../../../api/call.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { pagesOf } from '../../../api/endpoint-query.ts';
 
 const PAGE_SIZE = 50;
-
-type Listed<Row> = InfiniteData<Page<Row>, string | undefined>;
 
 export type Paging = {
   number: number;
@@ -30,11 +26,7 @@ export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
   const viewKey = JSON.stringify(query);
   const [place, setPlace] = useState({ viewKey, index: 0 });
   const result = useInfiniteQuery({
-    queryKey: [endpoint.path, query],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      callPage(endpoint, { query: { ...query, limit: pageSize, ...(cursor && { cursor }) }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOf(endpoint, { query: { ...query, limit: pageSize } }),
     placeholderData: keepPreviousData,
     // Other administrators' changes must show up.
     gcTime: 0,
@@ -67,27 +59,4 @@ export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
     error: result.data ? null : result.error,
     refetch: () => void result.refetch(),
   };
-}
-
-/** Replaces a row in every cached view of the list. */
-export function replaceRow<Row extends { id: string }>(path: string, row: Row): void {
-  changeRows<Row>(path, (rows) => rows.map((each) => (each.id === row.id ? row : each)));
-}
-
-/** Removes rows from the cache, then refetches to fill the gap. */
-export function removeRows(path: string, ids: ReadonlySet<string>): void {
-  changeRows<{ id: string }>(path, (rows) => rows.filter(({ id }) => !ids.has(id)));
-  refreshRows(path);
-}
-
-export function refreshRows(path: string): void {
-  void queryClient.invalidateQueries({ queryKey: [path] });
-}
-
-function changeRows<Row>(path: string, change: (rows: Row[]) => Row[]): void {
-  queryClient.setQueriesData<Listed<Row>>(
-    { queryKey: [path] },
-    (listed) =>
-      listed && { ...listed, pages: listed.pages.map((page) => ({ ...page, items: change(page.items) })) },
-  );
 }

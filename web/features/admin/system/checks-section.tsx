@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
@@ -12,8 +12,7 @@ import { countOf } from '../format.ts';
 /** Checks that the server runs on itself: database, storage, mail server, clock and disk. */
 export function ChecksSection() {
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [runSystemChecks.path],
-    queryFn: ({ signal }) => call(runSystemChecks, { signal }),
+    ...queryOf(runSystemChecks),
     refetchOnMount: 'always',
   });
   return (

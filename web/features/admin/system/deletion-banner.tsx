@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import {
@@ -9,16 +10,16 @@ import {
 } from '../../../../contracts/admin/system.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { countOf, formatCount, formatDateTime } from '../format.ts';
-import { useAct } from '../use-act.ts';
-import { useFresh } from '../use-fresh.ts';
 
 /** Shows deletions that are paused until an administrator confirms them. */
 export function DeletionBanner() {
-  const { data } = useFresh(getDeletionSafety);
+  const { data } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
   if (!data) return null;
   return (
     <>
@@ -31,10 +32,10 @@ export function DeletionBanner() {
 function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
   const { id, jumpSeconds, noticedAt, serverTime } = stop;
   const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending } = useAct(() => call(confirmClock, { body: { id } }), {
-    lists: [getDeletionSafety.path],
-    onDone: showSafety,
-    done: () => ({ title: 'Clock confirmed', description: 'Deletion continues in an hour.' }),
+  const { mutate, isPending } = useAction(() => call(confirmClock, { body: { id } }), {
+    outdated: [getDeletionSafety],
+    onSuccess: showSafety,
+    success: { title: 'Clock confirmed', description: 'Deletion continues in an hour.' },
   });
   return (
     <Notice
@@ -71,13 +72,11 @@ function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
 function SweepNotice({ stop }: { stop: NonNullable<DeletionSafety['sweep']> }) {
   const { id, since, blobs, bytes, allBlobs, sample, confirmed } = stop;
   const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending } = useAct(() => call(confirmSweep, { body: { id } }), {
-    lists: [getDeletionSafety.path],
-    onDone: (safety) => {
-      showSafety(safety);
-      void queryClient.invalidateQueries({ queryKey: [getStorageTruth.path] });
-    },
-    done: () => ({ title: 'Sweep confirmed', description: 'The files move to the trash now.' }),
+  const { mutate, isPending } = useAction(() => call(confirmSweep, { body: { id } }), {
+    outdated: [getDeletionSafety],
+    onSuccess: showSafety,
+    refreshes: [getStorageTruth],
+    success: { title: 'Sweep confirmed', description: 'The files move to the trash now.' },
   });
   return (
     <Notice

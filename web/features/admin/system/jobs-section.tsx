@@ -1,15 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
 import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
 import { call } from '../../../api/call.ts';
+import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
-import { queryClient } from '../../../api/query-client.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
-import { useAct } from '../use-act.ts';
-import { useFresh } from '../use-fresh.ts';
 
 const STATE_WORDS: Record<AdminJob['state'], string> = {
   waiting: 'Waiting',
@@ -18,7 +18,7 @@ const STATE_WORDS: Record<AdminJob['state'], string> = {
 };
 
 export function JobsSection() {
-  const { data, error, isFetching, refetch } = useFresh(listJobs);
+  const { data, error, isFetching, refetch } = useQuery({ ...queryOf(listJobs), refetchOnMount: 'always' });
   return (
     <AdminSection
       id="jobs"
@@ -81,13 +81,10 @@ const COLUMNS: Column<AdminJob>[] = [
 ];
 
 function Retry({ job: { id, name } }: { job: AdminJob }) {
-  const { mutate, isPending } = useAct(() => call(retryJob, { params: { id } }), {
-    lists: [listJobs.path],
-    onDone: (job) =>
-      queryClient.setQueryData<AdminJob[]>([listJobs.path], (listed) =>
-        listed?.map((each) => (each.id === job.id ? job : each)),
-      ),
-    done: () => ({ title: 'Job queued', description: `${name} runs once more.` }),
+  const { mutate, isPending } = useAction(() => call(retryJob, { params: { id } }), {
+    outdated: [listJobs],
+    onSuccess: (job) => replaceRow(listJobs, job),
+    success: { title: 'Job queued', description: `${name} runs once more.` },
   });
   return (
     <Button

@@ -10,6 +10,8 @@ import {
 } from '../../../../contracts/admin/system.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { call } from '../../../api/call.ts';
+import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
@@ -19,9 +21,8 @@ import { AdminSection } from '../admin-page.tsx';
 import { formatCount, formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
-import { replaceRow, usePages } from '../lists/use-pages.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { oneOf, useView } from '../lists/use-view.ts';
-import { useAct } from '../use-act.ts';
 
 const STATE_WORDS: Record<AdminMail['state'], string> = {
   queued: 'Waiting',
@@ -86,8 +87,7 @@ export function MailsSection() {
 /** Explains why an address got no mail where the list can't: unsubscribed, or nothing queued. */
 function RecipientNote({ email }: { email: string }) {
   const { data } = useQuery({
-    queryKey: [findRecipient.path, email],
-    queryFn: ({ signal }) => call(findRecipient, { query: { email }, signal }),
+    ...queryOf(findRecipient, { query: { email } }),
     refetchOnMount: 'always',
   });
   if (!data || (data.mails > 0 && !data.unsubscribedAt)) return null;
@@ -144,10 +144,10 @@ function Subject({ mail: { subject, recipient, kind } }: { mail: AdminMail }) {
 }
 
 function Retry({ mail }: { mail: AdminMail }) {
-  const { mutate, isPending } = useAct(() => call(retryMail, { params: { id: mail.id } }), {
-    lists: [listMails.path],
-    onDone: (row) => replaceRow(listMails.path, row),
-    done: ({ recipient }) => ({
+  const { mutate, isPending } = useAction(() => call(retryMail, { params: { id: mail.id } }), {
+    outdated: [listMails],
+    onSuccess: (row) => replaceRow(listMails, row),
+    success: ({ recipient }) => ({
       title: 'Mail queued',
       description: `It is sent to ${recipient} once more.`,
     }),

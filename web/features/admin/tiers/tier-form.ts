@@ -56,6 +56,12 @@ export function readTierForm(form: TierForm): Read {
   return { wrong: { field, message: adviceFor(field), isSize: false } };
 }
 
+/** The first problem at its field. */
+export function checkTierForm(form: TierForm): Partial<Record<TierField, string>> {
+  const read = readTierForm(form);
+  return 'wrong' in read ? { [read.wrong.field]: read.wrong.message } : {};
+}
+
 function adviceFor(field: TierField): string {
   if (field.endsWith('retentionDays')) return 'Please give 1 to 90 days';
   if (field.endsWith('price')) return 'Please give a price in dollars';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type UseFormReturn, useForm } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import { updateTierConfig } from '../../../../contracts/admin/plans.ts';
 import {
   getTierConfig,
@@ -9,9 +9,10 @@ import {
   type TierName,
   tierLabel,
 } from '../../../../contracts/plans/tiers.ts';
-import { call } from '../../../api/call.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
+import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
@@ -19,19 +20,17 @@ import { TextField } from '../../../components/form/text-field.tsx';
 import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { AdminPage, Failure } from '../admin-page.tsx';
-import { useAct } from '../use-act.ts';
 import {
+  checkTierForm,
   PLACEHOLDERS,
   readTierForm,
-  type TierField,
   type TierForm as TierValues,
   toTierForm,
 } from './tier-form.ts';
 
 export function AdminSettingsPage() {
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [getTierConfig.path],
-    queryFn: ({ signal }) => call(getTierConfig, { signal }),
+    ...queryOf(getTierConfig),
     refetchOnMount: 'always',
   });
   return (
@@ -54,36 +53,27 @@ export function AdminSettingsPage() {
   );
 }
 
-const FIELDS = TIERS.flatMap((tier) =>
-  (['storagePerTransfer', 'monthlyTotal', 'retentionDays', 'price'] as const).map(
-    (name): TierField => `${tier}.${name}`,
-  ),
-);
-
 function TierForm({ config }: { config: TierConfig }) {
-  const form = useForm<TierValues>({ defaultValues: toTierForm(config) });
-  const { isDirty, isSubmitting } = form.formState;
-  const { mutateAsync } = useAct((body: TierConfig) => call(updateTierConfig, { body }), {
-    onDone: (saved) => queryClient.setQueryData([getTierConfig.path], saved),
-    done: () => ({ title: 'Settings saved', description: 'The new limits and prices hold from now on.' }),
+  const form = useContractForm({ check: checkTierForm, defaultValues: toTierForm(config) });
+  const { isDirty } = form.formState;
+  const { mutate, isPending } = useAction(updateTierConfig, {
+    form,
+    onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getTierConfig), saved),
+    success: { title: 'Settings saved', description: 'The new limits and prices hold from now on.' },
   });
   const { reset } = form;
   useEffect(() => reset(toTierForm(config)), [config, reset]);
-  const submit = form.handleSubmit(async (values) => {
-    const read = readTierForm(values);
-    if ('wrong' in read) {
-      const { field, message, isSize } = read.wrong;
-      form.setError(field, { message }, { shouldFocus: true });
-      if (isSize) toast({ title: 'Error', description: message, variant: 'destructive' });
-      return;
-    }
-    try {
-      await mutateAsync(read.config);
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(form.setError, findFieldErrors(error, FIELDS));
-    }
-  });
+  const submit = form.handleSubmit(
+    (values) => {
+      const read = readTierForm(values);
+      if ('config' in read) mutate({ body: read.config });
+    },
+    () => {
+      const read = readTierForm(form.getValues());
+      if ('wrong' in read && read.wrong.isSize)
+        toast({ title: 'Error', description: read.wrong.message, variant: 'destructive' });
+    },
+  );
   return (
     <form noValidate aria-label="Tier settings" onSubmit={submit}>
       <div className="grid gap-6 lg:grid-cols-3">
@@ -92,7 +82,7 @@ function TierForm({ config }: { config: TierConfig }) {
         ))}
       </div>
       <div className="mt-7 flex flex-wrap items-center gap-3">
-        <Button type="submit" disabled={!isDirty} isBusy={isSubmitting} busyLabel="Saving...">
+        <Button type="submit" disabled={!isDirty} isBusy={isPending} busyLabel="Saving...">
           Save Settings
         </Button>
         {isDirty && (
@@ -112,9 +102,7 @@ function TierForm({ config }: { config: TierConfig }) {
 }
 
 function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierValues> }) {
-  const { register, formState } = form;
   const { storagePerTransfer, monthlyTotal, retentionDays } = PLACEHOLDERS[tier];
-  const errors = formState.errors[tier];
   const size = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <Surface as="fieldset" className="flex flex-col gap-5">
@@ -123,15 +111,13 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
         label="Storage per transfer"
         placeholder={storagePerTransfer}
         {...size}
-        {...register(`${tier}.storagePerTransfer`)}
-        error={errors?.storagePerTransfer?.message}
+        {...bindField(form, `${tier}.storagePerTransfer`)}
       />
       <TextField
         label="Monthly total"
         placeholder={monthlyTotal}
         {...size}
-        {...register(`${tier}.monthlyTotal`)}
-        error={errors?.monthlyTotal?.message}
+        {...bindField(form, `${tier}.monthlyTotal`)}
       />
       <TextField
         label="Retention in days"
@@ -140,8 +126,7 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
         min={1}
         max={90}
         placeholder={retentionDays}
-        {...register(`${tier}.retentionDays`)}
-        error={errors?.retentionDays?.message}
+        {...bindField(form, `${tier}.retentionDays`)}
       />
       {tier === 'free' ? (
         <p className="text-sm text-ink-faint">
@@ -154,8 +139,7 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
           inputMode="decimal"
           min={0}
           step={0.01}
-          {...register(`${tier}.price`)}
-          error={errors?.price?.message}
+          {...bindField(form, `${tier}.price`)}
         />
       )}
     </Surface>

@@ -10,12 +10,12 @@ import {
 import type { AbuseReport } from '../../../../contracts/admin/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Dialog } from '../../../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { Failure } from '../admin-page.tsx';
-import { refreshRows } from '../lists/use-pages.ts';
-import { useAct } from '../use-act.ts';
 import { ReasonForm } from './reason-form.tsx';
 
 type BlockContentDialogProps = { report: AbuseReport; isOpen: boolean; onClose: () => void };
@@ -40,18 +40,17 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
     error: failure,
     refetch,
   } = useQuery({
-    queryKey: [reviewFiles.path, transferId],
-    queryFn: ({ signal }) => call(reviewFiles, { query: { transferId }, signal }),
+    ...queryOf(reviewFiles, { query: { transferId } }),
     refetchOnMount: 'always',
   });
   const [chosen, setChosen] = useState<string>();
   const [error, setError] = useState<string>();
-  const { mutate, isPending } = useAct(
+  const { mutate, isPending } = useAction(
     ({ fileId, reason }: { fileId: string; reason: string }) =>
       call(blockContent, { body: { fileId, reason } }),
     {
-      onDone: () => refreshRows(listBlockedContents.path),
-      done: ({ fileName }) => ({
+      refreshes: [listBlockedContents],
+      success: ({ fileName }) => ({
         title: 'Content blocked',
         description: `${fileName} and every copy of it cannot be downloaded any more.`,
       }),

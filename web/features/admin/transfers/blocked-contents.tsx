@@ -7,14 +7,14 @@ import {
 } from '../../../../contracts/admin/scanning.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
-import { refreshRows, usePages } from '../lists/use-pages.ts';
-import { useAct } from '../use-act.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { useLast } from '../use-last.ts';
 
 export function BlockedContents() {
@@ -85,13 +85,13 @@ function Name({ content: { fileName, sha256 } }: { content: BlockedContent }) {
 
 function AllowDialog({ content, onClose }: { content: BlockedContent | null; onClose: () => void }) {
   const shown = useLast(content ?? undefined);
-  const { mutate, isPending } = useAct((id: string) => call(unblockContent, { params: { id } }), {
-    lists: [listBlockedContents.path],
-    onDone: () => refreshRows(listBlockedContents.path),
-    done: () => ({
+  const { mutate, isPending } = useAction((id: string) => call(unblockContent, { params: { id } }), {
+    outdated: [listBlockedContents],
+    refreshes: [listBlockedContents],
+    success: {
       title: 'Content allowed again',
       description: 'Its files can be downloaded in a moment.',
-    }),
+    },
   });
   if (!shown) return null;
   return (

@@ -5,6 +5,7 @@ import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
 import { describeUnscanned } from '../../../../contracts/transfers/held-files.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog } from '../../../components/actions/dialog.tsx';
@@ -14,9 +15,8 @@ import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
-import { refreshRows, usePages } from '../lists/use-pages.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { oneOf, useView } from '../lists/use-view.ts';
-import { useAct } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 import { BlockedContents } from './blocked-contents.tsx';
 import { ReasonForm } from './reason-form.tsx';
@@ -155,19 +155,18 @@ function Dialogs({ dialog, onClose }: { dialog: OpenDialog | null; onClose: () =
 
 type HeldDialogProps = { file: HeldFile; isOpen: boolean; onClose: () => void };
 
-const lists = [listHeldFiles.path];
-const onDone = () => refreshRows(listHeldFiles.path);
+const outdated = [listHeldFiles];
 
 function ReleaseDialog({ file, isOpen, onClose }: HeldDialogProps) {
-  const { mutate, isPending } = useAct(
+  const { mutate, isPending } = useAction(
     (reason: string) => call(releaseHeldFile, { params: { id: file.id }, body: { reason } }),
     {
-      lists,
-      onDone,
-      done: () => ({
+      outdated,
+      refreshes: outdated,
+      success: {
         title: 'File released',
         description: 'It can be downloaded, unless other files of its transfer are held.',
-      }),
+      },
     },
   );
   return (
@@ -197,14 +196,17 @@ function ReleaseDialog({ file, isOpen, onClose }: HeldDialogProps) {
 }
 
 function DeleteDialog({ file, isOpen, onClose }: HeldDialogProps) {
-  const { mutate, isPending } = useAct(() => call(deleteAnyTransfer, { params: { id: file.transferId } }), {
-    lists,
-    onDone,
-    done: () => ({
-      title: 'Transfer deleted',
-      description: 'The transfer and all associated files have been deleted.',
-    }),
-  });
+  const { mutate, isPending } = useAction(
+    () => call(deleteAnyTransfer, { params: { id: file.transferId } }),
+    {
+      outdated,
+      refreshes: outdated,
+      success: {
+        title: 'Transfer deleted',
+        description: 'The transfer and all associated files have been deleted.',
+      },
+    },
+  );
   return (
     <ConfirmDialog
       title="Delete this transfer?"

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { lookUp, type Whereabouts } from '../../../../contracts/admin/lookup.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
@@ -19,8 +19,7 @@ export function Lookup() {
   const { view, change } = useView(['q'] as const);
   const field = useRef<HTMLInputElement>(null);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [lookUp.path, view.q],
-    queryFn: ({ signal }) => call(lookUp, { query: { q: view.q }, signal }),
+    ...queryOf(lookUp, { query: { q: view.q } }),
     enabled: view.q !== '',
     placeholderData: keepPreviousData,
     refetchOnMount: 'always',

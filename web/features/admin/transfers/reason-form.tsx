@@ -1,5 +1,6 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { SCAN_REASON_MAX } from '../../../../contracts/admin/scanning.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextArea } from '../../../components/form/text-area.tsx';
@@ -19,14 +20,13 @@ type ReasonFormProps = {
 /** Asks for the reason of a decision, which goes into the audit log. */
 export function ReasonForm(props: ReasonFormProps) {
   const { label, submitLabel, isDestructive = false, isBusy, children, onSubmit, onCancel } = props;
-  const [reason, setReason] = useState('');
-  const [error, setError] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy) return;
-    if (reason.trim() === '') return setError('Please give a reason');
-    onSubmit(reason.trim());
-  };
+  const form = useContractForm({
+    check: ({ reason }) => (reason.trim() ? {} : { reason: 'Please give a reason' }),
+    defaultValues: { reason: '' },
+  });
+  const submit = form.handleSubmit(({ reason }) => {
+    if (!isBusy) onSubmit(reason.trim());
+  });
   return (
     <form noValidate aria-label={label} onSubmit={submit}>
       {children}
@@ -34,12 +34,7 @@ export function ReasonForm(props: ReasonFormProps) {
         label="Reason"
         hint="Other administrators see it in the audit log."
         maxLength={SCAN_REASON_MAX}
-        value={reason}
-        error={error}
-        onChange={({ target }) => {
-          setReason(target.value);
-          setError(undefined);
-        }}
+        {...bindField(form, 'reason')}
       />
       <DialogFooter>
         <Button variant="secondary" onClick={onCancel}>

@@ -5,6 +5,7 @@ import { type AbuseReport, listReports, settleReport } from '../../../../contrac
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
@@ -13,9 +14,8 @@ import { Surface } from '../../../components/layout/surface.tsx';
 import { formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
-import { refreshRows, usePages } from '../lists/use-pages.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { oneOf, useView } from '../lists/use-view.ts';
-import { useAct } from '../use-act.ts';
 import { useLast } from '../use-last.ts';
 import { BlockContentDialog } from './block-content-dialog.tsx';
 
@@ -77,14 +77,14 @@ export function Reports() {
 }
 
 function useSettle() {
-  return useAct(
+  return useAction(
     ({ id, verdict }: { id: string; verdict: 'dismiss' | 'take-down' }) =>
       call(settleReport, { params: { id }, body: { verdict } }),
     {
-      lists: [listReports.path],
+      outdated: [listReports],
       // Taking a transfer down settles all its reports.
-      onDone: () => refreshRows(listReports.path),
-      done: (_report, { verdict }) =>
+      refreshes: [listReports],
+      success: (_report, { verdict }) =>
         verdict === 'dismiss'
           ? { title: 'Report dismissed', description: 'The transfer stays as it is.' }
           : { title: 'Transfer taken down', description: 'Nobody but its owner can open it any more.' },

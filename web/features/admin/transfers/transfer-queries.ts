@@ -12,17 +12,17 @@ import {
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { parseSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
+import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { countOf, formatDateTime } from '../format.ts';
-import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
-import { useAct } from '../use-act.ts';
 
 export const TRANSFER_VIEW = ['search', 'owner', 'state', 'min', 'max', 'sort'] as const;
 export type TransferView = Record<(typeof TRANSFER_VIEW)[number], string>;
 const STATES = ['active', 'expired', 'reported', 'taken-down'] as const;
 
-const path = listAllTransfers.path;
-const lists = [path];
+const outdated = [listAllTransfers];
 
 export function isNarrowed({ sort, ...filters }: TransferView): boolean {
   return Object.values(filters).some(Boolean);
@@ -49,22 +49,23 @@ export function useAllTransfers({ search, owner, state, min, max, sort }: Transf
 }
 
 export function useDeleteAny() {
-  return useAct(({ id }: AdminTransfer) => call(deleteAnyTransfer, { params: { id } }), {
-    lists,
-    onDone: (_nothing, { id }) => removeRows(path, new Set([id])),
-    done: () => ({
+  return useAction(({ id }: AdminTransfer) => call(deleteAnyTransfer, { params: { id } }), {
+    outdated,
+    refreshes: outdated,
+    onSuccess: (_nothing, { id }) => removeRows(listAllTransfers, id),
+    success: {
       title: 'Transfer deleted',
       description: 'The transfer and all associated files have been deleted.',
-    }),
+    },
   });
 }
 
 /** Extends by the default of 7 days. */
 export function useExtend({ id }: AdminTransfer) {
-  return useAct(() => call(extendTransfer, { params: { id }, body: { days: EXTEND_DAYS_DEFAULT } }), {
-    lists,
-    onDone: (transfer) => replaceRow(path, transfer),
-    done: ({ expiresAt, ...transfer }) => ({
+  return useAction(() => call(extendTransfer, { params: { id }, body: { days: EXTEND_DAYS_DEFAULT } }), {
+    outdated,
+    onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
+    success: ({ expiresAt, ...transfer }) => ({
       title: 'Transfer extended',
       description: expiresAt
         ? `${nameTransfer(transfer)} expires on ${formatDateTime(expiresAt)}.`
@@ -74,13 +75,13 @@ export function useExtend({ id }: AdminTransfer) {
 }
 
 export function useSetTakenDown() {
-  return useAct(
+  return useAction(
     ({ id, isTakenDown }: AdminTransfer) =>
       call(setTakenDown, { params: { id }, body: { isTakenDown: !isTakenDown } }),
     {
-      lists,
-      onDone: (transfer) => replaceRow(path, transfer),
-      done: ({ isTakenDown }) =>
+      outdated,
+      onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
+      success: ({ isTakenDown }) =>
         isTakenDown
           ? { title: 'Transfer taken down', description: 'Nobody but its owner can open it any more.' }
           : { title: 'Transfer open again', description: 'Its link works as before.' },
@@ -89,10 +90,11 @@ export function useSetTakenDown() {
 }
 
 export function useBatchDelete() {
-  return useAct((transferIds: string[]) => call(batchDelete, { body: { transferIds } }), {
-    lists,
-    onDone: (_answer, transferIds) => removeRows(path, new Set(transferIds)),
-    done: ({ deleted }) => ({
+  return useAction((transferIds: string[]) => call(batchDelete, { body: { transferIds } }), {
+    outdated,
+    refreshes: outdated,
+    onSuccess: (_answer, transferIds) => removeRows(listAllTransfers, ...transferIds),
+    success: ({ deleted }) => ({
       title: 'Transfers deleted',
       description: `${countOf(deleted, 'transfer')} and all associated files have been deleted.`,
     }),
@@ -100,10 +102,10 @@ export function useBatchDelete() {
 }
 
 export function useBatchExtend() {
-  return useAct((body: { transferIds: string[]; days: number }) => call(batchExtend, { body }), {
-    lists,
-    onDone: () => refreshRows(path),
-    done: ({ extended }, { days }) => ({
+  return useAction((body: { transferIds: string[]; days: number }) => call(batchExtend, { body }), {
+    outdated,
+    refreshes: outdated,
+    success: ({ extended }, { days }) => ({
       title: 'Transfers extended',
       description: `${countOf(extended, 'transfer')} live ${countOf(days, 'day')} longer.`,
     }),

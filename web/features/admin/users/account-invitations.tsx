@@ -1,6 +1,6 @@
 import { MailPlus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../../../client/api-error.ts';
+import { useState } from 'react';
+import { z } from 'zod';
 import {
   ACCOUNT_INVITATION_DAYS,
   type AccountInvitation,
@@ -12,6 +12,9 @@ import {
 } from '../../../../contracts/accounts/registration.ts';
 import { Email } from '../../../../contracts/values/fields.ts';
 import { call } from '../../../api/call.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
@@ -21,21 +24,19 @@ import { TextField } from '../../../components/form/text-field.tsx';
 import { AdminSection } from '../admin-page.tsx';
 import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
-import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
-import { useAct } from '../use-act.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { useLast } from '../use-last.ts';
 
-const LIST = listAccountInvitations.path;
-const lists = [LIST];
+const outdated = [listAccountInvitations];
 
 /** Invites people to register and lists the invitations. */
 export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
   const list = usePages(listAccountInvitations, {});
   const [toRevoke, setToRevoke] = useState<AccountInvitation | null>(null);
-  const resend = useAct(({ id }: AccountInvitation) => call(resendAccountInvitation, { params: { id } }), {
-    lists,
-    onDone: (invitation) => replaceRow(LIST, invitation),
-    done: ({ email }) => ({
+  const resend = useAction(({ id }: AccountInvitation) => call(resendAccountInvitation, { params: { id } }), {
+    outdated,
+    onSuccess: (invitation) => replaceRow(listAccountInvitations, invitation),
+    success: ({ email }) => ({
       title: 'Invitation sent',
       description: `${email} gets a new link; the old one no longer works.`,
     }),
@@ -113,29 +114,21 @@ const COLUMNS: Column<AccountInvitation>[] = [
 ];
 
 function InviteForm() {
-  const [email, setEmail] = useState('');
-  const [error, setError] = useState<string>();
-  const { mutate, isPending } = useAct(
-    (address: string) => call(createAccountInvitation, { body: { email: address } }),
-    {
-      lists,
-      onDone: () => refreshRows(LIST),
-      done: (invitation) => ({
-        title: 'Invitation sent',
-        description: `A link is on its way to ${invitation.email}.`,
-      }),
-    },
-  );
-  const invite = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    const checked = Email.safeParse(email);
-    if (!checked.success) return setError(checked.error.issues[0]?.message);
-    mutate(checked.data, {
-      onSuccess: () => setEmail(''),
-      onError: (failure) => failure instanceof ApiError && setError(failure.errors.email),
-    });
-  };
+  const form = useContractForm({
+    check: checkWith(z.object({ email: Email })),
+    defaultValues: { email: '' },
+  });
+  const { mutate, isPending } = useAction(createAccountInvitation, {
+    form,
+    outdated,
+    refreshes: outdated,
+    onSuccess: () => form.reset(),
+    success: (invitation) => ({
+      title: 'Invitation sent',
+      description: `A link is on its way to ${invitation.email}.`,
+    }),
+  });
+  const invite = form.handleSubmit((body) => mutate({ body }));
   return (
     <form
       noValidate
@@ -148,12 +141,7 @@ function InviteForm() {
         type="email"
         autoComplete="off"
         className="grow"
-        value={email}
-        error={error}
-        onChange={({ target }) => {
-          setEmail(target.value);
-          setError(undefined);
-        }}
+        {...bindField(form, 'email')}
       />
       <Button type="submit" className="mt-[1.6875rem]" isBusy={isPending} busyLabel="Inviting...">
         Invite
@@ -176,12 +164,13 @@ function End({ invitation: { expiresAt, acceptedAt } }: { invitation: AccountInv
 
 function Revocation({ invitation, onClose }: { invitation: AccountInvitation | null; onClose: () => void }) {
   const shown = useLast(invitation ?? undefined);
-  const { mutate, isPending } = useAct(
+  const { mutate, isPending } = useAction(
     ({ id }: AccountInvitation) => call(revokeAccountInvitation, { params: { id } }),
     {
-      lists,
-      onDone: (_nothing, { id }) => removeRows(LIST, new Set([id])),
-      done: (_nothing, { email }) => ({
+      outdated,
+      refreshes: outdated,
+      onSuccess: (_nothing, { id }) => removeRows(listAccountInvitations, id),
+      success: (_nothing, { email }) => ({
         title: 'Invitation revoked',
         description: `The link that ${email} got no longer works.`,
       }),

@@ -1,14 +1,12 @@
 import { useEffect } from 'react';
-import { useForm } from 'react-hook-form';
 import { CreateUserInput } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { resolveWith } from '../form-values.ts';
 import { useCreateUser } from './user-queries.ts';
 
 type UserForm = {
@@ -20,7 +18,6 @@ type UserForm = {
   isAdmin: boolean;
 };
 
-const FIELDS = ['username', 'email', 'password', 'name', 'tier', 'isAdmin'] as const;
 const defaultValues: UserForm = {
   username: '',
   email: '',
@@ -29,7 +26,7 @@ const defaultValues: UserForm = {
   tier: 'free',
   isAdmin: false,
 };
-const resolver = resolveWith<UserForm>(CreateUserInput, (form) => form);
+const check = checkWith<UserForm>(CreateUserInput);
 
 export function CreateUserDialog(dialog: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -44,19 +41,12 @@ export function CreateUserDialog(dialog: { isOpen: boolean; onClose: () => void 
 }
 
 function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
-  const { register, handleSubmit, setError, formState } = useForm<UserForm>({ resolver, defaultValues });
-  const { mutateAsync } = useCreateUser();
-  const { errors, isDirty, isSubmitting } = formState;
+  const form = useContractForm({ check, defaultValues });
+  const { run } = useCreateUser(form);
+  const { isDirty, isSubmitting } = form.formState;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
-  const bind = (name: (typeof FIELDS)[number]) => ({ ...register(name), error: errors[name]?.message });
-  const submit = handleSubmit(async (form) => {
-    try {
-      await mutateAsync(form);
-      onSaved();
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(setError, findFieldErrors(error, FIELDS));
-    }
+  const submit = form.handleSubmit(async (body) => {
+    if (await run({ body })) onSaved();
   });
   return (
     <form noValidate aria-label="Create user" onSubmit={submit}>
@@ -66,33 +56,33 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          {...bind('username')}
+          {...bindField(form, 'username')}
         />
-        <TextField label="Email" type="email" autoComplete="off" {...bind('email')} />
+        <TextField label="Email" type="email" autoComplete="off" {...bindField(form, 'email')} />
         <TextField
           label="Password"
           type="password"
           autoComplete="new-password"
           hint="8 or more characters are recommended."
-          {...bind('password')}
+          {...bindField(form, 'password')}
         />
         <TextField
           label="Full name"
           isOptional
           autoComplete="off"
           hint="The username unless given."
-          {...bind('name')}
+          {...bindField(form, 'name')}
         />
         <Select
           label="Plan"
           options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
-          {...bind('tier')}
+          {...bindField(form, 'tier')}
         />
         <Switch
           label="Administrator"
           hint="Sees and does everything here."
           className="sm:mt-6"
-          {...register('isAdmin')}
+          {...form.register('isAdmin')}
         />
       </div>
       <FormDialogFooter>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import {
   type AdminRegistration,
   getRegistration,
@@ -8,24 +8,22 @@ import {
   type RegistrationMode,
   updateRegistration,
 } from '../../../../contracts/accounts/registration.ts';
-import { call } from '../../../api/call.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
-import { queryClient } from '../../../api/query-client.ts';
-import { refreshSite } from '../../../api/site.ts';
+import { getSite } from '../../../../contracts/system.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
+import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { AdminPage, Failure } from '../admin-page.tsx';
-import { resolveWith } from '../form-values.ts';
-import { useAct } from '../use-act.ts';
 import { AccountInvitations } from './account-invitations.tsx';
 
 export function AdminRegistrationPage() {
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [getRegistration.path],
-    queryFn: ({ signal }) => call(getRegistration, { signal }),
+    ...queryOf(getRegistration),
     refetchOnMount: 'always',
   });
   return (
@@ -65,32 +63,21 @@ const MODE_NAMES = Object.keys(MODES) as RegistrationMode[];
 
 type Form = { mode: RegistrationMode; domains: string; visitorDomains: string };
 
-const FIELDS = ['mode', 'domains', 'visitorDomains'] as const;
-const resolver = resolveWith<Form>(RegistrationInput, toBody);
+const check = checkWith<Form>(RegistrationInput, toBody);
 
 function RegistrationSettings({ registration }: { registration: AdminRegistration }) {
-  const { register, handleSubmit, reset, setError, control, formState } = useForm<Form>({
-    resolver,
-    defaultValues: toForm(registration),
-  });
-  const { errors, isDirty, isSubmitting } = formState;
+  const form = useContractForm({ check, defaultValues: toForm(registration) });
+  const { register, handleSubmit, reset, control, formState } = form;
+  const { isDirty, isSubmitting } = formState;
   const mode = useWatch({ control, name: 'mode' });
-  const { mutateAsync } = useAct((body: RegistrationInput) => call(updateRegistration, { body }), {
-    onDone: (saved) => {
-      queryClient.setQueryData([getRegistration.path], saved);
-      refreshSite();
-    },
-    done: (saved) => ({ title: 'Settings saved', description: MODES[saved.mode].description }),
+  const { run } = useAction(updateRegistration, {
+    form,
+    refreshes: [getSite],
+    onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getRegistration), saved),
+    success: (saved) => ({ title: 'Settings saved', description: MODES[saved.mode].description }),
   });
   useEffect(() => reset(toForm(registration)), [registration, reset]);
-  const submit = handleSubmit(async (form) => {
-    try {
-      await mutateAsync(toBody(form));
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(setError, findFieldErrors(error, FIELDS));
-    }
-  });
+  const submit = handleSubmit((values) => run({ body: toBody(values) }));
   const domainField = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <form noValidate aria-label="Registration" onSubmit={submit} className="max-w-[44rem]">
@@ -119,9 +106,8 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
             placeholder="example.org, example.com"
             hint="Separated by commas. Subdomains are domains of their own."
             className="mt-3"
-            error={errors.domains?.message}
             {...domainField}
-            {...register('domains')}
+            {...bindField(form, 'domains')}
           />
         )}
         <TextField
@@ -130,9 +116,8 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
           placeholder="partner.example"
           hint="Who may send files through upload invitations. Empty: everybody whose address is verified."
           className="mt-5"
-          error={errors.visitorDomains?.message}
           {...domainField}
-          {...register('visitorDomains')}
+          {...bindField(form, 'visitorDomains')}
         />
       </Surface>
       <Source registration={registration} />

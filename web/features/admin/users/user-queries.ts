@@ -1,7 +1,6 @@
-import type { z } from 'zod';
+import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import {
   type AdminUser,
-  type CreateUserInput,
   createUser,
   deleteUser,
   listUsers,
@@ -12,16 +11,17 @@ import {
 } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
+import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
 import { refreshSession, useSession } from '../../../api/session.ts';
-import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
-import { useAct } from '../use-act.ts';
 
 export const USER_VIEW = ['search', 'tier', 'role', 'sort'] as const;
 export type UserView = Record<(typeof USER_VIEW)[number], string>;
 const ROLES = ['admin', 'user'] as const;
 
-const lists = [listUsers.path];
+const outdated = [listUsers];
 
 export function isNarrowed({ search, tier, role }: UserView): boolean {
   return Boolean(search || tier || role);
@@ -36,22 +36,26 @@ export function useUsers({ search, tier, role, sort }: UserView) {
   });
 }
 
-export function useCreateUser() {
-  return useAct((body: z.input<typeof CreateUserInput>) => call(createUser, { body }), {
-    onDone: () => refreshRows(listUsers.path),
-    done: ({ username }) => ({ title: 'User created', description: `${username} can sign in from now on.` }),
+export function useCreateUser<Form extends FieldValues>(form: UseFormReturn<Form>) {
+  return useAction(createUser, {
+    form,
+    refreshes: [listUsers],
+    success: ({ username }) => ({
+      title: 'User created',
+      description: `${username} can sign in from now on.`,
+    }),
   });
 }
 
 export function useSetTier({ id, username }: AdminUser) {
   const refreshOwn = useRefreshOwn(id);
-  return useAct((tier: TierName) => call(setUserTier, { params: { id }, body: { tier } }), {
-    lists,
-    onDone: (user) => {
-      replaceRow(listUsers.path, user);
+  return useAction((tier: TierName) => call(setUserTier, { params: { id }, body: { tier } }), {
+    outdated,
+    onSuccess: (user) => {
+      replaceRow(listUsers, user);
       refreshOwn();
     },
-    done: ({ tier }) => ({
+    success: ({ tier }) => ({
       title: 'Plan changed',
       description: `${username} is on the ${tierLabel(tier)} plan.`,
     }),
@@ -60,13 +64,13 @@ export function useSetTier({ id, username }: AdminUser) {
 
 export function useSetAdmin({ id, username }: AdminUser) {
   const refreshOwn = useRefreshOwn(id);
-  return useAct((isAdmin: boolean) => call(setUserAdmin, { params: { id }, body: { isAdmin } }), {
-    lists,
-    onDone: (user) => {
-      replaceRow(listUsers.path, user);
+  return useAction((isAdmin: boolean) => call(setUserAdmin, { params: { id }, body: { isAdmin } }), {
+    outdated,
+    onSuccess: (user) => {
+      replaceRow(listUsers, user);
       refreshOwn();
     },
-    done: ({ isAdmin }) => ({
+    success: ({ isAdmin }) => ({
       title: isAdmin ? 'Administrator added' : 'Administrator removed',
       description: isAdmin
         ? `${username} can see and do everything here.`
@@ -77,28 +81,29 @@ export function useSetAdmin({ id, username }: AdminUser) {
 
 export function useResetPassword({ id, username }: AdminUser) {
   const refreshOwn = useRefreshOwn(id);
-  return useAct((password: string) => call(resetUserPassword, { params: { id }, body: { password } }), {
-    lists,
-    onDone: refreshOwn,
-    done: () => ({
+  return useAction((password: string) => call(resetUserPassword, { params: { id }, body: { password } }), {
+    outdated,
+    onSuccess: refreshOwn,
+    success: {
       title: 'Password reset',
       description: `${username} is signed out everywhere. Please pass the new password on.`,
-    }),
+    },
   });
 }
 
 export function useDeleteUser({ id, username }: AdminUser) {
   const refreshOwn = useRefreshOwn(id);
-  return useAct(() => call(deleteUser, { params: { id } }), {
-    lists,
-    onDone: () => {
-      removeRows(listUsers.path, new Set([id]));
+  return useAction(() => call(deleteUser, { params: { id } }), {
+    outdated,
+    refreshes: outdated,
+    onSuccess: () => {
+      removeRows(listUsers, id);
       refreshOwn();
     },
-    done: () => ({
+    success: {
       title: 'User deleted',
       description: `${username} and everything in this account has been deleted.`,
-    }),
+    },
   });
 }
 

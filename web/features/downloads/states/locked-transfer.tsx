@@ -2,7 +2,7 @@ import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
 import { verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
@@ -24,35 +24,29 @@ const WRONG = 'Please check your password and try again';
 export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   usePageTitle('Password Required');
   const [password, setPassword] = useState('');
-  const [isVerifying, setVerifying] = useState(false);
-  const [error, setError] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  const unlock = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isVerifying || password.trim() === '') return;
-    setVerifying(true);
-    setError('');
-    try {
-      await call(verifyDownload, {
-        params: { token: share.token },
-        query: recipientQuery(share),
-        body: { password },
-      });
+  const { mutate, isPending, error } = useAction(verifyDownload, {
+    onSuccess: async () => {
       toast({ title: 'Access granted' });
       await onRefresh();
       // The field is gone; without this the keyboard would start again at the top of the window.
       document.getElementById('main')?.focus({ preventScroll: true });
-    } catch (refusal) {
-      const isWrong = statusOf(refusal) === 401;
-      const description = isWrong ? WRONG : refusalText(refusal);
-      toast({ title: titleOf(refusal), description, variant: 'destructive' });
-      setError(isWrong ? WRONG : errorDetail(refusal));
+    },
+    failure: (refusal) => ({
+      title: titleOf(refusal),
+      description: statusOf(refusal) === 401 ? WRONG : refusalText(refusal),
+    }),
+    onError: (refusal) => {
       form.current?.querySelector('input')?.select();
-      if (isOver(refusal)) await onRefresh();
-    } finally {
-      setVerifying(false);
-    }
+      if (isOver(refusal)) void onRefresh();
+    },
+  });
+  const unlock = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending || password.trim() === '') return;
+    mutate({ params: { token: share.token }, query: recipientQuery(share), body: { password } });
   };
+  const mistake = error && (statusOf(error) === 401 ? WRONG : errorDetail(error));
   return (
     <Stage
       head={
@@ -68,7 +62,7 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
               autoComplete="current-password"
               autoFocus={window.matchMedia('(hover: hover)').matches}
               value={password}
-              error={error}
+              error={mistake ?? undefined}
               onChange={(event) => setPassword(event.target.value)}
             />
             <Button
@@ -76,7 +70,7 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
               size="lg"
               className="self-start max-sm:w-full"
               disabled={password.trim() === ''}
-              isBusy={isVerifying}
+              isBusy={isPending}
               busyLabel="Verifying..."
             >
               Unlock Transfer

@@ -1,9 +1,8 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect } from 'react';
-import { type UseFormReturn, useForm } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import { API_KEY_NAME_MAX, type ApiKey, CreateApiKeyInput } from '../../../../contracts/accounts/api-keys.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Dialog } from '../../../components/actions/dialog.tsx';
@@ -68,20 +67,15 @@ export function CreateApiKeyDialog({ onCreated, ...dialog }: CreateApiKeyDialogP
 type CreateFormProps = FormDialogParts & Pick<CreateApiKeyDialogProps, 'onCreated'>;
 
 function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps) {
-  const form = useForm({ resolver: zodResolver(KeyForm), defaultValues });
-  const { register, handleSubmit, setError, formState } = form;
-  const { mutateAsync } = useCreateApiKey();
-  const { errors, isDirty, isSubmitting } = formState;
+  const form = useContractForm({ check: checkWith(KeyForm), defaultValues });
+  const { mutateAsync } = useCreateApiKey(form);
+  const { isDirty, isSubmitting } = form.formState;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
-  const submit = handleSubmit(async (values) => {
-    try {
-      const made = await mutateAsync(toBody(values));
-      onSaved();
-      onCreated(made);
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(setError, findFieldErrors(error, ['name']));
-    }
+  const submit = form.handleSubmit(async (values) => {
+    const made = await mutateAsync({ body: toBody(values) }).catch(() => undefined);
+    if (!made) return;
+    onSaved();
+    onCreated(made);
   });
   return (
     <form noValidate aria-label="Create API key" onSubmit={submit}>
@@ -91,11 +85,15 @@ function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps
           placeholder="Nightly backup"
           autoComplete="off"
           maxLength={API_KEY_NAME_MAX}
-          error={errors.name?.message}
-          {...register('name')}
+          {...bindField(form, 'name')}
         />
         <Scopes form={form} />
-        <Select label="Expires" options={EXPIRIES} className="sm:max-w-60" {...register('expiresInDays')} />
+        <Select
+          label="Expires"
+          options={EXPIRIES}
+          className="sm:max-w-60"
+          {...form.register('expiresInDays')}
+        />
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>

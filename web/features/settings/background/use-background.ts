@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { refusalText } from '../../../../client/api-error.ts';
 import {
   BACKGROUND_MAX_BYTES,
   getBackgroundUrl,
@@ -9,29 +8,24 @@ import {
 } from '../../../../contracts/accounts/backgrounds.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
+import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { sendForm } from '../../../api/send-form.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
-
-const KEY = ['/api/user/background-url'];
 
 /** A picture being uploaded. */
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
 /** The user's background with its actions; toasts report their outcome. */
 export function useBackground() {
-  const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: () => call(getBackgroundUrl), staleTime: 0 });
-  const show = (url: string | null) => client.setQueryData(KEY, { url });
+  const query = useQuery({ ...queryOf(getBackgroundUrl), staleTime: 0 });
+  const show = (url: string | null) => queryClient.setQueryData(queryKeyOf(getBackgroundUrl), { url });
   const { sending, send } = useUpload(show);
-  const removal = useMutation({
-    mutationFn: () => call(removeBackground),
-    onSuccess: () => {
-      show(null);
-      toast({ title: 'Background Removed', description: 'Your download pages have their usual look again.' });
-    },
-    onError: (error) =>
-      toast({ title: 'Remove Failed', description: refusalText(error), variant: 'destructive' }),
+  const removal = useAction(removeBackground, {
+    onSuccess: () => show(null),
+    success: { title: 'Background Removed', description: 'Your download pages have their usual look again.' },
+    failure: 'Remove Failed',
   });
   return {
     url: query.data?.url,
@@ -39,8 +33,7 @@ export function useBackground() {
     refetch: query.refetch,
     sending,
     send,
-    /** Resolves on failure too. */
-    remove: () => removal.mutateAsync().catch(() => undefined),
+    remove: removal.run,
     isRemoving: removal.isPending,
   };
 }
@@ -49,28 +42,28 @@ function useUpload(show: (url: string | null) => void) {
   const [sending, setSending] = useState<Sending>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+  const upload = useAction(
+    (file: File) => {
+      const { signal } = running.current!;
+      const cancel = () => running.current?.abort();
+      const onProgress = (sentShare: number) => setSending({ file, sentShare, cancel });
+      onProgress(0);
+      const form = new FormData();
+      form.append('background', file);
+      return sendForm(setBackground, form, { signal, onProgress });
+    },
+    {
+      onSuccess: ({ url }) => show(url),
+      success: { title: 'Background Updated', description: 'Your download pages show it from now on.' },
+      failure: 'Upload Failed',
+    },
+  );
   const send = async (file: File) => {
     const refusal = findRefusal(file);
     if (refusal) return toast({ ...refusal, variant: 'destructive' });
-    const controller = new AbortController();
-    running.current = controller;
-    const cancel = () => controller.abort();
-    setSending({ file, sentShare: 0, cancel });
-    try {
-      const form = new FormData();
-      form.append('background', file);
-      const { url } = await sendForm(setBackground, form, {
-        signal: controller.signal,
-        onProgress: (sentShare) => setSending({ file, sentShare, cancel }),
-      });
-      show(url);
-      toast({ title: 'Background Updated', description: 'Your download pages show it from now on.' });
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      toast({ title: 'Upload Failed', description: refusalText(error), variant: 'destructive' });
-    } finally {
-      setSending(undefined);
-    }
+    running.current = new AbortController();
+    await upload.run(file);
+    setSending(undefined);
   };
   return { sending, send };
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
@@ -9,7 +9,9 @@ import {
 } from '../../../../contracts/accounts/settings.ts';
 import { FEATURES, tierIncludes, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { call } from '../../../api/call.ts';
+import { invalidate, queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
+import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
@@ -113,26 +115,24 @@ function Placeholders() {
 type PreferenceName = keyof Preferences;
 type Change = { name: PreferenceName; value: boolean };
 
-const KEY = ['/api/user/preferences'];
-
 /** Shows a change at once and reverts it if the server refuses. */
 function usePreferences() {
-  const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: () => call(getPreferences), staleTime: 0 });
+  const queryKey = queryKeyOf(getPreferences);
+  const query = useQuery({ ...queryOf(getPreferences), staleTime: 0 });
   const show = ({ name, value }: Change) =>
-    client.setQueryData<Preferences>(KEY, (shown) => shown && { ...shown, [name]: value });
+    queryClient.setQueryData<Preferences>(queryKey, (shown) => shown && { ...shown, [name]: value });
   const { mutate } = useMutation({
     // Run mutations in sequence so that the last click wins.
     scope: { id: 'preferences' },
     mutationFn: ({ name, value }: Change) => call(updatePreferences, { body: { [name]: value } }),
     onMutate: async (change) => {
-      await client.cancelQueries({ queryKey: KEY });
+      await queryClient.cancelQueries({ queryKey });
       show(change);
     },
     onError: async (error, { name, value }) => {
       show({ name, value: !value });
       toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
-      await client.invalidateQueries({ queryKey: KEY });
+      await invalidate(getPreferences);
     },
   });
   return { ...query, change: mutate };

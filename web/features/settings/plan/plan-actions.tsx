@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { refusalText } from '../../../../client/api-error.ts';
 import {
   cancelSubscription,
   changeSubscription,
@@ -9,10 +8,9 @@ import {
   type Subscription,
 } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { formatDay } from '../../../paying/money.ts';
 import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
 import { keepSubscription } from '../../../paying/subscription-queries.ts';
@@ -21,16 +19,15 @@ import { focusSection } from '../settings-section.tsx';
 /** Cancellation takes effect at the end of the paid period. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const [isOpen, setOpen] = useState(false);
-  const { change, isBusy } = usePlanChange();
   const name = tierLabel(subscription.tier);
   const day = endOf(subscription);
-  const cancel = async () => {
-    await change(
-      () => call(cancelSubscription),
-      (changed) => ({ title: 'Plan cancelled', description: `You have ${name} until ${endOf(changed)}.` }),
-    );
-    setOpen(false);
-  };
+  const { run, isPending } = useAction(cancelSubscription, {
+    ...SHOW_PLAN,
+    success: (changed) => ({
+      title: 'Plan cancelled',
+      description: `You have ${name} until ${endOf(changed)}.`,
+    }),
+  });
   return (
     <>
       <Button variant="ghost" size="sm" className="mt-6 -ml-3.5" onClick={() => setOpen(true)}>
@@ -47,22 +44,20 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
         confirmLabel="Cancel plan"
         cancelLabel="Keep plan"
         isDestructive
-        isBusy={isBusy}
-        onConfirm={() => void cancel()}
+        isBusy={isPending}
+        onConfirm={() => void run().then(() => setOpen(false))}
       />
     </>
   );
 }
 
 export function ResumePlan() {
-  const { change, isBusy } = usePlanChange();
-  const resume = () =>
-    change(
-      () => call(resumeSubscription),
-      (changed) => ({ title: 'Plan resumed', description: `It is renewed on ${endOf(changed)}.` }),
-    );
+  const { mutate, isPending } = useAction(resumeSubscription, {
+    ...SHOW_PLAN,
+    success: (changed) => ({ title: 'Plan resumed', description: `It is renewed on ${endOf(changed)}.` }),
+  });
   return (
-    <Button variant="secondary" size="sm" isBusy={isBusy} onClick={() => void resume()}>
+    <Button variant="secondary" size="sm" isBusy={isPending} onClick={() => mutate()}>
       Resume
     </Button>
   );
@@ -70,15 +65,14 @@ export function ResumePlan() {
 
 /** Undoes a scheduled downgrade. */
 export function KeepPlan({ subscription }: { subscription: Subscription }) {
-  const { change, isBusy } = usePlanChange();
   const name = tierLabel(subscription.tier);
-  const keep = () =>
-    change(
-      () => call(changeSubscription, { body: { tier: subscription.tier as PaidTier } }),
-      () => ({ title: 'Plan kept', description: `You stay on ${name}.` }),
-    );
+  const { mutate, isPending } = useAction(changeSubscription, {
+    ...SHOW_PLAN,
+    success: { title: 'Plan kept', description: `You stay on ${name}.` },
+  });
+  const keep = () => mutate({ body: { tier: subscription.tier as PaidTier } });
   return (
-    <Button variant="secondary" size="sm" isBusy={isBusy} onClick={() => void keep()}>
+    <Button variant="secondary" size="sm" isBusy={isPending} onClick={keep}>
       Keep {name}
     </Button>
   );
@@ -103,27 +97,11 @@ function endOf({ renewsAt }: Subscription): string {
   return renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
 }
 
-type Words = { title: string; description: string };
-
-/** Sends a change of the plan and shows the outcome. */
-function usePlanChange() {
-  const [isBusy, setBusy] = useState(false);
-  const change = async (
-    send: () => Promise<Subscription>,
-    describe: (changed: Subscription) => Words,
-  ): Promise<void> => {
-    setBusy(true);
-    try {
-      const changed = await send();
-      await keepSubscription(changed);
-      toast(describe(changed));
-      // The pressed button is gone.
-      focusSection('plan');
-    } catch (error) {
-      toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { change, isBusy };
-}
+/** Options of every change of the plan. */
+const SHOW_PLAN = {
+  onSuccess: async (changed: Subscription) => {
+    await keepSubscription(changed);
+    // The pressed button is gone.
+    focusSection('plan');
+  },
+};

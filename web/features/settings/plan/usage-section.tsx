@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type CurrentUser, getMonthlyUsage } from '../../../../contracts/accounts/accounts.ts';
 import { type TierLimits, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { useTierConfig } from '../../../api/tier-limits.ts';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
@@ -21,8 +21,7 @@ export function UsageSection({ user }: { user: CurrentUser }) {
 function Usage({ user }: { user: CurrentUser }) {
   const { tiers, isLoading } = useTierConfig();
   const usage = useQuery({
-    queryKey: ['/api/user/monthly-usage'],
-    queryFn: () => call(getMonthlyUsage),
+    ...queryOf(getMonthlyUsage),
     // Other tabs may be uploading.
     staleTime: 0,
   });

@@ -1,4 +1,5 @@
 import { ACCOUNT_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
+import { toast } from '../../../components/feedback/toast.ts';
 
 /** Why a profile form isn't sent: the toast and the error of each field. */
 type Refusal<Field extends string> = {
@@ -6,6 +7,13 @@ type Refusal<Field extends string> = {
   description: string;
   errors: Partial<Record<Field, string>>;
 };
+
+/** Explains in a toast why the form isn't sent. */
+export function toastRefusal(refusal: Refusal<string> | undefined): void {
+  if (!refusal) return;
+  const { title, description } = refusal;
+  toast({ title, description, variant: 'destructive' });
+}
 
 type EmailChange = { currentPassword: string };
 

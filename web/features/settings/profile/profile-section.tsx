@@ -1,17 +1,15 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
 import { Link, useNavigate } from 'react-router';
 import { type CurrentUser, RegisterInput } from '../../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { isEmail } from '../../../../contracts/values/fields.ts';
 import { verifyEmailPath } from '../../../../contracts/values/links.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { setSessionUser } from '../../../api/session.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Fact, SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
-import { checkEmailChange } from './profile-checks.ts';
+import { checkEmailChange, toastRefusal } from './profile-checks.ts';
 import { useProfileSave } from './use-profile-save.ts';
 
 export function ProfileSection({ user }: { user: CurrentUser }) {
@@ -38,20 +36,21 @@ export function ProfileSection({ user }: { user: CurrentUser }) {
   );
 }
 
-const NameInput = RegisterInput.pick({ name: true });
+const checkName = checkWith<{ name: string }>(RegisterInput.pick({ name: true }));
 
 function NameForm({ user }: { user: CurrentUser }) {
-  const form = useForm({ resolver: zodResolver(NameInput), values: { name: user.name } });
-  const { register, handleSubmit, setFocus, watch, formState } = form;
-  const { save, secondsLeft } = useProfileSave(form, ['name']);
+  const form = useContractForm({ check: checkName, values: { name: user.name } });
+  const { handleSubmit, setFocus, watch } = form;
+  const { run, isPending, secondsLeft } = useProfileSave({
+    form,
+    describe: () => 'Your name has been changed.',
+    onSaved: setSessionUser,
+  });
   const isChanged = watch('name').trim() !== user.name;
   useUnsavedChanges('name', isChanged);
-  const submit = handleSubmit(async ({ name }) => {
-    const saved = await save({ name }, () => 'Your name has been changed.');
-    if (!saved) return;
-    setSessionUser(saved);
+  const submit = handleSubmit(async (body) => {
     // The button is about to be disabled and would lose the focus.
-    setFocus('name');
+    if (await run({ body })) setFocus('name');
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
@@ -59,15 +58,14 @@ function NameForm({ user }: { user: CurrentUser }) {
         label="Name"
         autoComplete="name"
         hint="Shown to the people you send files to."
-        error={formState.errors.name?.message}
-        {...register('name')}
+        {...bindField(form, 'name')}
       />
       <CoolDownButton
         type="submit"
         variant="secondary"
         className="self-start"
         disabled={!isChanged}
-        isBusy={formState.isSubmitting}
+        isBusy={isPending}
         busyLabel="Saving..."
         secondsLeft={secondsLeft}
         waitingLabel="Try again"
@@ -81,38 +79,36 @@ function NameForm({ user }: { user: CurrentUser }) {
 /** A new address must be verified with a code; until then the account is on hold. */
 function EmailForm({ user }: { user: CurrentUser }) {
   const navigate = useNavigate();
-  const form = useForm({ values: { email: user.email, currentPassword: '' } });
-  const { register, handleSubmit, setError, watch, formState } = form;
-  const { save, secondsLeft } = useProfileSave(form, ['email', 'currentPassword']);
+  const form = useContractForm({
+    check: ({ email, currentPassword }) =>
+      isEmail(email.trim())
+        ? { ...checkEmailChange({ currentPassword })?.errors }
+        : { email: 'Please enter a valid email address' },
+    values: { email: user.email, currentPassword: '' },
+  });
+  const { handleSubmit, watch } = form;
+  const { mutate, isPending, secondsLeft } = useProfileSave({
+    form,
+    describe: describeSuccess,
+    onSaved: (saved) => {
+      if (!saved.emailVerified)
+        navigate(verifyEmailPath(saved.email), {
+          state: { oldEmail: user.email, codeSentAt: Date.now() },
+        });
+      setSessionUser(saved);
+    },
+  });
   const isChanged = watch('email').trim() !== user.email;
   useUnsavedChanges('email', isChanged);
-  const submit = handleSubmit(async ({ email, currentPassword }) => {
-    const refusal = checkEmailChange({ currentPassword });
-    if (refusal) {
-      const { title, description, errors } = refusal;
-      toast({ title, description, variant: 'destructive' });
-      setError('currentPassword', { message: errors.currentPassword }, { shouldFocus: true });
-      return;
-    }
-    const saved = await save({ email: email.trim(), currentPassword }, describeSuccess);
-    if (!saved) return;
-    if (!saved.emailVerified)
-      navigate(verifyEmailPath(saved.email), {
-        state: { oldEmail: user.email, codeSentAt: Date.now() },
-      });
-    setSessionUser(saved);
-  });
+  const submit = handleSubmit(
+    ({ email, currentPassword }) => mutate({ body: { email: email.trim(), currentPassword } }),
+    ({ email }) => {
+      if (!email) toastRefusal(checkEmailChange(form.getValues()));
+    },
+  );
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      <TextField
-        label="Email"
-        type="email"
-        autoComplete="email"
-        error={formState.errors.email?.message}
-        {...register('email', {
-          validate: (email) => isEmail(email.trim()) || 'Please enter a valid email address',
-        })}
-      />
+      <TextField label="Email" type="email" autoComplete="email" {...bindField(form, 'email')} />
       {isChanged && (
         <div className="flex animate-fade-in flex-col gap-4 border-l-2 border-accent pl-4 sm:pl-5">
           <ul className="flex list-disc flex-col gap-1 pl-4 text-sm text-ink-soft marker:text-ink-faint">
@@ -126,8 +122,7 @@ function EmailForm({ user }: { user: CurrentUser }) {
             label="Current Password"
             type="password"
             autoComplete="current-password"
-            error={formState.errors.currentPassword?.message}
-            {...register('currentPassword')}
+            {...bindField(form, 'currentPassword')}
           />
         </div>
       )}
@@ -136,7 +131,7 @@ function EmailForm({ user }: { user: CurrentUser }) {
         variant="secondary"
         className="self-start"
         disabled={!isChanged}
-        isBusy={formState.isSubmitting}
+        isBusy={isPending}
         busyLabel="Saving..."
         secondsLeft={secondsLeft}
         waitingLabel="Try again"

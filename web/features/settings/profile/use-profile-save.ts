@@ -1,38 +1,24 @@
-import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import type { z } from 'zod';
-import { refusalText } from '../../../../client/api-error.ts';
+import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
-import { type UpdateProfileInput, updateProfile } from '../../../../contracts/accounts/settings.ts';
-import { call } from '../../../api/call.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
-import { toast } from '../../../components/feedback/toast.ts';
 
-type Changes = z.input<typeof UpdateProfileInput>;
+type ProfileSave<Form extends FieldValues> = {
+  form: UseFormReturn<Form>;
+  describe: (saved: CurrentUser) => string;
+  onSaved: (saved: CurrentUser) => void;
+};
 
-/**
- * Saves a change of the profile and shows a toast. On failure, `save` resolves to undefined and the server's sentence
- * also appears at its field.
- */
-export function useProfileSave<Form extends FieldValues>(
-  { setError }: Pick<UseFormReturn<Form>, 'setError'>,
-  fields: readonly FieldPath<Form>[],
-) {
+/** Saves a change of the profile. */
+export function useProfileSave<Form extends FieldValues>({ form, describe, onSaved }: ProfileSave<Form>) {
   const { secondsLeft, startAfter } = useCoolDown();
-  const save = async (
-    changes: Changes,
-    success: (user: CurrentUser) => string,
-  ): Promise<CurrentUser | undefined> => {
-    try {
-      const user = await call(updateProfile, { body: changes });
-      toast({ title: 'Profile Updated', description: success(user) });
-      return user;
-    } catch (error) {
-      startAfter(error);
-      toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
-      showFieldErrors(setError, findFieldErrors(error, fields));
-      return undefined;
-    }
-  };
-  return { save, secondsLeft };
+  const { mutate, run, isPending } = useAction(updateProfile, {
+    form,
+    success: (saved) => ({ title: 'Profile Updated', description: describe(saved) }),
+    onSuccess: onSaved,
+    failure: 'Update Failed',
+    onError: startAfter,
+  });
+  return { mutate, run, isPending, secondsLeft };
 }

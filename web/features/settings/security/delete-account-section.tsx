@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import { ApiError, refusalText } from '../../../../client/api-error.ts';
+import { ApiError } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { deleteAccount } from '../../../../contracts/accounts/settings.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import { call } from '../../../api/call.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { forgetSession } from '../../../api/session.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { describeAccountContents } from './account-contents.ts';
@@ -40,25 +40,24 @@ type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
 /** Asks for the username against accidents and for the password against strangers. */
 function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   const navigate = useNavigate();
-  const { register, handleSubmit, setError, watch, formState } = useForm({
-    defaultValues: { username: '', password: '' },
-  });
+  const form = useContractForm({ check: () => ({}), defaultValues: { username: '', password: '' } });
+  const { register, handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { username, password } = watch();
   const isMeant = username.trim() === user.username && password !== '';
-  const submit = handleSubmit(async () => {
-    try {
-      await call(deleteAccount, { body: { password } });
-      toast({ title: 'Account deleted', description: 'Your account and everything in it has been deleted.' });
+  const { run } = useAction(deleteAccount, {
+    form,
+    toErrors: (error) =>
+      error instanceof ApiError && error.code === 'wrong_current_password' ? { password: error.detail } : {},
+    onSuccess: () => {
       navigate(PAGES.auth, { replace: true });
       forgetSession();
-    } catch (error) {
-      startAfter(error);
-      toast({ title: 'Account not deleted', description: refusalText(error), variant: 'destructive' });
-      if (error instanceof ApiError && error.code === 'wrong_current_password')
-        setError('password', { message: error.detail }, { shouldFocus: true });
-    }
+    },
+    success: { title: 'Account deleted', description: 'Your account and everything in it has been deleted.' },
+    failure: 'Account not deleted',
+    onError: startAfter,
   });
+  const submit = handleSubmit(() => run({ body: { password } }));
   return (
     <form noValidate onSubmit={submit}>
       <DeletedContents />
@@ -79,8 +78,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
           label="Password"
           type="password"
           autoComplete="current-password"
-          error={formState.errors.password?.message}
-          {...register('password')}
+          {...bindField(form, 'password')}
         />
       </div>
       <DialogFooter>
@@ -105,8 +103,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
 
 function DeletedContents() {
   const { data: transfers } = useQuery({
-    queryKey: ['/api/transfers', 'of-account'],
-    queryFn: ({ signal }) => call(listTransfers, { query: {}, signal }),
+    ...queryOf(listTransfers, { query: {} }),
     staleTime: 0,
   });
   return (

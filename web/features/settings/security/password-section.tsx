@@ -1,14 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FieldPath, useForm } from 'react-hook-form';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { listSessions } from '../../../../contracts/accounts/settings.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
+import { invalidate } from '../../../api/endpoint-query.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { checkPasswordChange, type PasswordChange } from '../profile/profile-checks.ts';
+import { checkPasswordChange, type PasswordChange, toastRefusal } from '../profile/profile-checks.ts';
 import { useProfileSave } from '../profile/use-profile-save.ts';
 import { SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
-import { SESSIONS_KEY } from './session-queries.ts';
 
 const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
@@ -22,33 +21,26 @@ export function PasswordSection({ user }: { user: CurrentUser }) {
 
 /** Errors appear as toasts and at their fields. */
 function PasswordForm({ username }: { username: string }) {
-  const client = useQueryClient();
-  const form = useForm({ defaultValues: EMPTY });
-  const { register, handleSubmit, setError, reset, watch, formState } = form;
-  const { save, secondsLeft } = useProfileSave(form, ['currentPassword', 'newPassword']);
+  const form = useContractForm({
+    check: (values) => ({ ...checkPasswordChange(values)?.errors }),
+    defaultValues: EMPTY,
+  });
+  const { handleSubmit, reset, watch } = form;
+  const { mutate, isPending, secondsLeft } = useProfileSave({
+    form,
+    describe: () => 'Your password has been changed.',
+    onSaved: () => {
+      reset(EMPTY);
+      void invalidate(listSessions);
+    },
+  });
   // Ignore the current password: browsers fill it in.
   useUnsavedChanges('password', watch('newPassword') !== '');
-  const submit = handleSubmit(async (values) => {
-    const refusal = checkPasswordChange(values);
-    if (refusal) {
-      const { title, description, errors } = refusal;
-      toast({ title, description, variant: 'destructive' });
-      Object.entries(errors).forEach(([field, message], index) => {
-        setError(field as FieldPath<PasswordChange>, { message }, { shouldFocus: index === 0 });
-      });
-      return;
-    }
-    const { currentPassword, newPassword } = values;
-    const saved = await save({ currentPassword, newPassword }, () => 'Your password has been changed.');
-    if (!saved) return;
-    reset(EMPTY);
-    await client.invalidateQueries({ queryKey: SESSIONS_KEY });
-  });
-  const bind = (field: FieldPath<PasswordChange>) => ({
-    ...register(field),
-    type: 'password',
-    error: formState.errors[field]?.message,
-  });
+  const submit = handleSubmit(
+    ({ currentPassword, newPassword }) => mutate({ body: { currentPassword, newPassword } }),
+    () => toastRefusal(checkPasswordChange(form.getValues())),
+  );
+  const bind = (field: keyof PasswordChange) => ({ ...bindField(form, field), type: 'password' });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* Lets password managers find the account. */}
@@ -67,7 +59,7 @@ function PasswordForm({ username }: { username: string }) {
         type="submit"
         variant="secondary"
         className="self-start"
-        isBusy={formState.isSubmitting}
+        isBusy={isPending}
         busyLabel="Saving..."
         secondsLeft={secondsLeft}
         waitingLabel="Try again"

@@ -1,43 +1,38 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError, refusalText } from '../../../../client/api-error.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../../../client/api-error.ts';
 import { endSession, listSessions, type Session } from '../../../../contracts/accounts/settings.ts';
 import { call } from '../../../api/call.ts';
-import { toast } from '../../../components/feedback/toast.ts';
-
-export const SESSIONS_KEY = ['/api/user/sessions'];
+import { queryOf, removeRows } from '../../../api/endpoint-query.ts';
+import { useAction } from '../../../api/use-action.ts';
 
 export function useSessions() {
   return useQuery({
-    queryKey: SESSIONS_KEY,
-    queryFn: ({ signal }) => call(listSessions, { signal }),
+    ...queryOf(listSessions),
     staleTime: 0,
   });
 }
 
 /** Ends sessions on other devices. Ended ones leave the list even if others fail. */
 export function useEndSessions() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (sessions: Session[]) => {
+  return useAction(
+    async (sessions: Session[]) => {
       const outcomes = await Promise.allSettled(sessions.map(({ id }) => end(id)));
-      const ended = new Set(
-        sessions.filter((_session, index) => outcomes[index]?.status === 'fulfilled').map(({ id }) => id),
-      );
-      client.setQueryData<Session[]>(SESSIONS_KEY, (list) => list?.filter(({ id }) => !ended.has(id)));
+      const ended = sessions.filter((_session, index) => outcomes[index]?.status === 'fulfilled');
+      removeRows(listSessions, ...ended.map(({ id }) => id));
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure) throw failure.reason;
     },
-    onSuccess: (_nothing, sessions) =>
-      toast({
+    {
+      success: (_nothing, sessions) => ({
         title: 'Signed out',
         description:
           sessions.length === 1
             ? 'The device has been signed out.'
             : 'All other devices have been signed out.',
       }),
-    onError: (error) =>
-      toast({ title: 'Sign out failed', description: refusalText(error), variant: 'destructive' }),
-  });
+      failure: 'Sign out failed',
+    },
+  );
 }
 
 /** A session that no longer exists counts as ended. */

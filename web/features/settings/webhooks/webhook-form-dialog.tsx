@@ -1,6 +1,5 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect } from 'react';
-import { type UseFormReturn, useForm } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import {
   CreateWebhookInput,
@@ -8,9 +7,8 @@ import {
   type Webhook,
   type WebhookEvent,
 } from '../../../../contracts/accounts/webhooks.ts';
-import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
+import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
@@ -20,7 +18,7 @@ import { useCreateWebhook, useUpdateWebhook } from './webhook-queries.ts';
 
 type DialogProps = { isOpen: boolean; onClose: () => void };
 type WebhookForm = z.input<typeof CreateWebhookInput>;
-type Form = UseFormReturn<WebhookForm, unknown, CreateWebhookInput>;
+type Form = UseFormReturn<WebhookForm>;
 
 export function CreateWebhookDialog(dialog: DialogProps) {
   return (
@@ -38,57 +36,51 @@ export function EditWebhookDialog({ webhook, ...dialog }: DialogProps & { webhoo
   );
 }
 
+const check = checkWith<WebhookForm>(CreateWebhookInput);
+
 function CreateForm(parts: FormDialogParts) {
-  const { mutateAsync } = useCreateWebhook();
+  const defaultValues = { url: '', events: [...WEBHOOK_EVENTS], description: '' };
+  const form = useContractForm<WebhookForm>({ check, defaultValues });
+  const { run } = useCreateWebhook(form);
   return (
     <FormView
       {...parts}
-      defaults={{ url: '', events: [...WEBHOOK_EVENTS], description: '' }}
-      save={async (values) => {
-        await mutateAsync(values);
-        toast({ title: 'Webhook created', description: 'Send it a test event to see that it works.' });
-      }}
+      form={form}
+      save={(body) => run({ body })}
       words={{ name: 'Create webhook', submit: 'Create Webhook', busy: 'Creating...' }}
     />
   );
 }
 
 function EditForm({ webhook, ...parts }: FormDialogParts & { webhook: Webhook }) {
-  const { mutateAsync } = useUpdateWebhook(webhook.id);
   const { url, events, description } = webhook;
+  const form = useContractForm<WebhookForm>({
+    check,
+    defaultValues: { url, events, description: description ?? '' },
+  });
+  const { run } = useUpdateWebhook(webhook.id, { form, success: () => ({ title: 'Webhook saved' }) });
   return (
     <FormView
       {...parts}
-      defaults={{ url, events, description: description ?? '' }}
-      save={async ({ url: wanted, ...values }) => {
-        // Sending the unchanged address would reset the webhook's state.
-        await mutateAsync({ ...values, ...(wanted !== url && { url: wanted }) });
-        toast({ title: 'Webhook saved' });
-      }}
+      form={form}
+      // Sending the unchanged address would reset the webhook's state.
+      save={({ url: wanted, ...values }) => run({ ...values, ...(wanted.trim() !== url && { url: wanted }) })}
       words={{ name: 'Edit webhook', submit: 'Save', busy: 'Saving...' }}
     />
   );
 }
 
 type FormViewProps = FormDialogParts & {
-  defaults: WebhookForm;
-  save: (values: CreateWebhookInput) => Promise<void>;
+  form: Form;
+  save: (values: WebhookForm) => Promise<boolean>;
   words: { name: string; submit: string; busy: string };
 };
 
-function FormView({ onChanged, onCancel, onSaved, defaults, save, words }: FormViewProps) {
-  const form: Form = useForm({ resolver: zodResolver(CreateWebhookInput), defaultValues: defaults });
-  const { register, handleSubmit, setError, formState } = form;
-  const { errors, isDirty, isSubmitting } = formState;
+function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewProps) {
+  const { isDirty, isSubmitting } = form.formState;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
-  const submit = handleSubmit(async (values) => {
-    try {
-      await save(values);
-      onSaved();
-    } catch (error) {
-      // The toast already shows the error; also show it at its field.
-      showFieldErrors(setError, findFieldErrors(error, ['url', 'description']));
-    }
+  const submit = form.handleSubmit(async (values) => {
+    if (await save(values)) onSaved();
   });
   return (
     <form noValidate aria-label={words.name} onSubmit={submit}>
@@ -102,15 +94,13 @@ function FormView({ onChanged, onCancel, onSaved, defaults, save, words }: FormV
           autoCapitalize="none"
           spellCheck={false}
           hint="A public https address that takes POST requests."
-          error={errors.url?.message}
-          {...register('url')}
+          {...bindField(form, 'url')}
         />
         <TextField
           label="Description"
           placeholder="Archive"
           autoComplete="off"
-          error={errors.description?.message}
-          {...register('description')}
+          {...bindField(form, 'description')}
         />
         <Events form={form} />
       </div>

@@ -5,7 +5,6 @@ import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { Switch } from '../../../components/form/switch.tsx';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
@@ -86,12 +85,10 @@ type Named = { webhook: Webhook; name: string };
 
 /** Shows the choice at once and reverts it if the server refuses. */
 function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
-  const { mutate, isPending, variables } = useUpdateWebhook(id);
-  const change = (wanted: boolean) =>
-    mutate(
-      { isActive: wanted },
-      { onSuccess: () => toast({ title: wanted ? 'Webhook turned on' : 'Webhook turned off' }) },
-    );
+  const { mutate, isPending, variables } = useUpdateWebhook(id, {
+    success: (saved) => ({ title: saved.isActive ? 'Webhook turned on' : 'Webhook turned off' }),
+  });
+  const change = (wanted: boolean) => mutate({ isActive: wanted });
   if (disabledAt) return <EnableButton name={name} isBusy={isPending} onClick={() => change(true)} />;
   return (
     <Switch

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { getAdFileUrl, listActiveAds, noteAdEvent, type ShownAd } from '../../../../contracts/plans/ads.ts';
 import { call } from '../../../api/call.ts';
+import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useSession } from '../../../api/session.ts';
 
-const ADS_KEY = ['/api/ads/active'];
 /** Ads start and end while a page is open. */
 const LIST_FRESH_MS = 10 * 60_000;
 /** File URLs are valid for an hour. */
@@ -19,8 +19,7 @@ export function useAds(): { ads: ShownAd[]; isLoading: boolean } {
   const { user } = useSession();
   const isFree = user?.tier === 'free';
   const { data, isPending } = useQuery({
-    queryKey: ADS_KEY,
-    queryFn: ({ signal }) => call(listActiveAds, { signal }),
+    ...queryOf(listActiveAds),
     enabled: isFree,
     staleTime: LIST_FRESH_MS,
     refetchInterval: LIST_FRESH_MS,
@@ -40,8 +39,7 @@ export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<str
   if (wasabiKey === null) return url;
   try {
     const file = await queryClient.fetchQuery({
-      queryKey: ['/api/ads', id, 'file-url'],
-      queryFn: () => call(getAdFileUrl, { params: { id } }),
+      ...queryOf(getAdFileUrl, { params: { id } }),
       staleTime: URL_FRESH_MS,
     });
     return file.url;

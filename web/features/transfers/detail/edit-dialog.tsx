@@ -1,16 +1,14 @@
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
-import { ApiError, refusalText } from '../../../../client/api-error.ts';
+import { refusalText } from '../../../../client/api-error.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
-import { showErrors } from '../../../transfer-settings/checked-form.ts';
 import { toRefusedFields } from '../../../transfer-settings/settings-checks.ts';
 import { SettingsFields } from '../../../transfer-settings/settings-fields.tsx';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../../transfer-settings/settings-form.ts';
 import { useSettingsForm } from '../../../transfer-settings/use-settings-form.ts';
-import { refreshTransfer, useUpdateTransfer } from '../transfer-queries.ts';
+import { useUpdateTransfer } from '../transfer-queries.ts';
 
 type EditDialogProps = {
   transfer: TransferDetail;
@@ -32,26 +30,19 @@ type EditFormProps = FormDialogParts & Pick<EditDialogProps, 'transfer' | 'plan'
 
 function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProps) {
   const form = useSettingsForm({ ...plan, transfer });
-  const { mutateAsync, isPending } = useUpdateTransfer(transfer.id);
+  const { run, isPending } = useUpdateTransfer(transfer.id, {
+    form,
+    toErrors: toRefusedFields,
+    success: { title: 'Changes saved', description: 'Recipients see them from now on.' },
+    failure: (error, changes) =>
+      Object.keys(toRefusedFields(error, changes)).length === 0
+        ? { title: 'The changes were not saved', description: refusalText(error) }
+        : undefined,
+  });
   const values = useWatch({ control: form.control }) as SettingsForm;
   const isChanged = Object.keys(toChanges(values, plan, transfer)).length > 0;
   const submit = form.handleSubmit(async (checked) => {
-    const changes = toChanges(checked, plan, transfer);
-    try {
-      await mutateAsync(changes);
-      toast({ title: 'Changes saved', description: 'Recipients see them from now on.' });
-      onSaved();
-    } catch (error) {
-      const errors = toRefusedFields(error, changes);
-      showErrors(form, errors);
-      if (Object.keys(errors).length === 0)
-        toast({
-          title: 'The changes were not saved',
-          description: refusalText(error),
-          variant: 'destructive',
-        });
-      if (error instanceof ApiError && error.status === 404) void refreshTransfer(transfer.id);
-    }
+    if (await run(toChanges(checked, plan, transfer))) onSaved();
   });
   useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
   return (

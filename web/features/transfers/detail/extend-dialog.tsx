@@ -1,16 +1,15 @@
-import { type FormEvent, useState } from 'react';
-import { ApiError, errorDetail } from '../../../../client/api-error.ts';
+import { errorDetail } from '../../../../client/api-error.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { DAY_MS, maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { checkDays } from '../../../transfer-settings/settings-checks.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
-import { refreshTransfer, useUpdateTransfer } from '../transfer-queries.ts';
+import { useUpdateTransfer } from '../transfer-queries.ts';
 import { formatDateTime } from '../wording.ts';
 
 type ExtendDialogProps = {
@@ -43,27 +42,27 @@ export function ExtendDialog({ transfer, plan, isOpen, onClose }: ExtendDialogPr
 /** Mounted while the dialog is open. */
 function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen'>) {
   const longest = maxExpirationDays(plan.retentionDays);
-  const [text, setText] = useState(String(longest));
-  const [error, setError] = useState<string>();
-  const { mutateAsync, isPending } = useUpdateTransfer(transfer.id);
   const isExpired = useIsExpired(transfer);
-  const days = /^\d+$/.test(text.trim()) ? Number(text) : 0;
-  const mistake = checkDays(days, plan.retentionDays);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (mistake) return setError(mistake);
-    try {
-      const { expiresAt } = await mutateAsync({ expirationDays: days });
-      toast({
-        title: isExpired ? 'Transfer reopened' : 'Transfer extended',
-        ...(expiresAt && { description: `It expires on ${formatDateTime(expiresAt)}.` }),
-      });
-      onClose();
-    } catch (failure) {
-      setError(errorDetail(failure));
-      if (failure instanceof ApiError && failure.status === 404) void refreshTransfer(transfer.id);
-    }
-  };
+  const form = useContractForm({
+    check: ({ days }) => {
+      const mistake = checkDays(toDays(days), plan.retentionDays);
+      return mistake ? { days: mistake } : {};
+    },
+    defaultValues: { days: String(longest) },
+  });
+  const days = toDays(form.watch('days'));
+  const { run, isPending } = useUpdateTransfer(transfer.id, {
+    form,
+    toErrors: (error) => ({ days: errorDetail(error) }),
+    failure: () => undefined,
+    success: ({ expiresAt }) => ({
+      title: isExpired ? 'Transfer reopened' : 'Transfer extended',
+      ...(expiresAt && { description: `It expires on ${formatDateTime(expiresAt)}.` }),
+    }),
+  });
+  const submit = form.handleSubmit(async (values) => {
+    if (await run({ expirationDays: toDays(values.days) })) onClose();
+  });
   return (
     <form noValidate onSubmit={submit}>
       <TextField
@@ -73,15 +72,11 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
         min={1}
         max={longest}
         hint={`At most ${longest} on the ${tierLabel(plan.tier)} plan.`}
-        error={error}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          setError(undefined);
-        }}
+        {...bindField(form, 'days')}
       />
       <p className="mt-4 text-sm text-ink-soft" aria-live="polite">
-        {!mistake && describeEnd(Date.now() + days * DAY_MS, isExpired ? null : transfer.expiresAt)}
+        {!checkDays(days, plan.retentionDays) &&
+          describeEnd(Date.now() + days * DAY_MS, isExpired ? null : transfer.expiresAt)}
       </p>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
@@ -93,6 +88,10 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
       </DialogFooter>
     </form>
   );
+}
+
+function toDays(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : 0;
 }
 
 /** The new expiry, with a warning if it is sooner than the current one. */

@@ -2,17 +2,18 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { getTransfer, resendTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
+import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
-import { toast } from '../../../components/feedback/toast.ts';
 import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
-import { useResendTransfer } from '../transfer-queries.ts';
 import { countOf } from '../wording.ts';
 
 type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
@@ -129,31 +130,23 @@ function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
 
 /** Emails the link again and reports the result. */
 export function useResend(transferId: string) {
-  const { mutateAsync, isPending } = useResendTransfer(transferId);
   const { secondsLeft, startAfter } = useCoolDown();
-  const [refusal, setRefusal] = useState<string>();
-  /** Returns whether it was sent. */
-  const send = async (emails: string[]): Promise<boolean> => {
-    setRefusal(undefined);
-    try {
-      const { sent } = await mutateAsync(emails);
-      toast({
+  const { run, isPending, error } = useAction(
+    (recipientEmails: string[]) =>
+      call(resendTransfer, { params: { id: transferId }, body: { recipientEmails } }),
+    {
+      refreshes: [getTransfer],
+      success: ({ sent }, emails) => ({
         title: 'Email sent!',
         description: `The link is on its way to ${sent === 1 ? emails[0] : countOf(sent, 'recipient')}.`,
-      });
-      return true;
-    } catch (error) {
-      toast({
-        title: 'Failed to send email',
-        description: 'Please try again later.',
-        variant: 'destructive',
-      });
-      if (!(error instanceof ApiError)) return false;
-      setRefusal(error.detail);
-      // Wait only for the rate limit: within the day's emails fewer addresses may still pass.
-      if (error.code === 'too_many_requests') startAfter(error);
-      return false;
-    }
-  };
-  return { send, isSending: isPending, refusal, secondsLeft };
+      }),
+      failure: () => ({ title: 'Failed to send email', description: 'Please try again later.' }),
+      onError: (failure) => {
+        // Wait only for the rate limit: within the day's emails fewer addresses may still pass.
+        if (failure instanceof ApiError && failure.code === 'too_many_requests') startAfter(failure);
+      },
+    },
+  );
+  const refusal = error instanceof ApiError ? error.detail : undefined;
+  return { send: run, isSending: isPending, refusal, secondsLeft };
 }

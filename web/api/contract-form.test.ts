@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../client/api-error.ts';
+import { findFieldErrors } from './contract-form.ts';
+
+const VALUES = { name: '', username: '', email: '', currentPassword: '', free: { price: '' } };
+const findErrors = (error: unknown) => findFieldErrors(error, { getValues: (() => VALUES) as never });
+
+test('a taken username or address is shown at its field', () => {
+  const taken = (code: 'username_taken' | 'email_taken') =>
+    findErrors(new ApiError(409, 'This is taken.', { code }));
+  assert.deepEqual(taken('username_taken'), { username: 'This is taken.' });
+  assert.deepEqual(taken('email_taken'), { email: 'This is taken.' });
+});
+
+test('a wrong current password is shown where it was typed', () => {
+  const error = new ApiError(400, 'Not right.', { code: 'wrong_current_password' });
+  assert.deepEqual(findErrors(error), { currentPassword: 'Not right.' });
+});
+
+test('shows what the server says about fields of the form, in their order', () => {
+  const errors = { 'free.price': 'Too low', email: 'Not an address', tier: 'Not yours', name: 'Too long' };
+  const found = findErrors(new ApiError(400, 'Too long', { code: 'invalid_input', errors }));
+  assert.deepEqual(Object.keys(found), ['name', 'email', 'free.price']);
+});
+
+test('a broken connection belongs to no field', () => {
+  assert.deepEqual(findErrors(new TypeError('Failed to fetch')), {});
+});

@@ -1,0 +1,71 @@
+import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { AnyInput, CallInput, CallOutput } from '../../client/call.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
+import type { Page } from '../../contracts/transfers/file-pages.ts';
+import { call, callPage } from './call.ts';
+import { type QueryInput, queryClient, queryKeyOf } from './query-client.ts';
+
+type Path = Pick<Endpoint, 'path'>;
+
+/** The options of `useQuery` or `fetchQuery` for an endpoint; spread them and add your own. */
+export function queryOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, R>,
+  ...[input]: Record<string, never> extends CallInput<P, Q, B> ? [CallInput<P, Q, B>?] : [CallInput<P, Q, B>]
+) {
+  return {
+    queryKey: queryKeyOf(endpoint, input as QueryInput | undefined),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      call(endpoint as Endpoint, { ...input, signal } as AnyInput) as Promise<CallOutput<R>>,
+  };
+}
+
+/** The options of `useInfiniteQuery` for a paged list; spread them and add your own. */
+export function pagesOf<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
+  endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+  { params, query }: { params?: Record<string, string>; query: z.input<Q> & Record<string, unknown> },
+) {
+  const input = { ...(params && { params }), query };
+  return {
+    // A list that is cached as a whole has a key of its own, because its data has another shape.
+    queryKey: [endpoint.path, 'pages', input] as QueryKey,
+    queryFn: ({ pageParam: cursor, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+      callPage(endpoint, { ...input, query: { ...query, ...(cursor && { cursor }) }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }: Page<unknown>) => nextCursor,
+  };
+}
+
+/** Marks the cached responses of an endpoint as stale. Resolves when those on the page have been refetched. */
+export function invalidate(endpoint: Path, input?: QueryInput): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint, input) });
+}
+
+/** Adds a row to a cached list. */
+export function addRow<R extends z.ZodArray>(
+  endpoint: Endpoint<z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, R>,
+  row: z.output<R>[number],
+  place: 'start' | 'end' = 'start',
+): void {
+  changeRows(endpoint, (rows) => (place === 'start' ? [row, ...rows] : [...rows, row]));
+}
+
+/** Replaces a row in every cached view of a list. */
+export function replaceRow(endpoint: Path, row: { id: string }): void {
+  changeRows<{ id: string }>(endpoint, (rows) => rows.map((each) => (each.id === row.id ? row : each)));
+}
+
+/** Removes rows from every cached view of a list. */
+export function removeRows(endpoint: Path, ...ids: string[]): void {
+  const gone = new Set(ids);
+  changeRows<{ id: string }>(endpoint, (rows) => rows.filter(({ id }) => !gone.has(id)));
+}
+
+type Paged<Row> = InfiniteData<Page<Row>, string | undefined>;
+
+function changeRows<Row>(endpoint: Path, change: (rows: Row[]) => Row[]): void {
+  queryClient.setQueriesData<Row[] | Paged<Row>>({ queryKey: queryKeyOf(endpoint) }, (cached) => {
+    if (!cached || Array.isArray(cached)) return cached && change(cached);
+    return { ...cached, pages: cached.pages.map((page) => ({ ...page, items: change(page.items) })) };
+  });
+}
