@@ -9,11 +9,7 @@ import {
   useForm,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { ApiError } from '../../client/api-error.ts';
-import type { ErrorCode } from '../../contracts/errors.ts';
-
-/** One sentence per wrong field. */
-export type FormErrors<Form extends FieldValues> = Partial<Record<FieldPath<Form>, string>>;
+import type { FormErrors } from './field-errors.ts';
 
 type ContractFormOptions<Form extends FieldValues> = Omit<UseFormProps<Form>, 'resolver'> & {
   check: (values: Form) => FormErrors<Form>;
@@ -60,46 +56,4 @@ export function bindField<Form extends FieldValues, Name extends FieldPath<Form>
   options?: RegisterOptions<Form, Name>,
 ) {
   return { ...register(name, options), error: getFieldState(name, formState).error?.message };
-}
-
-/** Refusals that are about one field, under the names it has in our forms. */
-const FIELDS_OF_CODES: Partial<Record<ErrorCode, readonly string[]>> = {
-  username_taken: ['username'],
-  email_taken: ['email'],
-  wrong_current_password: ['currentPassword'],
-};
-
-/** The server's errors that belong to fields of the form, in the form's order. */
-export function findFieldErrors<Form extends FieldValues>(
-  error: unknown,
-  { getValues }: Pick<UseFormReturn<Form>, 'getValues'>,
-): FormErrors<Form> {
-  if (!(error instanceof ApiError)) return {};
-  const { errors, code, detail } = error;
-  const fieldsOfCode = code ? FIELDS_OF_CODES[code] : undefined;
-  const found = listFields(getValues()).map((field) => [
-    field,
-    errors[field] ?? (fieldsOfCode?.includes(field) ? detail : undefined),
-  ]);
-  return Object.fromEntries(found.filter(([, message]) => message)) as FormErrors<Form>;
-}
-
-/** The paths of all fields: `name`, `free.price`. */
-function listFields(values: FieldValues, prefix = ''): string[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    value && Object.getPrototypeOf(value) === Object.prototype
-      ? listFields(value, `${prefix}${name}.`)
-      : `${prefix}${name}`,
-  );
-}
-
-/** Shows errors at their fields and focuses the first. */
-export function showErrors<Form extends FieldValues>(
-  { setError }: Pick<UseFormReturn<Form>, 'setError'>,
-  errors: FormErrors<Form>,
-): void {
-  const wrong = Object.entries(errors) as [FieldPath<Form>, string][];
-  wrong.forEach(([field, message], index) => {
-    setError(field, { type: 'server', message }, { shouldFocus: index === 0 });
-  });
 }

@@ -6,8 +6,8 @@ import type { AnyInput, CallInput, CallOutput } from '../../client/call.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { type ToastInput, toast } from '../components/feedback/toast.ts';
 import { call } from './call.ts';
-import { type FormErrors, findFieldErrors, showErrors } from './contract-form.ts';
 import { invalidate } from './endpoint-query.ts';
+import { type FormErrors, findFieldErrors, showErrors } from './field-errors.ts';
 import { refreshSession } from './session.ts';
 
 export type ActionOptions<Input, Output, Form extends FieldValues> = {

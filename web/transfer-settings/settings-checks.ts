@@ -15,7 +15,7 @@ import {
 } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
-import type { FormErrors } from '../api/contract-form.ts';
+import type { FormErrors } from '../api/field-errors.ts';
 import { describeEmailMistakes } from '../lib/values/email-list.ts';
 import {
   type SavedSettings,

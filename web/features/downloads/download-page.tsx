@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
 import {
   type DownloadView,
@@ -10,6 +10,7 @@ import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { callPage } from '../../api/call.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
+import { Dialog } from '../../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';
@@ -22,7 +23,7 @@ import { ChoiceBar } from './files/file-toolbar.tsx';
 import { useFileChoice } from './files/use-file-choice.ts';
 import { type Background, PageBackground, useBackground } from './page-background.tsx';
 import { referrerOf } from './referrer.ts';
-import { ReportAbuse } from './report-form.tsx';
+import type { ReportForm } from './report-form.tsx';
 import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
 import {
   BlockedTransfer,
@@ -205,4 +206,30 @@ function useRefreshAt(instant: string | null | undefined, refresh: () => void): 
     if (Date.parse(instant) > Date.now()) wait();
     return () => clearTimeout(timer);
   }, [instant, refresh]);
+}
+
+/** The link in the footer, and what it opens. The form is loaded then, to keep the form library off the page. */
+function ReportAbuse({ token }: { token: string }) {
+  const [Form, setForm] = useState<typeof ReportForm>();
+  const [isOpen, setOpen] = useState(false);
+  const open = async () => {
+    const loaded = await import('./report-form.tsx');
+    setForm(() => loaded.ReportForm);
+    setOpen(true);
+  };
+  return (
+    <>
+      <button type="button" className="link" onClick={() => void open()}>
+        Report abuse
+      </button>
+      <Dialog
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        title="Report this transfer"
+        description="Tell us what is wrong with it. The sender does not learn who reported it."
+      >
+        {Form && <Form token={token} onClose={() => setOpen(false)} />}
+      </Dialog>
+    </>
+  );
 }

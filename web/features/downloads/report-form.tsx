@@ -1,14 +1,14 @@
-import { useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import {
   REPORT_DETAILS_MAX,
   REPORT_REASONS,
   reportTransfer,
 } from '../../../contracts/transfers/downloads.ts';
-import { bindField, findFieldErrors, useContractForm } from '../../api/contract-form.ts';
+import { bindField, useContractForm } from '../../api/contract-form.ts';
+import { findFieldErrors } from '../../api/field-errors.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../components/actions/button.tsx';
-import { Dialog, DialogFooter } from '../../components/actions/dialog.tsx';
+import { DialogFooter } from '../../components/actions/dialog.tsx';
 import { FieldError } from '../../components/form/field.tsx';
 import { Select } from '../../components/form/select.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';
@@ -28,7 +28,7 @@ type ReportValues = { reason: Reason | ''; details: string; email: string };
 type ReportFormProps = { token: string; onClose: () => void };
 
 /** Lives as long as the dialog is open. */
-function ReportForm({ token, onClose }: ReportFormProps) {
+export function ReportForm({ token, onClose }: ReportFormProps) {
   const form = useContractForm<ReportValues>({
     check: ({ reason }) => (reason ? {} : { reason: 'Please choose a reason' }),
     defaultValues: { reason: '', details: '', email: '' },
@@ -83,24 +83,4 @@ function ReportForm({ token, onClose }: ReportFormProps) {
 
 function toOption(value: Reason) {
   return { value, label: REASON_NAMES[value] };
-}
-
-/** The link in the footer, and what it opens. */
-export function ReportAbuse({ token }: { token: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className="link" onClick={() => setOpen(true)}>
-        Report abuse
-      </button>
-      <Dialog
-        isOpen={isOpen}
-        onOpenChange={setOpen}
-        title="Report this transfer"
-        description="Tell us what is wrong with it. The sender does not learn who reported it."
-      >
-        <ReportForm token={token} onClose={() => setOpen(false)} />
-      </Dialog>
-    </>
-  );
 }

@@ -8,8 +8,8 @@ import type { TransferSettingsInput } from '../../../contracts/transfers/uploads
 import { shareLink } from '../../../contracts/values/links.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
-import { showErrors } from '../../api/contract-form.ts';
 import { invalidate } from '../../api/endpoint-query.ts';
+import { showErrors } from '../../api/field-errors.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
 import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';

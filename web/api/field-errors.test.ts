@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../client/api-error.ts';
-import { findFieldErrors } from './contract-form.ts';
+import { findFieldErrors } from './field-errors.ts';
 
 const VALUES = { name: '', username: '', email: '', currentPassword: '', free: { price: '' } };
 const findErrors = (error: unknown) => findFieldErrors(error, { getValues: (() => VALUES) as never });
