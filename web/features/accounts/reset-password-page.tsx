@@ -20,9 +20,7 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { TextField } from '../../components/form/text-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { AccountFrame } from './account-frame.tsx';
-import { BackToLogin } from './back-to-login.tsx';
-import { Outcome } from './outcome.tsx';
+import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 /** Asks for the address that a link goes to; opened by that link, for the new password. */

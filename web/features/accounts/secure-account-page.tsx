@@ -10,9 +10,7 @@ import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { AccountFrame } from './account-frame.tsx';
-import { BackToLogin } from './back-to-login.tsx';
-import { Outcome } from './outcome.tsx';
+import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 /** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
