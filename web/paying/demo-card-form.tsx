@@ -7,7 +7,7 @@ import { useSite } from '../api/site.ts';
 import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import { TextField } from '../components/form/text-field.tsx';
-import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
+import { type CardFormProps, sayPaymentFailed } from './card-form.tsx';
 import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
 
 type Card = { cardNumber: string; expiry: string; cvc: string };

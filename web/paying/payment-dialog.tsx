@@ -1,10 +1,14 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
-import { Dialog } from '../components/actions/dialog.tsx';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { Button } from '../components/actions/button.tsx';
+import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
+import { LinkButton } from '../components/actions/link-button.tsx';
+import { Ripples } from '../components/layout/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';
-import { Confirming } from './confirming.tsx';
-import { PaymentForm } from './payment-form.tsx';
-import { useConfirmation } from './use-confirmation.ts';
+import { type CardFormProps, FormPlaceholder } from './card-form.tsx';
+import { DemoCardForm } from './demo-card-form.tsx';
+import { waitForSubscription } from './subscription-queries.ts';
 
 type PaymentDialogProps = {
   title: string;
@@ -70,4 +74,74 @@ function Payment(props: PaymentProps) {
       </div>
     </>
   );
+}
+
+/** Loaded lazily: the provider's library is heavy, and most users never pay. */
+const StripeForm = lazy(() => import('./stripe-form.tsx').then((module) => ({ default: module.StripeForm })));
+
+/** The provider's own form of the card. */
+function PaymentForm(props: CardFormProps) {
+  const { provider, clientSecret } = props.payment;
+  if (provider === 'demo') return <DemoCardForm {...props} />;
+  return (
+    <Suspense fallback={<FormPlaceholder />}>
+      {/* Stripe's form belongs to one payment for ever. */}
+      <StripeForm key={clientSecret} {...props} />
+    </Suspense>
+  );
+}
+
+type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
+
+/** Between the payment and the provider's word for it. */
+function Confirming({ phase, onAskAgain }: ConfirmingProps) {
+  if (phase === 'confirming')
+    return (
+      <div role="status" className="flex flex-col items-center gap-5 py-6 text-center">
+        <Ripples motion="flow" tone="accent" count={5} className="size-40" />
+        <p className="text-lg">Confirming your payment…</p>
+      </div>
+    );
+  return (
+    <>
+      <div role="status">
+        <p className="text-lg">This takes longer than usual.</p>
+        <p className="mt-2 text-ink-soft">
+          Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you need
+          not wait here, and need not pay again.
+        </p>
+      </div>
+      <DialogFooter>
+        <Button variant="secondary" onClick={onAskAgain}>
+          Check again
+        </Button>
+        <LinkButton to={PAGES.dashboard}>Go to Dashboard</LinkButton>
+      </DialogFooter>
+    </>
+  );
+}
+
+type ConfirmationPhase = 'idle' | 'confirming' | 'slow';
+
+type Confirmation = { isReached: (subscription: Subscription) => boolean; onDone: () => void };
+
+/** Waits for the provider's word after a payment; `slow` once that takes long. Leaving the page ends the wait. */
+function useConfirmation({ isReached, onDone }: Confirmation) {
+  const [phase, setPhase] = useState<ConfirmationPhase>('idle');
+  const wait = useRef<AbortController>(null);
+  useEffect(() => () => wait.current?.abort(), []);
+  const start = async () => {
+    wait.current?.abort();
+    wait.current = new AbortController();
+    const { signal } = wait.current;
+    setPhase('confirming');
+    try {
+      const reached = await waitForSubscription(isReached, signal);
+      if (reached) onDone();
+      else setPhase('slow');
+    } catch {
+      if (!signal.aborted) setPhase('slow');
+    }
+  };
+  return { phase, start };
 }

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { toast } from '../components/feedback/toast.ts';
-import { sayPaymentFailed } from './card-form.ts';
-import { waitForSubscription } from './wait-for-subscription.ts';
+import { sayPaymentFailed } from './card-form.tsx';
+import { waitForSubscription } from './subscription-queries.ts';
 
 /** What Stripe adds to the return address when a bank had its own page in between. */
 const RETURN_PARAMETER = 'redirect_status';

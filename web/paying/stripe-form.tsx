@@ -7,8 +7,7 @@ import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import type { Theme } from '../lib/browser/theme.ts';
 import { useTheme } from '../lib/browser/use-theme.ts';
-import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
-import { FormPlaceholder } from './form-placeholder.tsx';
+import { type CardFormProps, FormPlaceholder, sayPaymentFailed } from './card-form.tsx';
 
 /** Stripe's Payment Element: the card goes from its frame to Stripe and never through this page. */
 export function StripeForm(props: CardFormProps) {

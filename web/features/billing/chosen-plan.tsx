@@ -15,7 +15,7 @@ import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { call } from '../../api/call.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
-import { sayPaymentFailed } from '../../paying/card-form.ts';
+import { sayPaymentFailed } from '../../paying/card-form.tsx';
 import { centsOf, formatCard, formatCents, formatDay } from '../../paying/money.ts';
 import { payNowPath } from '../../paying/pay-now.ts';
 import { PaymentDialog } from '../../paying/payment-dialog.tsx';
