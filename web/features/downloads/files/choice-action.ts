@@ -12,8 +12,7 @@ import type { MainAction } from '../download/main-action.ts';
 import type { Downloads, DownloadTarget } from '../download/use-downloads.ts';
 import type { ShareAddress } from '../share-address.ts';
 import { countFiles, type OpenView } from '../states/view-state.ts';
-import { sumSizes } from './choice.ts';
-import type { FileChoice } from './use-file-choice.ts';
+import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 /** The download of what was chosen, as the bar shows it. */
 export type ChoiceAction = MainAction;

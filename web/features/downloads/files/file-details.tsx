@@ -10,8 +10,7 @@ import { DownloadLink } from '../download/download-link.tsx';
 import { formatMoment } from '../states/format-moment.ts';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 import { folderOf } from './arrange-files.ts';
-import type { FileActions } from './file-actions.ts';
-import { isWithheld } from './media.ts';
+import { type FileActions, isWithheld } from './file-actions.ts';
 
 type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
   /** undefined: closed. */

@@ -10,10 +10,9 @@ import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { DownloadLink } from '../download/download-link.tsx';
 import { countDownloads } from '../states/view-state.ts';
-import type { FileActions } from './file-actions.ts';
+import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
 import { FileTick } from './file-tick.tsx';
-import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 import type { FileChoice } from './use-file-choice.ts';
 
 type FileItemProps = FileActions & {

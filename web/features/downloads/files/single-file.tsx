@@ -9,9 +9,8 @@ import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { DownloadLink } from '../download/download-link.tsx';
 import { countDownloads } from '../states/view-state.ts';
-import type { FileActions } from './file-actions.ts';
+import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
-import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 
 /** A transfer's only file gets the room that a list would have. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
