@@ -12,11 +12,13 @@ import {
   type Subscription,
 } from '../../../contracts/plans/billing.ts';
 import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatCents } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
+import { formatLongDate } from '../../lib/time/format-dates.ts';
 import { sayPaymentFailed } from '../../paying/card-form.tsx';
-import { centsOf, formatCard, formatCents, formatDay } from '../../paying/money.ts';
+import { centsOf, formatCard } from '../../paying/money.ts';
 import { payNowPath } from '../../paying/pay-now.ts';
 import { PaymentDialog } from '../../paying/payment-dialog.tsx';
 import { isRunning, keepSubscription } from '../../paying/subscription-queries.ts';
@@ -73,7 +75,7 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
   const { scheduledTier } = subscription;
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
-  const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
+  const day = subscription.renewsAt ? formatLongDate(subscription.renewsAt) : 'the end of the paid period';
   const change = async () => {
     setBusy(true);
     try {
@@ -172,7 +174,7 @@ function WhatItCosts({ subscription, price }: { subscription: Subscription; pric
     <>
       About <strong className="text-ink">{amount}</strong> is charged to {where} now: the difference for the
       rest of your paid period.{' '}
-      {renewsAt && `From ${formatDay(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
+      {renewsAt && `From ${formatLongDate(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
       {endOfCoupon(subscription)}
       The new plan begins at once.
     </>

@@ -2,14 +2,14 @@ import { DELIVERY_DAYS } from '../../../contracts/accounts/webhooks.ts';
 import { FATES_KEPT_DAYS } from '../../../contracts/admin/lookup.ts';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
 import { RETENTION as R } from '../../../contracts/transfers/retention.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { Definitions, LegalArticle, type LegalSection } from './legal-article.tsx';
 
 const DAYS_PER_MONTH = 365 / 12;
 const TOTALS_MONTHS = Math.floor(ANALYTICS_DAYS.premium / DAYS_PER_MONTH);
 
-const count = (amount: number, unit: string) => `${amount} ${amount === 1 ? unit : `${unit}s`}`;
-const days = (amount: number) => count(amount, 'day');
-const hours = (amount: number) => (amount % 24 === 0 ? days(amount / 24) : count(amount, 'hour'));
+const days = (amount: number) => countOf(amount, 'day');
+const hours = (amount: number) => (amount % 24 === 0 ? days(amount / 24) : countOf(amount, 'hour'));
 
 /**
  * What the product stores, and for how long. The numbers are those by which the server removes. A test compares the

@@ -58,8 +58,3 @@ export function toLocalDateTime(instant: string | number | null): LocalDateTime 
   const local = new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
-
-/** Seconds as a clock shows them: '0:42', '12:05'. */
-export function formatCountdown(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}

@@ -1,4 +1,5 @@
 import type { TierConfig, TierName } from '../../../contracts/plans/tiers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
 type Quantity = 'storagePerTransfer' | 'monthlyTotal' | 'retentionDays' | 'price';
@@ -11,7 +12,7 @@ export function formatTierNumber(config: TierConfig, name: TierNumberName): stri
   const [tier, quantity] = name.split('.') as [TierName, Quantity];
   const limits: Partial<Record<Quantity, number>> = config[tier];
   const value = limits[quantity] ?? 0;
-  if (quantity === 'retentionDays') return `${value} ${value === 1 ? 'day' : 'days'}`;
+  if (quantity === 'retentionDays') return countOf(value, 'day');
   return quantity === 'price' ? formatPrice(value) : formatSize(value);
 }
 

@@ -12,11 +12,11 @@ import {
   type StorageTruth,
 } from '../../../../contracts/admin/system.ts';
 import { listReports } from '../../../../contracts/admin/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
-import { countOf } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 
 /** Counts stop here: "50 or more". */

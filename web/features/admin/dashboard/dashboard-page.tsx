@@ -1,13 +1,13 @@
 import { RefreshCw } from 'lucide-react';
 import { Navigate } from 'react-router';
 import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
+import { formatCents, formatCount } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { AdminPage, AdminSection } from '../admin-page.tsx';
-import { formatCents, formatCount } from '../format.ts';
 import { useFresh } from '../use-fresh.ts';
 import { AttentionSection } from './attention-section.tsx';
 import { StorageSection } from './storage-section.tsx';

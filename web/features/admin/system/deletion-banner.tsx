@@ -7,12 +7,13 @@ import {
   getDeletionSafety,
   getStorageTruth,
 } from '../../../../contracts/admin/system.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { countOf, formatCount, formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useAct } from '../use-act.ts';
 import { useFresh } from '../use-fresh.ts';
 

@@ -1,13 +1,14 @@
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
 import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
-import { formatCount, formatDateTime } from '../format.ts';
 import { useAct } from '../use-act.ts';
 import { useFresh } from '../use-fresh.ts';
 

@@ -10,9 +10,10 @@ import {
   setTakenDown,
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { parseSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
-import { countOf, formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { refreshRows, removeRows, replaceRow, usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
 import { useAct } from '../use-act.ts';

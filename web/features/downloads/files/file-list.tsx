@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
@@ -10,7 +11,6 @@ import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { Gallery } from '../../../components/media/gallery.tsx';
 import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
 import { runAtOnce, useSliced } from '../../../lib/values/in-slices.ts';
-import { countFiles } from '../states/view-state.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
 import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
@@ -90,9 +90,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         />
       )}
       <VisuallyHidden isAnnounced>
-        {search.trim() && `${countFiles(found.shown.length)} found`}
+        {search.trim() && `${countOf(found.shown.length, 'file')} found`}
         {choice.files.length > 0 &&
-          ` ${countFiles(choice.files.length)} chosen, ${formatSize(sumSizes(choice.files))}`}
+          ` ${countOf(choice.files.length, 'file')} chosen, ${formatSize(sumSizes(choice.files))}`}
       </VisuallyHidden>
     </section>
   );
@@ -120,7 +120,9 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
       <label htmlFor={id} className="cursor-pointer py-2">
         {isFiltered ? 'Select all shown' : 'Select all'}
       </label>
-      {isFiltered && <span className="tabular ml-auto text-ink-faint">{countFiles(files.length)} shown</span>}
+      {isFiltered && (
+        <span className="tabular ml-auto text-ink-faint">{countOf(files.length, 'file')} shown</span>
+      )}
     </div>
   );
 }

@@ -13,7 +13,7 @@ import { call } from '../../../api/call.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
-import { formatDay } from '../../../paying/money.ts';
+import { formatLongDate } from '../../../lib/time/format-dates.ts';
 import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
 import { keepSubscription } from '../../../paying/subscription-queries.ts';
 import { focusSection } from '../settings-section.tsx';
@@ -100,7 +100,7 @@ export function PayNow() {
 }
 
 function endOf({ renewsAt }: Subscription): string {
-  return renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
+  return renewsAt ? formatLongDate(renewsAt) : 'the end of the paid period';
 }
 
 type Words = { title: string; description: string };

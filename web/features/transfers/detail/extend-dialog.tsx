@@ -7,11 +7,11 @@ import { Button } from '../../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { checkDays } from '../../../transfer-settings/settings-checks.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer, useUpdateTransfer } from '../transfer-queries.ts';
-import { formatDateTime } from '../wording.ts';
 
 type ExtendDialogProps = {
   transfer: TransferDetail;

@@ -3,6 +3,7 @@ import { ApiError } from '../../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
@@ -13,7 +14,6 @@ import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
 import { useResendTransfer } from '../transfer-queries.ts';
-import { countOf } from '../wording.ts';
 
 type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
 
