@@ -2,7 +2,7 @@ import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
 import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode } from '../../contracts/errors.ts';
 
-/** Refusals that are about one field, under the names it has in our forms. */
+/** Error codes that concern one field of our forms. */
 const FIELDS_OF_CODES: Partial<Record<ErrorCode, readonly string[]>> = {
   username_taken: ['username'],
   email_taken: ['email'],
@@ -11,7 +11,7 @@ const FIELDS_OF_CODES: Partial<Record<ErrorCode, readonly string[]>> = {
 
 type FieldError<Field> = { field: Field; message: string };
 
-/** The server's objections that belong to one of these fields, in their order. */
+/** The server's errors for these fields, in the order of the fields. */
 export function findFieldErrors<Field extends string>(
   error: unknown,
   fields: readonly Field[],
@@ -25,7 +25,7 @@ export function findFieldErrors<Field extends string>(
   });
 }
 
-/** Writes them at their fields and goes to the first. */
+/** Shows the errors at their fields and focuses the first. */
 export function showFieldErrors<Form extends FieldValues>(
   setError: UseFormSetError<Form>,
   errors: FieldError<FieldPath<Form>>[],

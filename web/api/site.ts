@@ -5,7 +5,7 @@ import { queryClient } from './query-client.ts';
 
 const SITE_KEY = [getSite.path];
 
-/** How this installation takes payments and registrations; undefined until it is known. */
+/** How this installation handles payments and registration; undefined while loading. */
 export function useSite(): { site: Site | undefined; error: Error | null; refetch: () => void } {
   const { data, error, refetch } = useQuery({
     queryKey: SITE_KEY,
@@ -14,7 +14,7 @@ export function useSite(): { site: Site | undefined; error: Error | null; refetc
   return { site: data, error, refetch: () => void refetch() };
 }
 
-/** Asks again, after an administrator has changed something. */
+/** Refetches after an administrator's change. */
 export function refreshSite(): void {
   void queryClient.invalidateQueries({ queryKey: SITE_KEY });
 }

@@ -13,7 +13,7 @@ import { followOtherTabs } from '../lib/browser/theme.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
-/** With dialogs, menus and the sidebar it is heavier than what a recipient of a download should load. */
+/** Lazy, because recipients of a download need none of its dialogs and menus. */
 const DashboardFrame = lazy(() =>
   import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
@@ -46,7 +46,7 @@ export function App() {
   );
 }
 
-/** The frame is behind the guard, too, so a refused page shows nothing around it. */
+/** The guard wraps the frame too, so that a refused page shows no frame. */
 function renderDashboard(access: RouteAccess) {
   const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
   return (
@@ -76,7 +76,7 @@ function renderRoute({ path, access, Page }: AppRoute) {
   );
 }
 
-/** The first stop of the Tab key: past the navigation, to the page itself (WCAG 2.4.1). */
+/** WCAG 2.4.1 */
 function SkipLink() {
   const skip = () => document.getElementById('main')?.focus();
   return (
@@ -90,7 +90,7 @@ function SkipLink() {
   );
 }
 
-/** Lets the title of the new page settle before it is read out. */
+/** Pages set their titles after the route changes. */
 const SETTLE_MS = 300;
 
 /**

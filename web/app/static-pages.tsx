@@ -27,7 +27,7 @@ const STATIC_PAGES: Record<string, StaticPage> = {
   },
 };
 
-/** The document of a page that needs no application, drawn while building (docs/decisions/0006). */
+/** Renders a page that works without the application, at build time (docs/decisions/0006). */
 export function renderStaticPage(path: string): string {
   const { title, description, Page } = STATIC_PAGES[path]!;
   const markup = renderToStaticMarkup(

@@ -41,7 +41,7 @@ async function fillTierNumbers(): Promise<void> {
   }
 }
 
-/** undefined when refused or out of reach: what the page says then stands. */
+/** undefined on failure: the page then keeps its prerendered content. */
 async function ask<Answer>(path: string): Promise<Answer | undefined> {
   const options = { headers: { accept: 'application/json' } };
   const response = await fetch(path, options).catch(() => undefined);

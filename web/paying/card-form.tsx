@@ -2,13 +2,12 @@ import type { PaymentStart } from '../../contracts/plans/billing.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { toast } from '../components/feedback/toast.ts';
 
-/** What every provider's form is given. */
 export type CardFormProps = {
   payment: PaymentStart;
   submitLabel: string;
-  /** While the provider works nothing may be closed. */
+  /** The dialog can't be closed while the provider is working. */
   onWorking: (isWorking: boolean) => void;
-  /** The provider has taken it; whether the plan holds is the server's to say. */
+  /** The provider accepted the payment; only the server knows when the plan changes. */
   onPaid: () => void;
 };
 
@@ -16,7 +15,6 @@ export function sayPaymentFailed(reason: string): void {
   toast({ title: 'Payment Failed', description: reason, variant: 'destructive' });
 }
 
-/** As high as a card's form. */
 export function FormPlaceholder() {
   return (
     <SkeletonGroup label="Loading the payment form" className="flex flex-col gap-5">

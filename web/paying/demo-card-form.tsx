@@ -12,7 +12,7 @@ import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } 
 
 type Card = { cardNumber: string; expiry: string; cvc: string };
 
-/** The form of the demo provider, which moves no money. What a real provider checks in the browser is checked here. */
+/** The demo provider moves no money. Repeats the checks that a real provider's form makes. */
 export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFormProps) {
   const { register, handleSubmit, setError, setValue, formState } = useForm<Card>({
     defaultValues: { cardNumber: '', expiry: '', cvc: '' },
@@ -36,7 +36,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
     onChange: async (event: { target: HTMLInputElement }) => {
       const { target } = event;
       const isAtEnd = target.selectionStart === target.value.length;
-      // In the middle of the text it is left alone, or the caret would jump away.
+      // Formatting in the middle of the text would move the caret.
       if (isAtEnd || target.value.length < 4) target.value = shape(target.value);
       await field.onChange(event);
     },

@@ -3,7 +3,6 @@ export function centsOf(priceDollars: number): number {
   return Math.round(priceDollars * 100);
 }
 
-/** 'Visa ending in 4242' */
 export function formatCard({ brand, last4 }: { brand: string; last4: string }): string {
   const name = brand.charAt(0).toUpperCase() + brand.slice(1);
   return `${name} ending in ${last4}`;

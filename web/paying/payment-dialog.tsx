@@ -12,21 +12,19 @@ import { waitForSubscription } from './subscription-queries.ts';
 
 type PaymentDialogProps = {
   title: string;
-  /** While there is one the dialog is open. */
   payment: PaymentStart | undefined;
   submitLabel: string;
-  /** Another payment is about to take this one's place: until then nothing can be paid. */
+  /** Blocks the form while another payment replaces this one. */
   isChanging?: boolean;
-  /** Whether the plan is as it is paid for. */
+  /** Whether the plan is the one paid for. */
   isReached: (subscription: Subscription) => boolean;
-  /** It is paid, and the server says so. */
+  /** Called once the server confirms the payment. */
   onDone: () => void;
   onClose: () => void;
-  /** What is paid for, above the form. */
   children?: ReactNode;
 };
 
-/** Takes a payment, then waits for the provider's word. */
+/** Takes a payment, then waits until the server confirms it. */
 export function PaymentDialog(props: PaymentDialogProps) {
   const { title, payment, onClose } = props;
   const [isFixed, setFixed] = useState(false);
@@ -44,7 +42,6 @@ export function PaymentDialog(props: PaymentDialogProps) {
 
 type PaymentProps = PaymentDialogProps & { payment: PaymentStart; onFix: (isFixed: boolean) => void };
 
-/** Lives as long as the dialog is open. */
 function Payment(props: PaymentProps) {
   const { payment, submitLabel, isChanging = false, isReached, onDone, onFix, children } = props;
   const [isWorking, setWorking] = useState(false);
@@ -54,7 +51,7 @@ function Payment(props: PaymentProps) {
     onFix(isFixed);
     return () => onFix(false);
   }, [isFixed, onFix]);
-  // An upgrade may have been paid with the known card already.
+  // An upgrade may already be paid with the saved card.
   const isNothingToConfirm = payment.clientSecret === '';
   const startAtOnce = useEffectEvent(start);
   useEffect(() => {
@@ -79,7 +76,6 @@ function Payment(props: PaymentProps) {
 /** Loaded lazily: the provider's library is heavy, and most users never pay. */
 const StripeForm = lazy(() => import('./stripe-form.tsx').then((module) => ({ default: module.StripeForm })));
 
-/** The provider's own form of the card. */
 function PaymentForm(props: CardFormProps) {
   const { provider, clientSecret } = props.payment;
   if (provider === 'demo') return <DemoCardForm {...props} />;
@@ -93,7 +89,7 @@ function PaymentForm(props: CardFormProps) {
 
 type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
 
-/** Between the payment and the provider's word for it. */
+/** Shown until the provider confirms the payment. */
 function Confirming({ phase, onAskAgain }: ConfirmingProps) {
   if (phase === 'confirming')
     return (
@@ -125,7 +121,7 @@ type ConfirmationPhase = 'idle' | 'confirming' | 'slow';
 
 type Confirmation = { isReached: (subscription: Subscription) => boolean; onDone: () => void };
 
-/** Waits for the provider's word after a payment; `slow` once that takes long. Leaving the page ends the wait. */
+/** Waits until a payment is confirmed; `slow` after half a minute. Aborts on unmount. */
 function useConfirmation({ isReached, onDone }: Confirmation) {
   const [phase, setPhase] = useState<ConfirmationPhase>('idle');
   const wait = useRef<AbortController>(null);

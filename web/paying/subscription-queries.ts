@@ -29,14 +29,14 @@ export function useInvoices(isReady: boolean) {
   });
 }
 
-/** Asks the server, and lets the session know when the plan has changed since it began. */
+/** Also refreshes the session if the plan has changed. */
 export async function fetchSubscription(signal?: AbortSignal): Promise<Subscription> {
   const subscription = await call(getSubscription, signal && { signal });
   await refreshOutdatedSession(subscription);
   return subscription;
 }
 
-/** What a change of the plan answered is shown at once; its invoices are asked for again. */
+/** Shows the response of a plan change at once and refetches the invoices. */
 export async function keepSubscription(subscription: Subscription): Promise<void> {
   queryClient.setQueryData(SUBSCRIPTION_KEY, subscription);
   await Promise.all([
@@ -45,7 +45,7 @@ export async function keepSubscription(subscription: Subscription): Promise<void
   ]);
 }
 
-/** Whether it is paid or will be, so that it is changed instead of created. */
+/** Whether there is a subscription to change; otherwise one is created. */
 export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
   return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
 }

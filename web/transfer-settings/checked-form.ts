@@ -8,7 +8,6 @@ import {
   useForm,
 } from 'react-hook-form';
 
-/** One sentence per wrong field. */
 export type FormErrors<Form> = Partial<Record<keyof Form & string, string>>;
 
 type CheckedForm<Form extends FieldValues> = {

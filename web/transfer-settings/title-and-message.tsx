@@ -6,7 +6,6 @@ import type { bindField } from './checked-form.ts';
 type BoundField = ReturnType<typeof bindField>;
 type TitleAndMessageProps = { title: BoundField; message: BoundField; isTitleOptional?: boolean };
 
-/** What recipients or visitors read. */
 export function TitleAndMessage({ title, message, isTitleOptional = false }: TitleAndMessageProps) {
   return (
     <>

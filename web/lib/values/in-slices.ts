@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-/** A frame has 16 ms; the rest is for drawing. */
+/** Leaves half of a 16 ms frame for rendering. */
 const SLICE_MS = 8;
 
 /** Runs a generator to its end, a few milliseconds at a time, and returns its result. Rejects on abort. */
@@ -19,7 +19,6 @@ export async function runInSlices<Result>(
   }
 }
 
-/** Runs a generator to its end at one go. */
 export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -27,7 +26,7 @@ export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Items sorted or merged between two steps; a millisecond or two. */
+/** Takes one or two milliseconds. */
 const ITEMS_PER_STEP = 1_000;
 
 /** Sorts like `toSorted`, in steps: runs of items first, which are then merged two by two. */

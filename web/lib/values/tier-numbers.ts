@@ -4,10 +4,10 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 
 type Quantity = 'storagePerTransfer' | 'monthlyTotal' | 'retentionDays' | 'price';
 
-/** Which number of which plan, as it stands in a page: `premium.retentionDays`. */
+/** For example `premium.retentionDays`. */
 export type TierNumberName = `${TierName}.${Quantity}`;
 
-/** One number of the plans for people: '50 GB', '90 days', '$9.99'. A plan without a price is free. */
+/** '50 GB', '90 days', '$9.99'. A plan without a price is free. */
 export function formatTierNumber(config: TierConfig, name: TierNumberName): string {
   const [tier, quantity] = name.split('.') as [TierName, Quantity];
   const limits: Partial<Record<Quantity, number>> = config[tier];
