@@ -1,13 +1,14 @@
 import { Option } from 'commander';
 import { nameTransfer } from '../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
+import { countOf } from '../contracts/values/format.ts';
 import { shareLink } from '../contracts/values/links.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
 import { ACCOUNT_OPTIONS, type AccountOptions, type Command, type Run } from './command.ts';
 import { Api } from './http/api.ts';
 import { color } from './progress/screen.ts';
-import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
+import { formatDuration, toOneLine } from './progress/words.ts';
 
 const MAX_SHOWN = 20;
 
@@ -42,7 +43,7 @@ export const listCommand: Command = {
 function describeTransfer(transfer: Transfer & { link: string }): string {
   const { link, fileCount, totalSize, isPasswordProtected } = transfer;
   const facts = [
-    countFiles(fileCount),
+    countOf(fileCount, 'file'),
     formatSize(totalSize),
     describeDownloads(transfer),
     describeState(transfer),
@@ -53,7 +54,7 @@ function describeTransfer(transfer: Transfer & { link: string }): string {
 
 function describeDownloads({ downloadCount, maxDownloads }: Transfer): string {
   if (maxDownloads !== null) return `${downloadCount} of ${maxDownloads} downloads`;
-  return `${downloadCount} ${downloadCount === 1 ? 'download' : 'downloads'}`;
+  return countOf(downloadCount, 'download');
 }
 
 function describeState({ isExpired, isTakenDown, scanState, isLimitReached, expiresAt }: Transfer): string {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT, usageError } from '../command-line/exit-codes.ts';
+import { countOf } from '../contracts/values/format.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './command.ts';
 import { Api } from './http/api.ts';
 import { describeError } from './http/errors.ts';
-import { countFiles, formatDuration, toOneLine } from './progress/words.ts';
+import { formatDuration, toOneLine } from './progress/words.ts';
 import { listUnfinishedReceives, removeReceiveJournal, type UnfinishedReceive } from './receive/journal.ts';
 import { FORCE_OPTION, resumeReceive } from './receive/receive-command.ts';
 import { stagingFolder } from './receive/receive-transfer.ts';
@@ -129,7 +130,7 @@ function describe(unfinished: Unfinished): string {
   const facts = [
     kind === 'send' ? 'sending' : 'receiving',
     toOneLine(name.split('/')[0]!),
-    countFiles(state.files.length),
+    countOf(state.files.length, 'file'),
     formatSize(sizeOf(unfinished)),
     `started ${formatDuration((Date.now() - state.startedAt) / 1_000)} ago`,
   ];

@@ -176,7 +176,7 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
 /** One process with one server: starting both takes longer than most of these tests. */
 function componentTests(files: string[]): Task[] {
   if (files.length === 0) return [];
-  const command = ['vitest', 'run', '--config', 'web/vitest.config.ts', ...files];
+  const command = ['vitest', 'run', '--config', 'web/testing/vitest.config.ts', ...files];
   return [{ name: 'components', command, hasTests: true, weight: 500_000_000, again: () => command }];
 }
 

@@ -56,10 +56,6 @@ export function formatDuration(seconds: number): string {
   return rest > 0 ? `${head} ${rest} ${small!.name}` : head;
 }
 
-export function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 

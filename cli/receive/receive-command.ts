@@ -7,6 +7,7 @@ import type { DownloadView } from '../../contracts/transfers/downloads.ts';
 import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { normaliseFileName } from '../../contracts/values/file-names.ts';
+import { countOf } from '../../contracts/values/format.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from '../command.ts';
 import { readDefaults } from '../environment.ts';
 import { Api } from '../http/api.ts';
-import { countFiles, toOneLine } from '../progress/words.ts';
+import { toOneLine } from '../progress/words.ts';
 import {
   type ExpectedFile,
   findUnfinishedReceive,
@@ -137,7 +138,7 @@ async function finishReceive(
     const received = await receiveTransfer(context);
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     const { files, bytes, folder, verified } = received;
-    screen.say(`Received ${countFiles(files.length)}, ${formatSize(bytes)}. ${VERIFIED_BY[verified]}.`);
+    screen.say(`Received ${countOf(files.length, 'file')}, ${formatSize(bytes)}. ${VERIFIED_BY[verified]}.`);
     return { text: folder, facts: { ...received, seconds } };
   } catch (error) {
     const { id, etag } = journal.state;

@@ -3,7 +3,8 @@ import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm, unlink
 import { dirname, join, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
-import { countFiles, toOneLine } from '../progress/words.ts';
+import { countOf } from '../../contracts/values/format.ts';
+import { toOneLine } from '../progress/words.ts';
 
 const MAX_NAMES_SHOWN = 5;
 const REREAD_BYTES = 1024 * 1024;
@@ -95,7 +96,7 @@ export async function requireUnused(folder: string, names: readonly string[]): P
 export function describeNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES_SHOWN).map(toOneLine).join(', ');
   return names.length > MAX_NAMES_SHOWN
-    ? `${shown} and ${countFiles(names.length - MAX_NAMES_SHOWN)} more`
+    ? `${shown} and ${countOf(names.length - MAX_NAMES_SHOWN, 'file')} more`
     : shown;
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { Argument, Option } from 'commander';
 import { ApiError } from '../../client/api-error.ts';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
+import { countOf } from '../../contracts/values/format.ts';
 import {
   type Command,
   type Outcome,
@@ -16,7 +17,7 @@ import {
 } from '../command.ts';
 import { readDefaults } from '../environment.ts';
 import { Api } from '../http/api.ts';
-import { countFiles, toOneLine } from '../progress/words.ts';
+import { toOneLine } from '../progress/words.ts';
 import { safeNames } from './safe-names.ts';
 import {
   type FileChecksum,
@@ -63,7 +64,7 @@ async function verify(run: VerifyRun): Promise<Outcome> {
   }
   const wrong = verdicts.filter(({ state }) => state !== 'ok');
   const lines = wrong.map(({ name, state }) => `${state}: ${toOneLine(name)}`);
-  const total = `${countFiles(verdicts.length - wrong.length)} verified, ${wrong.length} wrong or missing`;
+  const total = `${countOf(verdicts.length - wrong.length, 'file')} verified, ${wrong.length} wrong or missing`;
   return {
     text: [...lines, total].join('\n'),
     facts: { checked: verdicts.length, different: wrong },

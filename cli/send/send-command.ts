@@ -8,6 +8,7 @@ import { FEATURES, tierLabel } from '../../contracts/plans/tiers.ts';
 import { findAutoDeleteError, findExcludedSetting } from '../../contracts/transfers/settings-rules.ts';
 import { TransferSettings } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
+import { countOf } from '../../contracts/values/format.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { getAccount } from '../account.ts';
 import {
@@ -21,7 +22,7 @@ import {
   readPassword,
 } from '../command.ts';
 import { Api } from '../http/api.ts';
-import { countFiles, toOneLine } from '../progress/words.ts';
+import { toOneLine } from '../progress/words.ts';
 import { collectFiles } from './collect-files.ts';
 import { SendJournal } from './journal.ts';
 import { discardDraft, type SendContext, sendTransfer } from './send-transfer.ts';
@@ -93,7 +94,7 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
   try {
     const sent = await sendTransfer(context);
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    screen.say(`Sent ${countFiles(sent.files)}, ${formatSize(sent.bytes)}.`);
+    screen.say(`Sent ${countOf(sent.files, 'file')}, ${formatSize(sent.bytes)}.`);
     return { text: sent.link, facts: { ...sent, seconds } };
   } catch (error) {
     const { id, transferId } = journal.state;

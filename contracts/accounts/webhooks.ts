@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { RecentDownload, Transfer } from '../transfers/transfers.ts';
 import { Id, Instant, lineUpTo } from '../values/fields.ts';
+import { formatCount } from '../values/format.ts';
 import { RECOVERY_REASONS } from './settings.ts';
 
 /** The events a webhook can subscribe to. */
@@ -37,7 +38,7 @@ export const DELIVERIES_PER_PAGE = 20;
 const WebhookUrl = z
   .string()
   .trim()
-  .max(URL_MAX, `Please use at most ${URL_MAX.toLocaleString('en')} characters.`)
+  .max(URL_MAX, `Please use at most ${formatCount(URL_MAX)} characters.`)
   .refine(isWebAddress, 'Please enter an address that begins with https://');
 
 function isWebAddress(text: string): boolean {

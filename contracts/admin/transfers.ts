@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { TITLE_MAX } from '../plans/limits.ts';
 import { Id, Instant, textUpTo } from '../values/fields.ts';
+import { formatCount } from '../values/format.ts';
 import { AdminPage } from './pages.ts';
 
 /** The most transfers that one call deletes or extends. */
@@ -52,7 +53,7 @@ const Days = z
 const TransferIds = z
   .array(Id)
   .min(1, 'Please choose at least one transfer')
-  .max(BATCH_MAX, `Please choose at most ${BATCH_MAX.toLocaleString('en')} transfers`);
+  .max(BATCH_MAX, `Please choose at most ${formatCount(BATCH_MAX)} transfers`);
 
 export const deleteAnyTransfer = defineEndpoint({
   method: 'DELETE',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { formatCount } from '../values/format.ts';
 import { GIB } from '../values/sizes.ts';
 
 export const TIERS = ['free', 'pro', 'premium'] as const;
@@ -72,7 +73,7 @@ export function maxDownloadsOf(tier: TierName): number {
 
 /** The sentence about a limit above the maximum. */
 export function sayTooManyDownloads(tier: TierName): string {
-  return `Your plan allows a download limit of at most ${maxDownloadsOf(tier).toLocaleString('en')}.`;
+  return `Your plan allows a download limit of at most ${formatCount(maxDownloadsOf(tier))}.`;
 }
 
 export function tierIncludes(tier: TierName, feature: Feature): boolean {

@@ -11,6 +11,7 @@ import {
   TITLE_MAX,
 } from '../plans/limits.ts';
 import { Email, Id, Instant, isStorableText, requiredText, textUpTo } from '../values/fields.ts';
+import { formatCount } from '../values/format.ts';
 import { formatSize } from '../values/sizes.ts';
 import { blankAsAbsent } from './transfers.ts';
 
@@ -36,10 +37,7 @@ const Bytes = z.int().min(1, 'The limit must be at least 1 byte').max(MAX_FILE_B
 const Files = z
   .int()
   .min(1, 'Please allow at least 1 file')
-  .max(
-    MAX_FILES_PER_TRANSFER,
-    `A transfer holds at most ${MAX_FILES_PER_TRANSFER.toLocaleString('en')} files.`,
-  );
+  .max(MAX_FILES_PER_TRANSFER, `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`);
 const ExpirationDays = z
   .int('Please give a whole number of days')
   .min(1, 'Please give at least 1 day')

@@ -1,3 +1,5 @@
+import { countOf } from '../values/format.ts';
+
 const LOCAL_DAYS = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 const UTC_DAYS = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -27,5 +29,5 @@ export function nameForRecipients({
   title?: string | null | undefined;
   fileCount?: number | undefined;
 }): string {
-  return title || `${fileCount === 1 ? '1 file' : `${fileCount.toLocaleString('en')} files`} for you`;
+  return title || `${countOf(fileCount, 'file')} for you`;
 }

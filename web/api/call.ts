@@ -1,7 +1,6 @@
 import { NetworkError } from '../../client/api-error.ts';
 import { createCaller, type HttpRequest } from '../../client/call.ts';
 
-/** The server's calls with the browser's cookies. */
 export const { call, callPage } = createCaller(sendByFetch);
 
 async function sendByFetch({ path, signal, ...request }: HttpRequest): Promise<Response> {

@@ -27,17 +27,15 @@ export function useSession(): {
   return { user: error ? null : data, isLoading, error };
 }
 
-/** What login and verification answer becomes the session at once. */
+/** Login and verification return the user, so no refetch is needed. */
 export function setSessionUser(user: CurrentUser | null): void {
   queryClient.setQueryData(SESSION_KEY, user);
 }
 
-/** Asks the server who is signed in now. */
 export async function refreshSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
-/** Ends the session on the server and forgets it here. */
 export async function logout(): Promise<void> {
   await call(logoutEndpoint);
   forgetSession();
@@ -50,7 +48,7 @@ export function onSessionEnd(run: () => void): void {
   endings.add(run);
 }
 
-/** For a session that has ended on the server already: nothing that was fetched in it is kept. */
+/** For a session that has already ended on the server. Clears everything fetched during it. */
 export function forgetSession(): void {
   for (const run of endings) run();
   queryClient.clear();

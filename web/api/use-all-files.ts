@@ -23,7 +23,7 @@ export type FilesLoading = {
 export type AllFiles = { files: TransferFile[]; loading: FilesLoading };
 
 const TRIES = 5;
-/** What is still being computed of later pages is asked for again no more often. */
+/** Shortest time between two polls for checksums that are still being computed. */
 const RELOAD_MS = 20_000;
 
 const NO_FILES: TransferFile[] = [];
@@ -48,7 +48,7 @@ export function useAllFiles(
     if (nextFiles === null) return;
     const stop = new AbortController();
     const { signal } = stop;
-    // What is complete is replaced without a word.
+    // Refreshing a complete list shows no loading state.
     const report = known.loadedAt === undefined ? setProgress : () => {};
     const { length } = known.items;
     const keep = (items: TransferFile[], loadedAt?: number) =>
@@ -59,7 +59,7 @@ export function useAllFiles(
       fetchPage: (cursor) => fetchPage(cursor, signal),
       retryAfter,
       onProgress: (count) => report({ cursor: nextFiles, count, hasFailed: false }),
-      // A list that is loaded again does not shrink meanwhile.
+      // Don't shrink the list while it reloads.
       onItems: (items, isLast) => {
         if (isLast) keep(items, performance.now());
         else if (items.length > length) keep(items);
@@ -106,7 +106,7 @@ function isComputing({ sha256, isDamaged }: TransferFile): boolean {
   return sha256 === null && !isDamaged;
 }
 
-/** What is refused for good (deleted, locked, expired) is not asked for again: the page hears of it elsewhere. */
+/** Don't retry permanent refusals (deleted, locked, expired): the first page's query reports them. */
 function retryAfter(error: unknown, failedTries: number): number | undefined {
   if (failedTries >= TRIES) return undefined;
   const backOff = 2 ** (failedTries - 1);

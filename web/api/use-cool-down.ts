@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 
 type CoolDown = {
-  /** 0: it may be tried now. */
+  /** 0 when a try is allowed. */
   secondsLeft: number;
   start: (seconds: number) => void;
   /** Starts when the server refused with 429 and said how long to wait. */

@@ -1,19 +1,19 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import { BrowserRouter, Route, Routes } from 'react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { BrowserRouter, Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { queryClient } from '../api/query-client.ts';
 import { onSessionEnd } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
+import { dismissStaleToast } from '../components/feedback/toast.ts';
 import { Toaster } from '../components/feedback/toaster.tsx';
 import { TooltipProvider } from '../components/feedback/tooltip.tsx';
+import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
-import { RouteChanges } from '../features/shell/route-changes.tsx';
-import { SkipLink } from '../features/shell/skip-link.tsx';
 import { followOtherTabs } from '../lib/browser/theme.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
-/** With dialogs, menus and the sidebar it is heavier than what a recipient of a download should load. */
+/** Lazy, because recipients of a download need none of its dialogs and menus. */
 const DashboardFrame = lazy(() =>
   import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
@@ -46,7 +46,7 @@ export function App() {
   );
 }
 
-/** The frame is behind the guard, too, so a refused page shows nothing around it. */
+/** The guard wraps the frame too, so that a refused page shows no frame. */
 function renderDashboard(access: RouteAccess) {
   const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
   return (
@@ -74,4 +74,41 @@ function renderRoute({ path, access, Page }: AppRoute) {
       }
     />
   );
+}
+
+/** WCAG 2.4.1 */
+function SkipLink() {
+  const skip = () => document.getElementById('main')?.focus();
+  return (
+    <button
+      type="button"
+      onClick={skip}
+      className="sr-only rounded-full bg-accent px-5 py-2.5 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60"
+    >
+      Skip to content
+    </button>
+  );
+}
+
+/** Pages set their titles after the route changes. */
+const SETTLE_MS = 300;
+
+/**
+ * Does what a page load does: starts at the top, announces the title and closes the last page's error toast. Steps
+ * through the history keep their scroll position.
+ */
+function RouteChanges() {
+  const { pathname } = useLocation();
+  const isNew = useNavigationType() !== 'POP';
+  const lastPath = useRef(pathname);
+  const [announcement, setAnnouncement] = useState('');
+  useEffect(() => {
+    if (lastPath.current === pathname) return;
+    lastPath.current = pathname;
+    dismissStaleToast();
+    if (isNew) window.scrollTo(0, 0);
+    const timer = setTimeout(() => setAnnouncement(document.title), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [pathname, isNew]);
+  return <VisuallyHidden isAnnounced>{announcement}</VisuallyHidden>;
 }

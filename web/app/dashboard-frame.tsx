@@ -35,7 +35,7 @@ export function DashboardFrame() {
   );
 }
 
-/** Stands in until the page's code has arrived; appears late enough not to flash when that is quick. */
+/** Shown while the page's code loads, after a delay that avoids a flash. */
 function LoadingPage() {
   return (
     <SkeletonGroup label="Loading the page" className="animate-fade-in [animation-delay:200ms]">

@@ -5,7 +5,6 @@ import { PricingPage } from '../features/billing/pricing-page.tsx';
 import { PublicHeader } from '../features/shell/public-header.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 
-/** The pricing page under the header of the public pages, with what the session knows. */
 export function PricingFrame() {
   const { user } = useSession();
   return (

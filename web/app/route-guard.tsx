@@ -6,10 +6,9 @@ import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
-/** Renders a page only for its audience: everybody, signed-in users or administrators. */
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
-/** Draws the page only for those who may see it; the others are led to where they can become so. */
+/** Redirects users who may not see the page. */
 export function RouteGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
   return access === 'public' ? children : <SignedInGuard {...{ access, children }} />;
 }

@@ -11,7 +11,6 @@ export type AppRoute = {
   Page: ComponentType;
 };
 
-/** Loads a page's chunk when its route is first shown. */
 function lazyPage<Name extends string>(load: () => Promise<{ [name in Name]: ComponentType }>, name: Name) {
   return lazy(async () => ({ default: (await load())[name] }));
 }
@@ -92,7 +91,7 @@ const AdminSystemPage = lazyPage(() => import('../features/admin/system/system-p
 const AdminAuditPage = lazyPage(() => import('../features/admin/audit/audit-page.tsx'), 'AdminAuditPage');
 const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
 
-/** Every page is a chunk of its own. */
+/** Each page is a separate chunk. */
 export const ROUTES: AppRoute[] = [
   { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
   { path: PAGES.terms, access: 'public', frame: 'bare', Page: LeaveApplication },

@@ -1,7 +1,6 @@
 import { useSession } from '../api/session.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 
-/** The not-found page with what the session knows. */
 export function UnknownPage() {
   const { user } = useSession();
   return <NotFoundPage isSignedIn={user === undefined ? undefined : user !== null} />;

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** Asks for the text font together with the stylesheet instead of after it, so that text does not jump. */
+/** Preloads the text font so that text doesn't shift when it arrives. */
 export function preloadTextFont(): Plugin {
   return {
     name: 'preload-text-font',

@@ -1,10 +1,10 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
 import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
 
-type Renderer = typeof import('../static-pages.tsx');
+type Renderer = typeof import('../app/static-pages.tsx');
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const SOURCE = `${ROOT}static-pages.tsx`;
+const SOURCE = `${ROOT}app/static-pages.tsx`;
 const PATHS = new Map(Object.entries(STATIC_DOCUMENTS).map(([path, file]) => [ROOT + file, path]));
 
 /**

@@ -1,10 +1,10 @@
-/** Digits in groups of four as they are typed: '4242 4242 4242 4242'. */
+/** '4242 4242 4242 4242' */
 export function groupCardNumber(typed: string): string {
   const digits = typed.replace(/\D/g, '').slice(0, 19);
   return digits.replace(/(\d{4})(?=\d)/g, '$1 ');
 }
 
-/** 'MM/YY' as it is typed or filled in by the browser; a first digit above 1 can only be a month of its own. */
+/** Formats what was typed or autofilled as 'MM/YY'. A first digit above 1 is a whole month. */
 export function shapeExpiry(typed: string): string {
   const digits = typed.replace(/\D/g, '');
   const padded = /^[2-9]/.test(digits) ? `0${digits}` : digits;
@@ -17,7 +17,7 @@ export function shapeExpiry(typed: string): string {
   return isMonthDone ? `${month}/${year}` : month;
 }
 
-/** What is wrong with the number, or undefined: its last digit checks the others (ISO/IEC 7812). */
+/** The error, or undefined. Verifies the check digit (ISO/IEC 7812). */
 export function checkCardNumber(number: string): string | undefined {
   const digits = number.replace(/\D/g, '');
   if (digits === '') return 'Please enter the number of the card';
@@ -25,7 +25,7 @@ export function checkCardNumber(number: string): string | undefined {
   return isWhole ? undefined : 'This card number is incorrect. Please check it.';
 }
 
-/** What is wrong with 'MM/YY' at this time (epoch milliseconds), or undefined. A card is good until its month ends. */
+/** The error, or undefined. A card is valid to the end of its month; `now` in epoch milliseconds. */
 export function checkExpiry(expiry: string, now: number): string | undefined {
   const [, month, year] = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry) ?? [];
   if (!month || !year) return 'Please enter month and year, as 12/30';

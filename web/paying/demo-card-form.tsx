@@ -9,12 +9,12 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import { TextField } from '../components/form/text-field.tsx';
-import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
+import { type CardFormProps, sayPaymentFailed } from './card-form.tsx';
 import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
 
 type Card = { cardNumber: string; expiry: string; cvc: string };
 
-/** The form of the demo provider, which moves no money. What a real provider checks in the browser is checked here. */
+/** The demo provider moves no money. Repeats the checks that a real provider's form makes. */
 export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFormProps) {
   const form = useContractForm<Card>({
     check: checkCard,
@@ -42,7 +42,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
     onChange: async (event: { target: HTMLInputElement }) => {
       const { target } = event;
       const isAtEnd = target.selectionStart === target.value.length;
-      // In the middle of the text it is left alone, or the caret would jump away.
+      // Formatting in the middle of the text would move the caret.
       if (isAtEnd || target.value.length < 4) target.value = shape(target.value);
       await field.onChange(event);
     },

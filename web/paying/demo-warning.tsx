@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useSession } from '../api/session.ts';
 import { useSite } from '../api/site.ts';
 
-/** Warns administrators on every page of theirs while the demo gives paid plans away at a public address. */
+/** Warns administrators when a public server gives paid plans away through demo payments. */
 export function DemoWarning() {
   const { user } = useSession();
   const { site } = useSite();

@@ -1,6 +1,6 @@
 import { PAGES } from '../../contracts/values/pages.ts';
 
-/** In the address of Settings: opens the payment of an open invoice. Survives a reload. */
+/** Query parameter of Settings that opens the payment of an open invoice, also after a reload. */
 export const PAY_PARAMETER = 'pay';
 
 export const payNowPath = `${PAGES.settings}?${PAY_PARAMETER}=now#plan`;

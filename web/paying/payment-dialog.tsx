@@ -1,28 +1,30 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
-import { Dialog } from '../components/actions/dialog.tsx';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { Button } from '../components/actions/button.tsx';
+import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
+import { LinkButton } from '../components/actions/link-button.tsx';
+import { Ripples } from '../components/layout/ripples.tsx';
 import { classNames } from '../lib/class-names.ts';
-import { Confirming } from './confirming.tsx';
-import { PaymentForm } from './payment-form.tsx';
-import { useConfirmation } from './use-confirmation.ts';
+import { type CardFormProps, FormPlaceholder } from './card-form.tsx';
+import { DemoCardForm } from './demo-card-form.tsx';
+import { waitForSubscription } from './subscription-queries.ts';
 
 type PaymentDialogProps = {
   title: string;
-  /** While there is one the dialog is open. */
   payment: PaymentStart | undefined;
   submitLabel: string;
-  /** Another payment is about to take this one's place: until then nothing can be paid. */
+  /** Blocks the form while another payment replaces this one. */
   isChanging?: boolean;
-  /** Whether the plan is as it is paid for. */
+  /** Whether the plan is the one paid for. */
   isReached: (subscription: Subscription) => boolean;
-  /** It is paid, and the server says so. */
+  /** Called once the server confirms the payment. */
   onDone: () => void;
   onClose: () => void;
-  /** What is paid for, above the form. */
   children?: ReactNode;
 };
 
-/** Takes a payment, then waits for the provider's word. */
+/** Takes a payment, then waits until the server confirms it. */
 export function PaymentDialog(props: PaymentDialogProps) {
   const { title, payment, onClose } = props;
   const [isFixed, setFixed] = useState(false);
@@ -40,7 +42,6 @@ export function PaymentDialog(props: PaymentDialogProps) {
 
 type PaymentProps = PaymentDialogProps & { payment: PaymentStart; onFix: (isFixed: boolean) => void };
 
-/** Lives as long as the dialog is open. */
 function Payment(props: PaymentProps) {
   const { payment, submitLabel, isChanging = false, isReached, onDone, onFix, children } = props;
   const [isWorking, setWorking] = useState(false);
@@ -50,7 +51,7 @@ function Payment(props: PaymentProps) {
     onFix(isFixed);
     return () => onFix(false);
   }, [isFixed, onFix]);
-  // An upgrade may have been paid with the known card already.
+  // An upgrade may already be paid with the saved card.
   const isNothingToConfirm = payment.clientSecret === '';
   const startAtOnce = useEffectEvent(start);
   useEffect(() => {
@@ -70,4 +71,73 @@ function Payment(props: PaymentProps) {
       </div>
     </>
   );
+}
+
+/** Loaded lazily: the provider's library is heavy, and most users never pay. */
+const StripeForm = lazy(() => import('./stripe-form.tsx').then((module) => ({ default: module.StripeForm })));
+
+function PaymentForm(props: CardFormProps) {
+  const { provider, clientSecret } = props.payment;
+  if (provider === 'demo') return <DemoCardForm {...props} />;
+  return (
+    <Suspense fallback={<FormPlaceholder />}>
+      {/* Stripe's form belongs to one payment for ever. */}
+      <StripeForm key={clientSecret} {...props} />
+    </Suspense>
+  );
+}
+
+type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
+
+/** Shown until the provider confirms the payment. */
+function Confirming({ phase, onAskAgain }: ConfirmingProps) {
+  if (phase === 'confirming')
+    return (
+      <div role="status" className="flex flex-col items-center gap-5 py-6 text-center">
+        <Ripples motion="flow" tone="accent" count={5} className="size-40" />
+        <p className="text-lg">Confirming your payment…</p>
+      </div>
+    );
+  return (
+    <>
+      <div role="status">
+        <p className="text-lg">This takes longer than usual.</p>
+        <p className="mt-2 text-ink-soft">
+          Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you need
+          not wait here, and need not pay again.
+        </p>
+      </div>
+      <DialogFooter>
+        <Button variant="secondary" onClick={onAskAgain}>
+          Check again
+        </Button>
+        <LinkButton to={PAGES.dashboard}>Go to Dashboard</LinkButton>
+      </DialogFooter>
+    </>
+  );
+}
+
+type ConfirmationPhase = 'idle' | 'confirming' | 'slow';
+
+type Confirmation = { isReached: (subscription: Subscription) => boolean; onDone: () => void };
+
+/** Waits until a payment is confirmed; `slow` after half a minute. Aborts on unmount. */
+function useConfirmation({ isReached, onDone }: Confirmation) {
+  const [phase, setPhase] = useState<ConfirmationPhase>('idle');
+  const wait = useRef<AbortController>(null);
+  useEffect(() => () => wait.current?.abort(), []);
+  const start = async () => {
+    wait.current?.abort();
+    wait.current = new AbortController();
+    const { signal } = wait.current;
+    setPhase('confirming');
+    try {
+      const reached = await waitForSubscription(isReached, signal);
+      if (reached) onDone();
+      else setPhase('slow');
+    } catch {
+      if (!signal.aborted) setPhase('slow');
+    }
+  };
+  return { phase, start };
 }

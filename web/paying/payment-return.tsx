@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { toast } from '../components/feedback/toast.ts';
-import { sayPaymentFailed } from './card-form.ts';
-import { waitForSubscription } from './wait-for-subscription.ts';
+import { sayPaymentFailed } from './card-form.tsx';
+import { waitForSubscription } from './subscription-queries.ts';
 
-/** What Stripe adds to the return address when a bank had its own page in between. */
+/** Stripe adds it to the return address after a bank's own page. */
 const RETURN_PARAMETER = 'redirect_status';
 
 /** Payments return to the dashboard, so this is rendered there. */
@@ -13,7 +13,7 @@ export function PaymentReturn() {
   const status = search.get(RETURN_PARAMETER);
   useEffect(() => {
     if (status === null) return;
-    // Secrets of the payment stand beside it.
+    // The query also contains secrets of the payment.
     setSearch({}, { replace: true });
     if (status === 'failed') sayPaymentFailed('The payment was not confirmed. Please try again.');
     else void greetWhenPaid();

@@ -7,8 +7,7 @@ import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import type { Theme } from '../lib/browser/theme.ts';
 import { useTheme } from '../lib/browser/use-theme.ts';
-import { type CardFormProps, sayPaymentFailed } from './card-form.ts';
-import { FormPlaceholder } from './form-placeholder.tsx';
+import { type CardFormProps, FormPlaceholder, sayPaymentFailed } from './card-form.tsx';
 
 /** Stripe's Payment Element: the card goes from its frame to Stripe and never through this page. */
 export function StripeForm(props: CardFormProps) {
@@ -18,7 +17,7 @@ export function StripeForm(props: CardFormProps) {
   const theme = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks again.
   useEffect(() => {
-    // The address names the dialog: the page comes back to it, with the policy that lets the script in.
+    // The address reopens the dialog after the reload, which brings the policy that allows the script.
     if (!mayLoadStripe()) return window.location.reload();
     let isWanted = true;
     setStripe(null);
@@ -62,7 +61,7 @@ function CardForm(props: CardFormProps & { onLoadError: () => void }) {
         ? await stripe.confirmSetup(confirmation)
         : await stripe.confirmPayment(confirmation);
     if (!error) return onPaid();
-    // The form says itself what is missing in it.
+    // The form shows its own validation errors.
     if (error.type !== 'validation_error') sayPaymentFailed(error.message ?? 'Please try again.');
   };
   const submit = async (event: FormEvent) => {
@@ -119,7 +118,7 @@ function FormFailure({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** Our look for Stripe's frames, which cannot read our tokens; text is the system's, our font stays with us. */
+/** Stripe's frames can't read our design tokens. They use system fonts, so that ours isn't served to them. */
 export function describeAppearance(theme: Theme): Appearance {
   const styles = getComputedStyle(document.documentElement);
   const token = (name: string) => styles.getPropertyValue(name).trim();
@@ -149,7 +148,7 @@ export function describeAppearance(theme: Theme): Appearance {
   };
 }
 
-/** Stripe's library under this key, loaded from Stripe at the first call. Rejects when it does not come. */
+/** Loads Stripe's library once per key. Rejects if it can't be loaded. */
 export function openStripe(publishableKey: string): Promise<Stripe | null> {
   return loadStripe(publishableKey);
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../client/api-error.ts';
 import type { CurrentUser } from '../../contracts/accounts/accounts.ts';
 import { getSubscription, listInvoices, type Subscription } from '../../contracts/plans/billing.ts';
 import { call } from '../api/call.ts';
@@ -25,20 +26,20 @@ export function useInvoices(isReady: boolean) {
   });
 }
 
-/** Asks the server, and lets the session know when the plan has changed since it began. */
+/** Also refreshes the session if the plan has changed. */
 export async function fetchSubscription(signal?: AbortSignal): Promise<Subscription> {
   const subscription = await call(getSubscription, signal && { signal });
   await refreshOutdatedSession(subscription);
   return subscription;
 }
 
-/** What a change of the plan answered is shown at once; its invoices are asked for again. */
+/** Shows the response of a plan change at once and refetches the invoices. */
 export async function keepSubscription(subscription: Subscription): Promise<void> {
   queryClient.setQueryData(queryKeyOf(getSubscription), subscription);
   await Promise.all([refreshOutdatedSession(subscription), invalidate(listInvoices)]);
 }
 
-/** Whether it is paid or will be, so that it is changed instead of created. */
+/** Whether there is a subscription to change; otherwise one is created. */
 export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
   return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
 }
@@ -46,4 +47,43 @@ export function isRunning(subscription: Subscription | undefined): subscription 
 async function refreshOutdatedSession({ tier, status }: Subscription): Promise<void> {
   const user = queryClient.getQueryData<CurrentUser | null>(SESSION_KEY);
   if (user && user.tier !== tier && status !== 'incomplete') await refreshSession();
+}
+
+const PAUSE_MS = 1000;
+const TRIES = 30;
+
+/**
+ * Polls the server until the subscription is as paid for: the provider decides that, never the browser. Returns
+ * undefined after half a minute. Retries failed calls. Throws ApiError when the session has ended, and the signal's
+ * reason when aborted.
+ */
+export async function waitForSubscription(
+  isReached: (subscription: Subscription) => boolean,
+  signal: AbortSignal,
+): Promise<Subscription | undefined> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await pause();
+    signal.throwIfAborted();
+    const subscription = await askOnce(signal);
+    if (!subscription || !isReached(subscription)) continue;
+    await keepSubscription(subscription);
+    return subscription;
+  }
+  return undefined;
+}
+
+async function askOnce(signal: AbortSignal): Promise<Subscription | undefined> {
+  try {
+    return await fetchSubscription(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 401) throw error;
+    return undefined;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PAUSE_MS);
+  });
 }

@@ -37,7 +37,6 @@ export type SettingsRules = SettingsPlan & {
   needsPassword?: boolean;
 };
 
-/** The field that shows the errors of each setting. */
 const FIELD_OF_SETTING: Record<keyof TransferSettings, SettingsField> = {
   title: 'title',
   message: 'message',
@@ -60,7 +59,6 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, SettingsField>> = {
   mailbox_mails_exceeded: 'recipients',
 };
 
-/** One sentence per wrong field. */
 export function checkSettings(form: SettingsForm, rules: SettingsRules): SettingsErrors {
   const changes = toChanges(form, rules, rules.transfer);
   const { error } = (rules.transfer ? UpdateTransferInput : TransferSettings).safeParse(changes);
@@ -76,7 +74,6 @@ export function checkSettings(form: SettingsForm, rules: SettingsRules): Setting
   };
 }
 
-/** What is wrong with a number of days, if anything. */
 export function checkDays(days: number, retentionDays: number): string | undefined {
   return isAllowedExpirationDays(days, retentionDays)
     ? undefined

@@ -9,6 +9,7 @@ import {
   maxExpirationDays,
   type PaidSetting,
 } from '../../contracts/transfers/settings-rules.ts';
+import { formatCount } from '../../contracts/values/format.ts';
 import { bindField } from '../api/contract-form.ts';
 import { Badge } from '../components/feedback/badge.tsx';
 import { Checkbox } from '../components/form/checkbox.tsx';
@@ -17,6 +18,7 @@ import { Select } from '../components/form/select.tsx';
 import { Switch } from '../components/form/switch.tsx';
 import { TextField } from '../components/form/text-field.tsx';
 import { useBlurAfterPress } from '../components/form/use-blur-after-press.ts';
+import { formatDateTime } from '../lib/time/format-dates.ts';
 import { toLocalDateTime } from '../lib/time/relative-time.ts';
 import {
   effectiveDays,
@@ -146,7 +148,7 @@ function describeExactExpiry(date: string, time: string): string {
 function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: SavedSettings }) {
   const longest = maxExpirationDays(plan.retentionDays);
   const expiry = form.watch('expiry');
-  const current = transfer.expiresAt ? dateTimes.format(Date.parse(transfer.expiresAt)) : 'never';
+  const current = transfer.expiresAt ? formatDateTime(transfer.expiresAt) : 'never';
   return (
     <>
       <Select
@@ -177,8 +179,6 @@ function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: Saved
     </>
   );
 }
-
-const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 function ExpiryTime({ form, longest }: Pick<FieldsProps, 'form'> & { longest: number }) {
   return (
@@ -222,7 +222,7 @@ function DownloadLimit({ form, plan, transfer }: FieldsProps) {
   const access = describeAccess('maxDownloads', plan, transfer);
   const autoDelete = describeAccess('autoDelete', plan, transfer);
   const hasLimit = Boolean(form.watch('maxDownloads'));
-  const highest = maxDownloadsOf(plan.tier).toLocaleString('en');
+  const highest = formatCount(maxDownloadsOf(plan.tier));
   return (
     <>
       {(transfer || access.isOpen) && (

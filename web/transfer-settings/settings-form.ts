@@ -10,7 +10,6 @@ import { parseEmails } from '../lib/values/email-list.ts';
 export type SettingsForm = {
   title: string;
   message: string;
-  /** Separated by commas. */
   recipients: string;
   /**
    * Which fields decide the expiry. `date-or-days`: date and time if both are filled in, otherwise the days. `keep`:
@@ -33,7 +32,6 @@ export type SettingsField = keyof SettingsForm;
 
 export type SettingsPlan = { tier: TierName; retentionDays: number };
 
-/** The settings of an existing transfer. */
 export type SavedSettings = Pick<
   Transfer,
   | 'title'
@@ -61,12 +59,10 @@ const NO_SETTINGS: SavedSettings = {
   downloadCount: 0,
 };
 
-/** The form for a new transfer. */
 export function newSettingsForm(retentionDays: number): SettingsForm {
   return { ...toForm(NO_SETTINGS, retentionDays), expiry: 'date-or-days' };
 }
 
-/** The form that edits a transfer. */
 export function editSettingsForm(transfer: SavedSettings, retentionDays: number): SettingsForm {
   return toForm(transfer, retentionDays);
 }

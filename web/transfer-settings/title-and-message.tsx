@@ -6,7 +6,6 @@ import { TextField } from '../components/form/text-field.tsx';
 type BoundField = ReturnType<typeof bindField>;
 type TitleAndMessageProps = { title: BoundField; message: BoundField; isTitleOptional?: boolean };
 
-/** What recipients or visitors read. */
 export function TitleAndMessage({ title, message, isTitleOptional = false }: TitleAndMessageProps) {
   return (
     <>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
+import { countOf } from '../../contracts/values/format.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
 import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
@@ -9,7 +10,6 @@ import { readDrop } from './files/picked-files.ts';
 import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
 import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
-import { countFiles } from './upload-words.ts';
 
 type FilesSideProps = {
   store: UploadStore;
@@ -81,7 +81,7 @@ export function FilesSide(props: FilesSideProps) {
       {hasItems && <FileList state={state} onRemove={store.remove} />}
       {isHovering && <DropVeil isRefused={isActive} />}
       <VisuallyHidden isAnnounced>
-        {hasItems ? `${countFiles(state.items.length)} selected` : ''}
+        {hasItems ? `${countOf(state.items.length, 'file')} selected` : ''}
       </VisuallyHidden>
       <MissingQuestion store={store} state={state} />
       <UploadLeaveGuard isActive={isActive} />
@@ -132,7 +132,7 @@ function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state
     <ConfirmDialog
       isOpen={state.isConfirmingMissing}
       onOpenChange={() => store.answerMissing(false)}
-      title={`Go on without ${countFiles(missing)}?`}
+      title={`Go on without ${countOf(missing, 'file')}?`}
       description="They belong to this upload but were not chosen again. What has arrived of them is deleted."
       confirmLabel="Go on without"
       cancelLabel="Choose them first"

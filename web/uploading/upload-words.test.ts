@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countFiles, describeState, formatDuration, percentOf } from './upload-words.ts';
+import { countOf } from '../../contracts/values/format.ts';
+import { describeState, formatDuration, percentOf } from './upload-words.ts';
 
 test('shows 100 % only when every byte has arrived', () => {
   assert.equal(percentOf({ phase: 'uploading', totalBytes: 1000, sentBytes: 999 }), 99);
@@ -26,5 +27,8 @@ test('trouble takes precedence over the phase', () => {
 });
 
 test('counts files with the right plural', () => {
-  assert.deepEqual([1, 2, 3000].map(countFiles), ['1 file', '2 files', '3,000 files']);
+  assert.deepEqual(
+    [1, 2, 3000].map((count) => countOf(count, 'file')),
+    ['1 file', '2 files', '3,000 files'],
+  );
 });

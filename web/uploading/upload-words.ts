@@ -52,7 +52,3 @@ export function formatDuration(seconds: number): string {
   if (hours >= 48) return `${Math.ceil(hours / 24)} days`;
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
-
-export function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
-}

@@ -1,4 +1,5 @@
 import { type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatCents } from '../../../contracts/values/format.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
@@ -173,9 +174,4 @@ async function enqueuePlanMail(
     userId: user.id,
     createdAt,
   });
-}
-
-/** Prices are in US dollars. */
-function formatCents(cents: number): string {
-  return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }

@@ -1,4 +1,5 @@
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import { countOf, formatCount } from '../../../contracts/values/format.ts';
 import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -9,7 +10,7 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { removeLinks, toOneLine } from '../../platform/mail/plain-text.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { countOf, describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
+import { describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
 import { isTrustedSender } from '../transfers/index.ts';
 
 /** The data of every notice about a transfer. */
@@ -93,7 +94,7 @@ export async function enqueueExpiryNotice(
     blocks: [
       { kind: 'text', text: `Nobody can download ${name} any more.` },
       ...describeTransfer(transfer, [
-        { label: 'Downloads', value: downloads.toLocaleString('en') },
+        { label: 'Downloads', value: formatCount(downloads) },
         { label: 'Files removed', value: formatInstant(removedAt) },
       ]),
     ],
@@ -115,7 +116,7 @@ export async function enqueueSenderReminder(
     blocks: [
       { kind: 'text', text: `${capitalise(name)} can be downloaded until ${formatExpiry(transfer)}.` },
       ...listPeople('Not downloaded yet by', waiting),
-      ...describeTransfer(transfer, [{ label: 'Downloads', value: downloads.toLocaleString('en') }]),
+      ...describeTransfer(transfer, [{ label: 'Downloads', value: formatCount(downloads) }]),
       { kind: 'text', text: 'If someone needs more time, set a later date on its page.' },
     ],
   });

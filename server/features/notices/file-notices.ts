@@ -1,3 +1,4 @@
+import { countOf } from '../../../contracts/values/format.ts';
 import { transferPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
@@ -5,7 +6,6 @@ import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { countOf } from '../../platform/mail/wording.ts';
 import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';

@@ -5,6 +5,7 @@ import {
   isOfDomain,
   listAccountInvitations as listCall,
 } from '../../../contracts/accounts/registration.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -16,7 +17,6 @@ import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { countOf } from '../../platform/mail/wording.ts';
 import {
   claimOpenInvitation,
   deleteUnusedInvitation,

@@ -12,6 +12,7 @@ import {
   tierIncludes,
   tierLabel,
 } from '../../../contracts/plans/tiers.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
@@ -30,8 +31,6 @@ const PRICE_MAX = 999_999.99;
 
 type Known = { text: string; config: TierConfig };
 const lastRead = new WeakMap<Db, Known>();
-const counts = new Intl.NumberFormat('en');
-
 /**
  * Limits and prices of the plans: the stored ones, else the defaults. Read on every call, so that a change applies
  * to the next request in every process; parsed only when the text has changed.
@@ -100,9 +99,9 @@ export function requireFeature(tier: TierName, feature: Feature): void {
  */
 export function requireDownloadLimit(tier: TierName, limit: number): void {
   if (limit <= maxDownloadsOf(tier)) return;
-  const feature = `A download limit above ${counts.format(MAX_DOWNLOADS.pro)}`;
+  const feature = `A download limit above ${formatCount(MAX_DOWNLOADS.pro)}`;
   if (limit <= MAX_DOWNLOADS.premium)
     throw new AppError('tier_required', { details: { feature, tier: tierLabel('premium') } });
-  const message = `The download limit can be at most ${counts.format(MAX_DOWNLOADS.premium)}.`;
+  const message = `The download limit can be at most ${formatCount(MAX_DOWNLOADS.premium)}.`;
   throw new AppError('invalid_input', { message, errors: { maxDownloads: message } });
 }

@@ -1,13 +1,9 @@
+import { countOf, formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
 /** 'and 7 more'; undefined for none. */
 export function describeMore(count: number): string | undefined {
-  return count > 0 ? `and ${count.toLocaleString('en')} more` : undefined;
-}
-
-/** '1 download', '2 downloads'. */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
+  return count > 0 ? `and ${formatCount(count)} more` : undefined;
 }
 
 /** '3 files (1.2 GB)' */

@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { classNames } from '../../lib/class-names.ts';
-import { formatCountdown } from '../../lib/time/relative-time.ts';
+import { formatMinutes } from '../../lib/time/countdown.ts';
 import { Button } from './button.tsx';
 
 type CoolDownButtonProps = ComponentProps<typeof Button> & {
@@ -37,7 +37,7 @@ export function CoolDownButton({
       aria-disabled
       onClick={(event: MouseEvent) => event.preventDefault()}
     >
-      {waitingLabel} in {formatCountdown(secondsLeft)}
+      {waitingLabel} in {formatMinutes(secondsLeft)}
     </Button>
   );
 }

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import {
@@ -190,7 +191,7 @@ function FolderRow<Value>({ node, isOpen, onToggle, lead, actions }: FolderRowPr
         <Icon aria-hidden="true" strokeWidth={1.5} className="size-6 shrink-0 text-ink-soft" />
         <span className="min-w-0 grow truncate font-medium">{node.name}</span>
         <span className="tabular shrink-0 text-sm text-ink-faint">
-          {node.fileCount === 1 ? '1 file' : `${node.fileCount.toLocaleString('en')} files`}
+          {countOf(node.fileCount, 'file')}
           <span className="max-sm:hidden"> · {formatSize(node.sizeBytes)}</span>
         </span>
         <ChevronRight

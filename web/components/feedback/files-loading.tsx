@@ -1,3 +1,4 @@
+import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../actions/button.tsx';
 import { Skeleton, SkeletonGroup } from './skeleton.tsx';
 import { Spinner } from './spinner.tsx';
@@ -12,7 +13,7 @@ type FilesLoadingProps = {
 /** Says how much of a long list has been loaded; nothing when all of it has. */
 export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: FilesLoadingProps) {
   if (state === 'complete') return null;
-  const counts = `${loadedCount.toLocaleString('en')} of ${fileCount.toLocaleString('en')} files`;
+  const counts = `${formatCount(loadedCount)} of ${formatCount(fileCount)} files`;
   if (state === 'failed')
     return (
       <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-soft">

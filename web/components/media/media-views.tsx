@@ -4,11 +4,11 @@ import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from
 import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { readTextStart } from '../../lib/values/read-text.ts';
 import { Button } from '../actions/button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import { Ripples } from '../layout/ripples.tsx';
 import type { LightboxItem } from './lightbox.tsx';
+import { readTextStart } from './read-text.ts';
 import type { Zoom } from './zoom.ts';
 
 /** Thumbnails of at least this size stand for larger pictures, so they are scaled up while the preview loads. */

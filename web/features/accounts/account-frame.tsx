@@ -1,7 +1,12 @@
-import type { ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { logout } from '../../api/session.ts';
+import { useAction } from '../../api/use-action.ts';
+import { HomeLink } from '../../components/layout/home-link.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
+import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { AccountHeader } from './account-header.tsx';
 
 type AccountFrameProps = {
   /** `flow`: something has been done. */
@@ -34,5 +39,52 @@ export function AccountFrame({ motion = 'still', align = 'center', children }: A
         <div className="mx-auto w-full max-w-[27rem]">{children}</div>
       </main>
     </div>
+  );
+}
+
+/** The top of the pages around an account: the way home and the theme, nothing that leads astray. */
+export function AccountHeader() {
+  return (
+    <header className="absolute inset-x-0 top-0 z-20 flex min-h-18 items-center justify-between px-gutter">
+      <HomeLink />
+      <ThemeToggle />
+    </header>
+  );
+}
+
+type OutcomeProps = { icon: ReactNode; title: string; children: ReactNode };
+
+/** What became of it, and the way on. The title takes the focus, so that the change is heard. */
+export function Outcome({ icon, title, children }: OutcomeProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <span className="flex justify-center text-accent-ink [&_svg]:size-16" aria-hidden="true">
+        {icon}
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="mt-6 text-4xl outline-none">
+        {title}
+      </h1>
+      {children}
+    </>
+  );
+}
+
+/** Ends an unverified session on the way: with it, /auth would lead straight back. */
+export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
+  const navigate = useNavigate();
+  const { mutate } = useAction(logout, {
+    onSuccess: () => void navigate(PAGES.auth),
+    failure: 'Logout failed',
+  });
+  const leave = (event: MouseEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <Link to={PAGES.auth} className="link py-1" onClick={isSignedIn ? leave : undefined}>
+      Back to login
+    </Link>
   );
 }

@@ -4,7 +4,7 @@ import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { AccountHeader } from './account-header.tsx';
+import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';

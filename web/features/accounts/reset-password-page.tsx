@@ -17,9 +17,7 @@ import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { AccountFrame } from './account-frame.tsx';
-import { BackToLogin } from './back-to-login.tsx';
-import { Outcome } from './outcome.tsx';
+import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Asks for the address that a link goes to; opened by that link, for the new password. */

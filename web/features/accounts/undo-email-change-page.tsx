@@ -9,9 +9,7 @@ import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { AccountFrame } from './account-frame.tsx';
-import { BackToLogin } from './back-to-login.tsx';
-import { Outcome } from './outcome.tsx';
+import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Undoes a change of the email address. Waits for a click, because link scanners open links too. */

@@ -13,11 +13,8 @@ import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { dismissToast } from '../../components/feedback/toast.ts';
 import { CodeField } from '../../components/form/code-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { CODE_LENGTH } from '../../lib/values/code.ts';
-import { AccountFrame } from './account-frame.tsx';
-import { BackToLogin } from './back-to-login.tsx';
-import { Outcome } from './outcome.tsx';
-import { forgetLinkedCode, useLinkedCode } from './use-linked-code.ts';
+import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
+import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 
 /** How long the success message stays. */
 const REDIRECT_MS = 2000;
@@ -200,4 +197,29 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
       )}
     </form>
   );
+}
+
+const KEY = 'verification-code';
+
+/**
+ * The code in the fragment of a mailed link; empty without one. It leaves the address bar and is kept for this tab, so
+ * that signing in on the way does not lose it.
+ */
+export function useLinkedCode(): string {
+  const { hash, pathname, search, state } = useLocation();
+  const navigate = useNavigate();
+  const present = keepDigits(new URLSearchParams(hash.slice(1)).get('code') ?? '');
+  const [code, setCode] = useState(() => present || (sessionStorage.getItem(KEY) ?? ''));
+  useEffect(() => {
+    if (!present) return;
+    sessionStorage.setItem(KEY, present);
+    setCode(present);
+    navigate({ pathname, search }, { replace: true, state });
+  }, [present, navigate, pathname, search, state]);
+  return code;
+}
+
+/** For a code that was used or refused. */
+export function forgetLinkedCode(): void {
+  sessionStorage.removeItem(KEY);
 }

@@ -13,7 +13,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../components/layout/visually-hidden.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatDays } from './format.ts';
+import { formatUtcDays } from '../../lib/time/format-dates.ts';
 import { listRangeChoices, nameOfRange, type RangeChoice, readDays, writeDays } from './ranges.ts';
 import { UpgradeInvitation } from './upgrade-invitation.tsx';
 
@@ -48,7 +48,7 @@ export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProp
         <div className="min-w-0">
           {heading}
           <p className="tabular mt-2 min-h-5 text-sm text-ink-faint">
-            {data && `${formatDays(data)}, days in UTC`}
+            {data && `${formatUtcDays(data)}, days in UTC`}
           </p>
         </div>
         <div className="flex items-center gap-2">

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { formatCount } from './format.ts';
 
 type RankingRow = {
   key: string;

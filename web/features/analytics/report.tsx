@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Analytics } from '../../../contracts/analytics.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { CountriesSection } from './countries/countries-section.tsx';
-import { formatCount, formatShare, nameOfDevice, nameOfReferer } from './format.ts';
+import { formatShare, nameOfDevice, nameOfReferer } from './format.ts';
 import { Ranking } from './ranking.tsx';
 import { Section } from './section.tsx';
 import { TimelineSection } from './timeline/timeline-section.tsx';

@@ -12,11 +12,13 @@ import {
   type Subscription,
 } from '../../../contracts/plans/billing.ts';
 import { type TierConfig, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatCents } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
-import { sayPaymentFailed } from '../../paying/card-form.ts';
-import { centsOf, formatCard, formatCents, formatDay } from '../../paying/money.ts';
+import { formatLongDate } from '../../lib/time/format-dates.ts';
+import { sayPaymentFailed } from '../../paying/card-form.tsx';
+import { centsOf, formatCard } from '../../paying/money.ts';
 import { payNowPath } from '../../paying/pay-now.ts';
 import { PaymentDialog } from '../../paying/payment-dialog.tsx';
 import { isRunning, keepSubscription } from '../../paying/subscription-queries.ts';
@@ -72,7 +74,7 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
   const { scheduledTier } = subscription;
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
-  const day = subscription.renewsAt ? formatDay(subscription.renewsAt) : 'the end of the paid period';
+  const day = subscription.renewsAt ? formatLongDate(subscription.renewsAt) : 'the end of the paid period';
   const { run, isPending } = useAction(changeSubscription, {
     onSuccess: keepSubscription,
     success: isScheduled
@@ -161,7 +163,7 @@ function WhatItCosts({ subscription, price }: { subscription: Subscription; pric
     <>
       About <strong className="text-ink">{amount}</strong> is charged to {where} now: the difference for the
       rest of your paid period.{' '}
-      {renewsAt && `From ${formatDay(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
+      {renewsAt && `From ${formatLongDate(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
       {endOfCoupon(subscription)}
       The new plan begins at once.
     </>

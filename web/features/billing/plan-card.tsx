@@ -4,14 +4,15 @@ import { Link } from 'react-router';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { formatLongDate } from '../../lib/time/format-dates.ts';
 import { formatTierNumber } from '../../lib/values/tier-numbers.ts';
-import { formatDay } from '../../paying/money.ts';
 import { isRunning } from '../../paying/subscription-queries.ts';
 
 type PlanCardProps = {
@@ -25,8 +26,6 @@ type PlanCardProps = {
   /** On the current plan: its renewal, instead of the target audience. */
   note?: ReactNode;
 };
-
-const counts = new Intl.NumberFormat('en');
 
 /** One plan: what it costs, what it holds, and the way to it. */
 export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children, note }: PlanCardProps) {
@@ -53,7 +52,7 @@ export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children,
         <Figure>{formatTierNumber(tiers, `${tier}.storagePerTransfer`)} per transfer</Figure>
         <Figure>{formatTierNumber(tiers, `${tier}.monthlyTotal`)} per month</Figure>
         <Figure>{formatTierNumber(tiers, `${tier}.retentionDays`)} retention</Figure>
-        {tier !== 'free' && <Figure>Download limits up to {counts.format(MAX_DOWNLOADS[tier])}</Figure>}
+        {tier !== 'free' && <Figure>Download limits up to {formatCount(MAX_DOWNLOADS[tier])}</Figure>}
       </ul>
       {base && <p className="mt-6 text-sm text-ink-soft">{base}</p>}
       <ul className={classNames('flex flex-col gap-2.5', base ? 'mt-3' : 'mt-2.5')}>
@@ -146,10 +145,10 @@ export function describeCourse(subscription: Subscription | undefined): ReactNod
 
 function describe({ status, cancelAtPeriodEnd, scheduledTier, renewsAt, freeUntil }: Subscription): string {
   if (status === 'past_due') return 'A payment failed.';
-  const day = renewsAt ? formatDay(renewsAt) : '';
+  const day = renewsAt ? formatLongDate(renewsAt) : '';
   if (cancelAtPeriodEnd) return `Ends on ${day}.`;
   if (scheduledTier) return `${tierLabel(scheduledTier)} from ${day} on.`;
-  if (freeUntil) return `Free until ${formatDay(freeUntil)}.`;
+  if (freeUntil) return `Free until ${formatLongDate(freeUntil)}.`;
   return `Renews on ${day}.`;
 }
 

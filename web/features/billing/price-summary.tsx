@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
-import { centsOf, formatCents, formatDay } from '../../paying/money.ts';
+import { countOf, formatCents } from '../../../contracts/values/format.ts';
+import { formatLongDate } from '../../lib/time/format-dates.ts';
+import { centsOf } from '../../paying/money.ts';
 
 type PriceSummaryProps = {
   tier: PaidTier;
@@ -29,8 +31,8 @@ export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProp
         <span className="text-ink-soft">/month</span>
       </Row>
       {coupon && coupon.freeMonths > 0 && (
-        <Row name={coupon.freeMonths === 1 ? '1 month free' : `${coupon.freeMonths} months free`}>
-          first charge on {formatDay(coupon.firstChargeAt)}
+        <Row name={`${countOf(coupon.freeMonths, 'month')} free`}>
+          first charge on {formatLongDate(coupon.firstChargeAt)}
         </Row>
       )}
       <Row name="Due today" isTotal>

@@ -7,9 +7,10 @@ import { Button } from '../../components/actions/button.tsx';
 import { Dialog } from '../../components/actions/dialog.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { useArrivals } from './invitation-queries.ts';
-import { describeFiles, formatDateTime } from './wording.ts';
+import { describeFiles } from './wording.ts';
 
 type ArrivalsDialogProps = {
   /** Undefined: closed. */

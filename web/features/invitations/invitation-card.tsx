@@ -1,6 +1,7 @@
 import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
@@ -11,7 +12,6 @@ import { useIsPast } from '../../lib/time/use-is-past.ts';
 import { CopyInvitationButton, InvitationDialogs, linkOf, type OpenDialog } from './invitation-dialogs.tsx';
 import { InvitationFacts } from './invitation-facts.tsx';
 import { useToggleInvitation } from './invitation-queries.ts';
-import { formatCount } from './wording.ts';
 
 type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) => void };
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };

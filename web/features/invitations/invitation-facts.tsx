@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { formatCount, formatDate, formatDateTime } from './wording.ts';
+import { formatDate, formatDateTime } from '../../lib/time/format-dates.ts';
 
 /** The invitation's limits and their usage. */
 export function InvitationFacts({ invitation }: { invitation: Invitation }) {

@@ -14,6 +14,7 @@ import { Button } from '../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../components/form/form-dialog.tsx';
 import { Switch } from '../../components/form/switch.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import {
   checkForm,
@@ -25,7 +26,6 @@ import {
   toInvitationForm,
 } from './invitation-form.ts';
 import { useCreateInvitation, useUpdateInvitation } from './invitation-queries.ts';
-import { formatDateTime } from './wording.ts';
 
 type DialogProps = { isOpen: boolean; onClose: () => void };
 

@@ -1,8 +1,7 @@
 import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/plans/limits.ts';
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
-import { formatSize, parseSize } from '../../../contracts/values/sizes.ts';
+import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
 import type { FormErrors } from '../../api/field-errors.ts';
-import { toSizeText } from '../../lib/values/size-text.ts';
 
 /** An invitation as typed. Empty limits follow the plan. */
 export type InvitationForm = {

@@ -1,6 +1,10 @@
+import type { ReactNode } from 'react';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { TierNumber } from '../../components/feedback/tier-number.tsx';
+import { Ripples } from '../../components/layout/ripples.tsx';
+import { SessionLink } from '../../components/layout/session-link.tsx';
 import { Features } from './features.tsx';
-import { Hero } from './hero.tsx';
-import { Stats } from './stats.tsx';
+import { ProductPicture } from './product-picture.tsx';
 import { Steps } from './steps.tsx';
 
 export function LandingPage() {
@@ -11,5 +15,78 @@ export function LandingPage() {
       <Steps />
       <Stats />
     </main>
+  );
+}
+
+/** The promise, the way in, and the product itself, whose rings reach behind the words. */
+function Hero() {
+  return (
+    <section className="relative isolate -mt-18 overflow-clip pt-18">
+      <div className="frame">
+        <div className="@container pt-8 sm:pt-12">
+          <h1 className="-ml-[0.03em] text-[18.4cqi] leading-[0.9] sm:text-[14.25cqi] sm:whitespace-nowrap">
+            Share Files <span className="whitespace-nowrap">Simply</span>
+          </h1>
+        </div>
+        <div className="mt-7 grid grid-cols-[minmax(0,1fr)] gap-x-16 gap-y-14 pb-16 sm:mt-9 lg:grid-cols-[19rem_minmax(0,1fr)]">
+          <div className="max-w-[30rem]">
+            <p className="text-xl leading-[1.4] text-ink-soft">
+              Upload, share via email, and track downloads with automatic expiration
+            </p>
+            <div className="mt-8">
+              <SessionLink
+                size="lg"
+                signedOut={{ to: PAGES.auth, label: 'Get Started Free' }}
+                signedIn={{ to: PAGES.dashboard, label: 'Upload Files' }}
+              />
+            </div>
+            <ul className="mt-10 flex gap-8 lg:mt-12">
+              <Figure value={<TierNumber name="premium.storagePerTransfer" />} label="per transfer" />
+              <Figure value={<TierNumber name="premium.retentionDays" />} label="retention" />
+            </ul>
+          </div>
+          <ProductPicture />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Figure({ value, label }: { value: ReactNode; label: string }) {
+  return (
+    <li>
+      <span className="tabular font-heading text-2xl">{value}</span>{' '}
+      <span className="block text-sm text-ink-soft">{label}</span>
+    </li>
+  );
+}
+
+/** Fixed figures, not measured. */
+const STATS = [
+  { value: '10K+', label: 'files shared' },
+  { value: '2K+', label: 'active users' },
+  { value: '500GB', label: 'storage used' },
+];
+
+function Stats() {
+  return (
+    <section
+      aria-label="Sendwell in numbers"
+      className="relative isolate overflow-clip border-t border-line bg-sunken"
+    >
+      <Ripples
+        view="slanted"
+        count={11}
+        className="absolute top-[96%] left-1/2 -z-10 w-[max(70rem,118vw)] -translate-x-1/2 -translate-y-1/2"
+      />
+      <dl className="frame flex flex-wrap justify-between gap-x-12 gap-y-8 py-chapter">
+        {STATS.map(({ value, label }) => (
+          <div key={label} className="flex flex-col-reverse gap-2">
+            <dt className="text-lg text-ink-soft">{label}</dt>
+            <dd className="font-heading text-[clamp(4rem,2rem+8vw,8.5rem)] leading-[0.86]">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import { Button } from '../../components/actions/button.tsx';
+import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 
 const AFTER: Record<RecoveryReason, string> = {
@@ -12,7 +13,7 @@ const AFTER: Record<RecoveryReason, string> = {
 export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: string }) {
   const when = useRelativeTime(at);
   return (
-    <p className="mt-2 text-sm text-danger-ink" title={new Date(at).toLocaleString()}>
+    <p className="mt-2 text-sm text-danger-ink" title={formatDateTime(at)}>
       Disabled {when} {AFTER[reason]}
     </p>
   );

@@ -1,6 +1,26 @@
-import { LogOut } from 'lucide-react';
+import {
+  Activity,
+  ChartNoAxesColumn,
+  Files,
+  FolderOpen,
+  Gauge,
+  Inbox,
+  LogOut,
+  type LucideIcon,
+  Megaphone,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  TicketPercent,
+  Upload,
+  UserPlus,
+  Users,
+} from 'lucide-react';
 import { Link } from 'react-router';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { Logo } from '../../components/layout/logo.tsx';
 import {
   Sheet,
@@ -10,7 +30,6 @@ import {
   SidebarGroup,
   SidebarLink,
 } from '../../components/layout/sidebar.tsx';
-import { NAVIGATION, type NavigationGroup, type NavigationItem } from './navigation.ts';
 import type { SidebarState } from './use-sidebar.ts';
 
 type DashboardSidebarProps = { user: CurrentUser; sidebar: SidebarState; onLogout: () => void };
@@ -100,3 +119,48 @@ function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
     </div>
   );
 }
+
+type NavigationItem = {
+  label: string;
+  path: string;
+  icon: LucideIcon;
+  /** Left out: everybody sees it. */
+  isVisible?: (user: CurrentUser) => boolean;
+};
+
+type NavigationGroup = NavigationItem & { items: NavigationItem[] };
+
+const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
+  { label: 'My Transfers', path: '/dashboard', icon: Files },
+  { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },
+  {
+    label: 'Analytics',
+    path: PAGES.analytics,
+    icon: ChartNoAxesColumn,
+    isVisible: ({ tier }) => tierIncludes(tier, 'analytics'),
+  },
+  { label: 'Settings', path: '/dashboard/settings', icon: Settings },
+  {
+    label: 'Upload Invitations',
+    path: PAGES.invitations,
+    icon: Inbox,
+    isVisible: ({ tier }) => tierIncludes(tier, 'invitations'),
+  },
+  {
+    label: 'Admin Panel',
+    path: PAGES.admin,
+    icon: ShieldCheck,
+    isVisible: ({ isAdmin }) => isAdmin,
+    items: [
+      { label: 'Dashboard', path: PAGES.adminDashboard, icon: Gauge },
+      { label: 'Users', path: PAGES.adminUsers, icon: Users },
+      { label: 'Transfers', path: PAGES.adminTransfers, icon: FolderOpen },
+      { label: 'Coupons', path: PAGES.adminCoupons, icon: TicketPercent },
+      { label: 'Ads', path: PAGES.adminAds, icon: Megaphone },
+      { label: 'Tier Settings', path: PAGES.adminSettings, icon: SlidersHorizontal },
+      { label: 'Registration', path: PAGES.adminRegistration, icon: UserPlus },
+      { label: 'System', path: PAGES.adminSystem, icon: Activity },
+      { label: 'Audit Log', path: PAGES.adminAudit, icon: ScrollText },
+    ],
+  },
+];

@@ -1,4 +1,14 @@
+import { Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
+import { iconButtonClasses } from '../../components/actions/button-style.ts';
+import { LinkButton } from '../../components/actions/link-button.tsx';
+import { HeaderBar } from '../../components/layout/header-bar.tsx';
+import { HomeLink } from '../../components/layout/home-link.tsx';
+import { SessionLink } from '../../components/layout/session-link.tsx';
+import { themeToggleLabel } from '../../lib/browser/theme.ts';
 
 type StaticDocumentProps = { title: string; description: string; children: ReactNode };
 
@@ -17,7 +27,7 @@ export function StaticDocument({ title, description, children }: StaticDocumentP
         <title>{title}</title>
         <script src="/theme.js" />
         <link rel="stylesheet" href="/styles/global.css" />
-        <script type="module" src="/static-script.ts" />
+        <script type="module" src="/app/static-script.ts" />
       </head>
       <body>
         <a
@@ -29,5 +39,60 @@ export function StaticDocument({ title, description, children }: StaticDocumentP
         {children}
       </body>
     </html>
+  );
+}
+
+/** The header of the prerendered pages; static-script.ts activates its theme toggle. */
+export function StaticHeader() {
+  return (
+    <HeaderBar>
+      <LinkButton to="/pricing" variant="ghost" size="sm" className="max-sm:px-2">
+        Pricing
+      </LinkButton>
+      <button
+        type="button"
+        data-theme-toggle
+        aria-label={themeToggleLabel('dark')}
+        className={iconButtonClasses('ghost', 'md', 'noscript:hidden')}
+      >
+        <Sun aria-hidden="true" className="not-dark:hidden" />
+        <Moon aria-hidden="true" className="dark:hidden" />
+      </button>
+      <SessionLink
+        variant="secondary"
+        size="sm"
+        signedOut={{ to: PAGES.auth, label: 'Sign In' }}
+        signedIn={{ to: PAGES.dashboard, label: 'Dashboard' }}
+      />
+    </HeaderBar>
+  );
+}
+
+const DESTINATIONS = [
+  { label: 'Pricing', path: '/pricing' },
+  { label: 'API', path: API_REFERENCE_PATH },
+  { label: 'Terms', path: PAGES.terms },
+  { label: 'Privacy', path: PAGES.privacy },
+  { label: 'Sign In', path: PAGES.auth },
+];
+
+export function SiteFooter() {
+  return (
+    <footer className="relative border-t border-line print:hidden">
+      <div className="frame flex flex-wrap items-center justify-between gap-x-10 gap-y-4 py-8">
+        <HomeLink />
+        <nav aria-label="Footer">
+          <ul className="-mx-2 flex flex-wrap text-sm text-ink-soft">
+            {DESTINATIONS.map(({ label, path }) => (
+              <li key={path}>
+                <Link to={path} className="block rounded-xs px-2.5 py-2 hover:text-ink hover:underline">
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </footer>
   );
 }

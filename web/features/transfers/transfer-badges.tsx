@@ -2,11 +2,11 @@ import { Inbox, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeUnscanned, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
 import type { Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { useIsPast } from '../../lib/time/use-is-past.ts';
-import { countOf } from './wording.ts';
 
 type Expiry = Pick<Transfer, 'expiresAt' | 'isExpired'>;
 

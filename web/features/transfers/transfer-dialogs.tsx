@@ -1,5 +1,6 @@
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/actions/button-style.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
@@ -7,7 +8,6 @@ import { CopyButton } from '../../components/actions/copy-button.tsx';
 import { ShareLinkDialog } from '../../components/actions/share-link-dialog.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
-import { countOf } from './wording.ts';
 
 type CopyLinkButtonProps = {
   token: string;

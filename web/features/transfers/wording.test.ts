@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countOf, downloadsOf, nameOfDownload } from './wording.ts';
+import { countOf } from '../../../contracts/values/format.ts';
+import { downloadsOf, nameOfDownload } from './wording.ts';
 
 test('counts with singular and plural', () => {
   assert.equal(countOf(1, 'file'), '1 file');

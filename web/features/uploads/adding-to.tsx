@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
@@ -8,7 +9,6 @@ import { FileIcon } from '../../components/data/file-icon.tsx';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
-import { countFiles } from '../../uploading/upload-words.ts';
 
 /** A ready transfer that files are added to. */
 export type AddTarget = Pick<
@@ -44,7 +44,7 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
           Adding to “{nameTransfer(target)}”
         </h2>
         <p className="tabular mt-2 text-sm text-ink-soft" data-testid="held">
-          {countFiles(fileCount)}, {formatSize(totalSize)} in it
+          {countOf(fileCount, 'file')}, {formatSize(totalSize)} in it
           {expiresAt && (
             <>
               {' · '}
@@ -97,7 +97,7 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
           <span className="tabular shrink-0 text-ink-faint">{formatSize(size)}</span>
         </li>
       ))}
-      {more > 0 && <li className="text-sm text-ink-faint">and {countFiles(more)} more</li>}
+      {more > 0 && <li className="text-sm text-ink-faint">and {countOf(more, 'file')} more</li>}
     </ul>
   );
 }

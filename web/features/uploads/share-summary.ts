@@ -1,6 +1,7 @@
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { parseEmails } from '../../lib/values/email-list.ts';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
 
@@ -20,7 +21,7 @@ export function describeShare(form: SettingsForm, plan: SettingsPlan, now: numbe
   const parts = [
     scheduledAvailableAt && `Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
     expiry !== null && `Expires ${moments.format(expiry)}`,
-    recipients > 0 && count(recipients, 'recipient'),
+    recipients > 0 && countOf(recipients, 'recipient'),
     maxDownloads && describeLimit(maxDownloads, settings.autoDeleteAfterDownloads === true),
     tierIncludes(plan.tier, 'password') && form.password !== '' && 'Password',
   ];
@@ -28,9 +29,5 @@ export function describeShare(form: SettingsForm, plan: SettingsPlan, now: numbe
 }
 
 function describeLimit(maxDownloads: number, isDeletedThen: boolean): string {
-  return `${count(maxDownloads, 'download')} at most${isDeletedThen ? ', then deleted' : ''}`;
-}
-
-function count(amount: number, singular: string): string {
-  return `${amount.toLocaleString('en')} ${singular}${amount === 1 ? '' : 's'}`;
+  return `${countOf(maxDownloads, 'download')} at most${isDeletedThen ? ', then deleted' : ''}`;
 }

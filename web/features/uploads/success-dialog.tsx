@@ -2,6 +2,7 @@ import { Check, Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
@@ -16,7 +17,6 @@ import { EmailsField } from '../../components/form/emails-field.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
-import { countFiles } from '../../uploading/upload-words.ts';
 
 /** A transfer that was just sent. */
 export type SentTransfer = {
@@ -42,7 +42,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
       isOpen={isOpen}
       onOpenChange={(next) => !next && onClose()}
       title="Ready to share"
-      description={`${countFiles(sent.fileCount)}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? 'The link asks for the password.' : 'Anyone with the link can download.'}`}
+      description={`${countOf(sent.fileCount, 'file')}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? 'The link asks for the password.' : 'Anyone with the link can download.'}`}
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>

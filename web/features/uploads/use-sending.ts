@@ -5,6 +5,7 @@ import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/acc
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
@@ -23,7 +24,6 @@ import { useSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import type { UploadPage, UploadState, UploadStore } from '../../uploading/upload-store.ts';
-import { countFiles } from '../../uploading/upload-words.ts';
 import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.ts';
 import type { AddTarget } from './adding-to.tsx';
 import type { SentTransfer } from './success-dialog.tsx';
@@ -75,7 +75,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
   };
 
   const returnToTransfer = ({ fileCount }: EngineState, { id, ...transfer }: AddTarget) => {
-    const description = `${countFiles(fileCount)} added to “${nameTransfer(transfer)}”.`;
+    const description = `${countOf(fileCount, 'file')} added to “${nameTransfer(transfer)}”.`;
     toast({ title: 'Upload successful!', description });
     void navigate(transferPage(id));
   };

@@ -1,5 +1,6 @@
 import { Check, Mail } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
@@ -9,7 +10,6 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
-import { countFiles } from '../../uploading/upload-words.ts';
 import { useCodeRequest } from './code-step.tsx';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
 import { type Delivery, Step, type StepProps } from './step.tsx';
@@ -120,7 +120,7 @@ function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: D
         Delivered to {senderName}
       </h2>
       <p className="tabular mt-2 text-lg">
-        {countFiles(fileCount)}, {formatSize(totalBytes)}
+        {countOf(fileCount, 'file')}, {formatSize(totalBytes)}
       </p>
       <p className="mt-3 max-w-[34rem] text-ink-soft">
         A receipt with the checksums follows by mail to{' '}

@@ -1,4 +1,5 @@
 import { MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { TextArea } from '../../components/form/text-area.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
@@ -128,7 +129,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
             ? 'Try again'
             : state.resuming
               ? resumeLabel(state)
-              : `Upload ${count.toLocaleString('en')} File(s)`}
+              : `Upload ${formatCount(count)} File(s)`}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import { Clock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { Headline } from '../../components/layout/headline.tsx';
@@ -73,9 +74,7 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
       </h2>
       <ClosingBadge expiresAt={expiresAt} />
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
-        <Fact name="Files">
-          {describeRoom(remaining.files, maxFiles, (count) => count.toLocaleString('en'))}
-        </Fact>
+        <Fact name="Files">{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
         <Fact name="Each of them">up to {formatSize(maxFileSize)}</Fact>
         <Fact name="All together">{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
         <Fact name="File types">{describeTypes(allowedTypes)}</Fact>

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { call } from '../../api/call.ts';
 import { toast } from '../../components/feedback/toast.ts';
 import type { UploadTransport } from '../../uploading/engine/upload-transport.ts';
@@ -62,7 +63,7 @@ export function useDelivery(input: DeliveryInput): VisitorUpload {
       if (phase !== 'success') return;
       toast({
         title: 'Upload complete!',
-        description: `Your ${fileCount.toLocaleString('en')} file(s) have been uploaded successfully. The sender will be notified.`,
+        description: `Your ${formatCount(fileCount)} file(s) have been uploaded successfully. The sender will be notified.`,
       });
       onDelivered({ fileCount, totalBytes, email });
     },

@@ -1,14 +1,13 @@
 import { fetchPages, type Page } from '../../../contracts/transfers/file-pages.ts';
 
 type Loading<Item> = {
-  /** Of the page to begin with. */
   cursor: string;
   fetchPage: (cursor: string) => Promise<Page<Item>>;
-  /** How many seconds to wait before the same page is asked for again; undefined: give up. */
+  /** Seconds until the same page is retried; undefined gives up. */
   retryAfter: (error: unknown, failedTries: number) => number | undefined;
   /** After each page: how many items have been loaded. */
   onProgress: (count: number) => void;
-  /** Items so far: now and then, each time about twice as many as before, and finally all. */
+  /** Called with all items so far, each time their number doubles, and at the end. */
   onItems: (items: Item[], isLast: boolean) => void;
   signal: AbortSignal;
 };

@@ -1,7 +1,7 @@
 /** Pixels on each side of a downloaded picture: enough for a poster, and sharp on any screen. */
 const PICTURE_PIXELS = 1024;
 
-/** The code that the page shows, as a drawing that stands by itself. */
+/** The QR code on the page as a self-contained SVG. */
 export function toSvgFile(code: SVGSVGElement): Blob {
   const { x, y, width, height } = code.viewBox.baseVal;
   const text =
@@ -11,7 +11,7 @@ export function toSvgFile(code: SVGSVGElement): Blob {
   return new Blob([text], { type: 'image/svg+xml' });
 }
 
-/** The same as a picture, each cell a whole number of pixels wide so that its edges stay sharp. */
+/** As PNG. Cells are whole pixels wide, so that edges stay sharp. */
 export async function toPngFile(code: SVGSVGElement): Promise<Blob> {
   const { x, y, width } = code.viewBox.baseVal;
   const scale = Math.ceil(PICTURE_PIXELS / width);
@@ -33,7 +33,7 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The download has begun by the next turn; the browser keeps what it needs.
+  // By the next turn the browser has started the download and no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 

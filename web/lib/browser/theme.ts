@@ -9,17 +9,15 @@ export function currentTheme(): Theme {
   return document.documentElement.dataset.theme === 'light' ? 'light' : 'dark';
 }
 
-/** What the toggle would show. */
 export function otherTheme(theme: Theme): Theme {
   return theme === 'dark' ? 'light' : 'dark';
 }
 
-/** The toggle's accessible name. */
 export function themeToggleLabel(theme: Theme): string {
   return `Switch to ${otherTheme(theme)} theme`;
 }
 
-/** Shows the theme and keeps the choice on this device. */
+/** Applies the theme and stores it on this device. */
 export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
@@ -38,7 +36,7 @@ export function followOtherTabs(): () => void {
   return () => window.removeEventListener('storage', follow);
 }
 
-/** Calls back after each change. Returns the function that stops it. */
+/** Returns the function that unsubscribes. */
 export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** What gets the focus scrolls clear of a bar at the lower edge (WCAG 2.4.11). */
+/** Scrolls the focused element clear of a bar at the lower edge (WCAG 2.4.11). */
 export function useKeepFocusAbove(bar: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = document.documentElement;

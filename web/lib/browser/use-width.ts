@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** The element's width in CSS pixels, kept true while it changes; 0 before the first drawing. */
+/** The element's current width in CSS pixels; 0 before the first render. */
 export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(0);

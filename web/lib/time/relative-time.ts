@@ -25,14 +25,14 @@ export function formatRelativeTime(instant: number, now: number): string {
   return words.format(Math.round(distance / step.length), step.unit);
 }
 
-/** Milliseconds until the words may change: they are looked at again every second, minute or hour. */
+/** Milliseconds until the text may change. */
 export function relativeTimePause(instant: number, now: number): number {
   const distance = Math.abs(instant - now);
   if (distance < 2 * MINUTE) return SECOND;
   return distance < 2 * DAY ? MINUTE / 2 : HOUR;
 }
 
-/** The relative time of an instant (epoch milliseconds or ISO text), kept true while the page is open. */
+/** The relative time of an instant (epoch milliseconds or ISO text), updated while the page is open. */
 export function useRelativeTime(instant: number | string): string {
   const target = typeof instant === 'number' ? instant : Date.parse(instant);
   const [now, setNow] = useState(Date.now);
@@ -42,7 +42,7 @@ export function useRelativeTime(instant: number | string): string {
 
 const MINUTE_MS = 60_000;
 
-/** A moment as the browser's date and time fields have it: local `YYYY-MM-DD` and `HH:MM`. */
+/** Values of date and time fields: local `YYYY-MM-DD` and `HH:MM`. */
 type LocalDateTime = { date: string; time: string };
 
 /** The instant as ISO text; undefined without a date, or when the fields make none. */
@@ -57,9 +57,4 @@ export function toLocalDateTime(instant: string | number | null): LocalDateTime 
   const at = new Date(instant);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
-}
-
-/** Seconds as a clock shows them: '0:42', '12:05'. */
-export function formatCountdown(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

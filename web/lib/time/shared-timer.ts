@@ -1,7 +1,7 @@
 /** Timers of more than 24 days fire at once; an early check finds nothing due. */
 const LONGEST_MS = 60 * 60_000;
 
-/** Who waits for when (epoch milliseconds). */
+/** Callbacks by the instant they wait for (epoch milliseconds). */
 const waiting = new Map<() => void, number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 

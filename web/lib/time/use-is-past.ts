@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { wakeAt } from './shared-timer.ts';
 
-/** Whether an instant (ISO text; null never comes) is over, also when it comes while the page is open. */
+/** Whether an instant (ISO text; null: never) has passed. Updates when it passes. */
 export function useIsPast(instant: string | null): boolean {
   const target = instant === null ? Number.POSITIVE_INFINITY : Date.parse(instant);
   const [now, setNow] = useState(Date.now);

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 type Timing = {
-  /** The time restarts for each. */
+  /** A new subject restarts the timer. */
   subject: number;
   durationMs: number;
   isRunning: boolean;

@@ -1,4 +1,4 @@
-/** Lines across the chart above the ground line, at most. */
+/** Grid lines above zero, at most. */
 const MOST_TICKS = 4;
 
 /** Round whole numbers from 0 to the highest count or a little above it: the lines of the chart. */

@@ -13,12 +13,12 @@ export function parseEmails(text: string): string[] {
   return uniqueEmails(entries.map((entry) => entry.replace(WRAPPING, '').replace(/^mailto:/i, '')));
 }
 
-/** Words without any address among them are one mistake, not several. */
+/** Text without any address counts as one mistake. */
 function splitAtSpaces(entry: string): string[] {
   return entry.includes('@') ? entry.trim().split(/\s+/) : [entry];
 }
 
-/** What is wrong with an address, in a few words that keep the sign on their line; undefined when it is one. */
+/** A short error, or undefined for a valid address. */
 export function findEmailMistake(text: string): string | undefined {
   if (isEmail(text)) return undefined;
   const [name = '', domain, ...more] = text.split('@');
@@ -32,7 +32,7 @@ export function findEmailMistake(text: string): string | undefined {
 
 const NAMED_MISTAKES = 3;
 
-/** One sentence about the addresses that are none, or about too many of them; undefined when all is well. */
+/** One sentence about invalid or too many addresses, or undefined. */
 export function describeEmailMistakes(emails: string[], max: number): string | undefined {
   const mistakes = emails.flatMap((email) => {
     const mistake = findEmailMistake(email);

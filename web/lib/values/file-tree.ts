@@ -35,7 +35,7 @@ export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** As people order names: numbers by their value, case aside. */
+/** Natural order: 'file2' before 'file10', ignoring case. */
 export function compareNames(one: string, other: string): number {
   return names.compare(one, other);
 }
@@ -70,7 +70,7 @@ export function* buildFileTreeInSteps<Value>(
   return root;
 }
 
-/** The same without folders, in the order given. */
+/** A flat list in the given order. */
 export function buildFileList<Value>(entries: FileTreeEntry<Value>[]): FolderNode<Value> {
   const list = newFolder<Value>('', '');
   entries.forEach(({ path, sizeBytes, value, key }, index) => {
@@ -103,7 +103,7 @@ export function listTreeRows<Value>(
   return rows;
 }
 
-/** Small trees lie open; of large ones only a folder that is alone at the top. */
+/** Small trees start expanded; large ones only if they have a single top folder. */
 export function listFoldersOpenAtFirst<Value>(root: FolderNode<Value>, maxFiles = 40): Set<string> {
   const open = new Set<string>();
   const visit = (folder: FolderNode<Value>) => {
@@ -118,7 +118,7 @@ export function listFoldersOpenAtFirst<Value>(root: FolderNode<Value>, maxFiles 
   return open;
 }
 
-/** The root and every folder on the way down, made where they are missing. */
+/** The root and each folder of the path; creates missing ones. */
 function openFolders<Value>(
   folders: Map<string, FolderNode<Value>>,
   segments: string[],

@@ -1,4 +1,6 @@
-/** A frame has 16 ms; the rest is for drawing. */
+import { useEffect, useMemo, useState } from 'react';
+
+/** Leaves half of a 16 ms frame for rendering. */
 const SLICE_MS = 8;
 
 /** Runs a generator to its end, a few milliseconds at a time, and returns its result. Rejects on abort. */
@@ -17,7 +19,6 @@ export async function runInSlices<Result>(
   }
 }
 
-/** Runs a generator to its end at one go. */
 export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -25,7 +26,7 @@ export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Items sorted or merged between two steps; a millisecond or two. */
+/** Takes one or two milliseconds. */
 const ITEMS_PER_STEP = 1_000;
 
 /** Sorts like `toSorted`, in steps: runs of items first, which are then merged two by two. */
@@ -54,4 +55,26 @@ export function* sortInSteps<Item>(
     sorted = merged;
   }
   return sorted;
+}
+
+/**
+ * The result of a generator, recomputed when `work` changes (memoize it). Long work runs in time slices; until it is
+ * done, this is the previous result or undefined.
+ */
+export function useSliced<Result>(
+  work: () => Generator<void, Result>,
+  { isLong }: { isLong: boolean },
+): Result | undefined {
+  const atOnce = useMemo(() => (isLong ? undefined : { result: runAtOnce(work()) }), [work, isLong]);
+  const [latest, setLatest] = useState<{ result: Result }>();
+  useEffect(() => {
+    if (atOnce) return setLatest(atOnce);
+    const stop = new AbortController();
+    runInSlices(work(), stop.signal).then(
+      (result) => setLatest({ result }),
+      () => {},
+    );
+    return () => stop.abort();
+  }, [work, atOnce]);
+  return (atOnce ?? latest)?.result;
 }

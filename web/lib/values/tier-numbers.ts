@@ -1,17 +1,18 @@
 import type { TierConfig, TierName } from '../../../contracts/plans/tiers.ts';
+import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
 type Quantity = 'storagePerTransfer' | 'monthlyTotal' | 'retentionDays' | 'price';
 
-/** Which number of which plan, as it stands in a page: `premium.retentionDays`. */
+/** For example `premium.retentionDays`. */
 export type TierNumberName = `${TierName}.${Quantity}`;
 
-/** One number of the plans for people: '50 GB', '90 days', '$9.99'. A plan without a price is free. */
+/** '50 GB', '90 days', '$9.99'. A plan without a price is free. */
 export function formatTierNumber(config: TierConfig, name: TierNumberName): string {
   const [tier, quantity] = name.split('.') as [TierName, Quantity];
   const limits: Partial<Record<Quantity, number>> = config[tier];
   const value = limits[quantity] ?? 0;
-  if (quantity === 'retentionDays') return `${value} ${value === 1 ? 'day' : 'days'}`;
+  if (quantity === 'retentionDays') return countOf(value, 'day');
   return quantity === 'price' ? formatPrice(value) : formatSize(value);
 }
 

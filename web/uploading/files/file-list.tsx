@@ -1,5 +1,6 @@
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { IconButton } from '../../components/actions/icon-button.tsx';
@@ -9,7 +10,7 @@ import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { buildFileTree, type FolderNode } from '../../lib/values/file-tree.ts';
 import type { EngineState } from '../engine/engine-state.ts';
 import { sentBytes, type UploadItem } from '../engine/upload-item.ts';
-import { countFiles, describeItem } from '../upload-words.ts';
+import { describeItem } from '../upload-words.ts';
 
 type FileListProps = {
   state: EngineState;
@@ -41,7 +42,7 @@ export function FileList({ state, onRemove }: FileListProps) {
         </h2>
         <div className="flex items-center gap-2">
           <p className="tabular text-sm text-ink-soft" data-testid="total-size">
-            {countFiles(items.length)}, {formatSize(totalBytes)} in total
+            {countOf(items.length, 'file')}, {formatSize(totalBytes)} in total
           </p>
           {(phase === 'idle' || phase === 'failed') && items.length > 1 && (
             <Button variant="ghost" size="sm" onClick={() => remove([...items])}>

@@ -1,6 +1,7 @@
 import { ArrowRight, Check, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { countOf, formatCount } from '../../../contracts/values/format.ts';
 import { addFilesPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -10,7 +11,6 @@ import { ProgressRing } from '../../components/feedback/progress-ring.tsx';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { canReopen, type PickKind } from '../files/picked-files.ts';
 import type { Resuming } from '../upload-store.ts';
-import { countFiles } from '../upload-words.ts';
 import type { UnfinishedTransfer } from './unfinished-transfers.ts';
 
 type UnfinishedUploadsProps = {
@@ -85,7 +85,7 @@ function describeDiscard([first, ...others]: UnfinishedTransfer[]) {
       description: `“${first?.title}” and everything of it that has arrived is deleted. This cannot be undone.`,
       confirmLabel: 'Discard upload',
     };
-  const count = (others.length + 1).toLocaleString('en');
+  const count = formatCount(others.length + 1);
   return {
     title: `Discard ${count} uploads?`,
     description: 'Everything of them that has arrived is deleted. This cannot be undone.',
@@ -119,7 +119,7 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
           {title}
         </p>
         <p className="tabular text-sm text-ink-soft">
-          {countFiles(uploads.length)},{' '}
+          {countOf(uploads.length, 'file')},{' '}
           {hasArrived
             ? `all ${formatSize(totalBytes)} already there`
             : `${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
@@ -276,7 +276,7 @@ export function ResumeNotice({
             ? hasArrived
               ? 'Everything has arrived. It only has to be finished.'
               : 'Only what has not arrived yet is sent.'
-            : `${countFiles(missing.length)} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
+            : `${countOf(missing.length, 'file')} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
         </p>
         {transfer.record?.hadPassword && (
           <p className="text-sm text-ink-soft">Its password was not kept: please enter it again.</p>
@@ -300,5 +300,5 @@ export function ResumeNotice({
 
 function formatNames(names: string[]): string {
   const more = names.length - NAMED_FILES;
-  return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? ` and ${more.toLocaleString('en')} more` : '');
+  return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
 }

@@ -6,6 +6,7 @@ import { FilesQuery } from '../../../../contracts/transfers/file-pages.ts';
 import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { Id } from '../../../../contracts/values/fields.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import {
   checksumsPath,
   fileDownloadPath,
@@ -120,7 +121,7 @@ function renderTransfer(title: string, view: DownloadView, page: Page): Html {
   const { message, files = [] } = view;
   return html`
     <h1>${title}</h1>
-    <p>${countFiles(view.fileCount ?? files.length)}, ${formatSize(view.totalSize ?? 0)}</p>
+    <p>${countOf(view.fileCount ?? files.length, 'file')}, ${formatSize(view.totalSize ?? 0)}</p>
     ${message ? html`<h2>Message from sender</h2><blockquote>${message}</blockquote>` : NO_HTML}
     ${renderFacts(view)}
     <h2>Files</h2>
@@ -156,7 +157,7 @@ function renderFile(
 
 function renderShownCount({ files = [], fileCount = 0, nextFiles }: DownloadView, { cursor }: Page): Html {
   if (cursor === undefined && !nextFiles) return NO_HTML;
-  return html`<p>This page shows ${formatCount(files.length)} of ${countFiles(fileCount)}.</p>`;
+  return html`<p>This page shows ${formatCount(files.length)} of ${countOf(fileCount, 'file')}.</p>`;
 }
 
 function renderPageLinks({ nextFiles }: DownloadView, { token, recipientToken, cursor }: Page): Html {
@@ -214,14 +215,6 @@ function renderDocument(title: string, content: Html): string {
   </body>
 </html>
 `.markup;
-}
-
-function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${formatCount(count)} files`;
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en');
 }
 
 function formatInstant(iso: string): string {

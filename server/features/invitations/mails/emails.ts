@@ -1,3 +1,4 @@
+import { countOf } from '../../../../contracts/values/format.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
@@ -5,7 +6,7 @@ import { enqueueMail } from '../../../platform/mail/outbox.ts';
 import { toOneLine } from '../../../platform/mail/plain-text.ts';
 import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
-import { countOf, describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
+import { describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
 
 const NAME_LENGTH = 60;
 const TITLE_LENGTH = 100;

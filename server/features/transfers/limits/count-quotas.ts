@@ -1,4 +1,5 @@
 import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../../contracts/plans/tiers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../../platform/db/schema.ts';
@@ -80,7 +81,7 @@ async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: Coun
   return new AppError('count_quota_exceeded', {
     details: {
       tier,
-      limit: quotas[name].toLocaleString('en'),
+      limit: formatCount(quotas[name]),
       things,
       advice: `${advice}${isHighest ? '.' : ', or upgrade your plan.'}`,
     },

@@ -2,6 +2,7 @@ import { MAX_FILES_PER_TRANSFER, planChunks } from '../../../../contracts/plans/
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import type { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
 import { normaliseFileName, normalisePath } from '../../../../contracts/values/file-names.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
@@ -133,7 +134,7 @@ async function insertPlannedFiles(
   const firstPosition = await findNextPosition(trx, transferId);
   if (firstPosition + files.length > MAX_FILES_PER_TRANSFER)
     throw new AppError('invalid_input', {
-      message: `A transfer holds at most ${MAX_FILES_PER_TRANSFER.toLocaleString('en')} files.`,
+      message: `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
     });
   const places = await allocatePlaces(trx, { transferId, plans: files, packs: blobs.packsSmallFiles });
   const now = clock.now();

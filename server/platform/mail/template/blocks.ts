@@ -1,5 +1,6 @@
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { countOf, describeMore } from '../wording.ts';
+import { describeMore } from '../wording.ts';
 import { type MailBlock, type MailFile, NAMED_PEOPLE } from './content.ts';
 import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
 

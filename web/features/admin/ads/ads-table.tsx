@@ -1,11 +1,12 @@
 import { Clapperboard, Eye, Image, Pencil, Trash2 } from 'lucide-react';
 import type { Ad } from '../../../../contracts/plans/ads.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { Picture } from '../../../components/media/thumbnail.tsx';
-import { formatCount, formatDate } from '../format.ts';
+import { formatDate } from '../../../lib/time/format-dates.ts';
 import { describeShowing } from './ad-form.ts';
 import { useAdFile, useToggleAd } from './ad-queries.ts';
 

@@ -1,5 +1,5 @@
 import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 
 const ACTIONS: Record<string, string> = {
   'user.create': 'Created user',

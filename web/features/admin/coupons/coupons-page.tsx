@@ -3,6 +3,7 @@ import { Plus, TicketPercent, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Coupon, listCoupons } from '../../../../contracts/admin/plans.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { useSite } from '../../../api/site.ts';
 import { Button } from '../../../components/actions/button.tsx';
@@ -13,9 +14,9 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { AdminPage, Failure, LoadingRows } from '../admin-page.tsx';
-import { formatCount, formatDateTime } from '../format.ts';
 import { useLast } from '../use-last.ts';
 import { useDeleteCoupon } from './coupon-queries.ts';
 import { CreateCouponDialog } from './create-coupon-dialog.tsx';

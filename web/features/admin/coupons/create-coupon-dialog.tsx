@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import { CreateCouponInput } from '../../../../contracts/admin/plans.ts';
 import { PAID_TIERS, type PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { readLocalInstant, toNumber } from '../form-values.ts';
-import { countOf } from '../format.ts';
 import { useCreateCoupon } from './coupon-queries.ts';
 
 type CouponForm = {

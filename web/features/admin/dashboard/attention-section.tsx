@@ -12,11 +12,11 @@ import {
   type StorageTruth,
 } from '../../../../contracts/admin/system.ts';
 import { listReports } from '../../../../contracts/admin/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
-import { countOf } from '../format.ts';
 
 /** Counts stop here: "50 or more". */
 const COUNT_LIMIT = 50;

@@ -1,7 +1,8 @@
 import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { BarChart } from '../../../components/data/bar-chart.tsx';
-import { formatCount, formatTrendDay } from '../format.ts';
+import { formatUtcDate } from '../../../lib/time/format-dates.ts';
 import { layOutTrend, type TrendMetric } from './trends.ts';
 
 const CHARTS: { metric: TrendMetric; title: string }[] = [
@@ -68,7 +69,7 @@ function TrendTable({ trends }: { trends: AdminTrends }) {
           {trends.toReversed().map(({ date, newUsers, newTransfers, uploadedBytes, downloads }) => (
             <tr key={date}>
               <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
-                {formatTrendDay(date)}
+                {formatUtcDate(date)}
               </th>
               <td className="text-right">{formatCount(newUsers)}</td>
               <td className="text-right">{formatCount(newTransfers)}</td>

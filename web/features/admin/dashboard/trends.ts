@@ -1,13 +1,13 @@
 import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
+import { formatCount, formatShortCount } from '../../../../contracts/values/format.ts';
 import { formatSize, GIB, KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { ChartBar } from '../../../components/data/bar-chart.tsx';
+import { formatUtcDate, formatUtcDay } from '../../../lib/time/format-dates.ts';
 import { listTicks } from '../../../lib/values/chart-ticks.ts';
-import { formatCount, formatTrendDay, nameOfTrendDay } from '../format.ts';
 
 export type TrendMetric = Exclude<keyof AdminTrends[number], 'date'>;
 
 const TICKS = 3;
-const shortCounts = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** One series of the trends as bars and axis ticks. */
 export function layOutTrend(
@@ -19,14 +19,14 @@ export function layOutTrend(
   const unit = isSize ? unitOf(highest) : 1;
   return {
     bars: trends.map((day) => ({
-      name: formatTrendDay(day.date),
-      shortName: nameOfTrendDay(day.date),
+      name: formatUtcDate(day.date),
+      shortName: formatUtcDay(day.date),
       value: day[metric],
       text: isSize ? formatSize(day[metric]) : formatCount(day[metric]),
     })),
     ticks: listTicks(highest / unit, TICKS).map((each) => ({
       value: each * unit,
-      label: isSize ? formatSize(each * unit) : shortCounts.format(each),
+      label: isSize ? formatSize(each * unit) : formatShortCount(each),
     })),
   };
 }

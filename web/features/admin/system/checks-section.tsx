@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { AdminSection } from '../admin-page.tsx';
-import { countOf } from '../format.ts';
 
 /** Checks that the server runs on itself: database, storage, mail server, clock and disk. */
 export function ChecksSection() {

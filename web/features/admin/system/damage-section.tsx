@@ -4,8 +4,8 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection } from '../admin-page.tsx';
-import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';
 

@@ -8,6 +8,7 @@ import {
   getDeletionSafety,
   getStorageTruth,
 } from '../../../../contracts/admin/system.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
@@ -15,7 +16,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { countOf, formatCount, formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 
 /** Shows deletions that are paused until an administrator confirms them. */
 export function DeletionBanner() {

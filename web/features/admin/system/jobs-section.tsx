@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
 import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
@@ -8,8 +9,8 @@ import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
-import { formatCount, formatDateTime } from '../format.ts';
 
 const STATE_WORDS: Record<AdminJob['state'], string> = {
   waiting: 'Waiting',

@@ -9,6 +9,7 @@ import {
   retryMail,
 } from '../../../../contracts/admin/system.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -17,8 +18,8 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { SearchField } from '../../../components/form/search-field.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection } from '../admin-page.tsx';
-import { formatCount, formatDateTime } from '../format.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';

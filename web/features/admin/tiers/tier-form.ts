@@ -1,6 +1,5 @@
 import { TIERS, TierConfig, type TierName } from '../../../../contracts/plans/tiers.ts';
-import { parseSize } from '../../../../contracts/values/sizes.ts';
-import { toSizeText } from '../../../lib/values/size-text.ts';
+import { parseSize, toSizeText } from '../../../../contracts/values/sizes.ts';
 import { toNumber } from '../form-values.ts';
 
 type Limits = { storagePerTransfer: string; monthlyTotal: string; retentionDays: string; price: string };

@@ -12,7 +12,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
-import { formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';
 import { useLast } from '../use-last.ts';

@@ -7,8 +7,8 @@ import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { SearchField } from '../../../components/form/search-field.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection } from '../admin-page.tsx';
-import { formatDateTime } from '../format.ts';
 import { useView } from '../lists/use-view.ts';
 import { CAUSE_WORDS, describeState, findEnd } from './lookup-words.ts';
 

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
-import { formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';

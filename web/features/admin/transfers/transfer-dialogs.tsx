@@ -5,13 +5,13 @@ import {
   EXTEND_DAYS_MAX,
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { toNumber } from '../form-values.ts';
-import { countOf } from '../format.ts';
 import { useLast } from '../use-last.ts';
 import { useBatchDelete, useBatchExtend, useDeleteAny, useSetTakenDown } from './transfer-queries.ts';
 

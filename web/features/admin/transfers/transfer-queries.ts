@@ -10,11 +10,12 @@ import {
   setTakenDown,
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { parseSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
 import { useAction } from '../../../api/use-action.ts';
-import { countOf, formatDateTime } from '../format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
 

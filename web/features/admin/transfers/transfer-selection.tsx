@@ -1,12 +1,12 @@
 import { CalendarPlus, Trash2, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type AdminTransfer, BATCH_MAX } from '../../../../contracts/admin/transfers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useKeepFocusAbove } from '../../../lib/browser/use-keep-focus-above.ts';
-import { formatCount } from '../format.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 
 type SelectionBarProps = {

@@ -2,14 +2,15 @@ import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react
 import { Link } from 'react-router';
 import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { sharePath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
+import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
-import { countOf, formatCount, formatDate } from '../format.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';
 import type { Selection } from './transfer-selection.tsx';

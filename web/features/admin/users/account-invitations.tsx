@@ -21,8 +21,8 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection } from '../admin-page.tsx';
-import { formatDateTime } from '../format.ts';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';
 import { useLast } from '../use-last.ts';

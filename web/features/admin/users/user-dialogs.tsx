@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { countOf } from '../format.ts';
 import { useLast } from '../use-last.ts';
 import { useDeleteUser, useResetPassword, useSetAdmin } from './user-queries.ts';
 

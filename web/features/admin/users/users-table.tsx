@@ -2,6 +2,7 @@ import { KeyRound, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { useSession } from '../../../api/session.ts';
@@ -10,7 +11,7 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
-import { formatCount, formatDate } from '../format.ts';
+import { formatDate } from '../../../lib/time/format-dates.ts';
 import type { OpenUserDialog } from './user-dialogs.tsx';
 import { useSetTier } from './user-queries.ts';
 

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
-import { countOf, nameOfCountry } from '../format.ts';
+import { nameOfCountry } from '../format.ts';
 import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';
 import { listLevels } from './country-levels.ts';

@@ -1,6 +1,7 @@
 import { memo, type PointerEvent } from 'react';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { classNames } from '../../../lib/class-names.ts';
-import { formatCount, nameOfCountry } from '../format.ts';
+import { nameOfCountry } from '../format.ts';
 import { type Level, shadeOf } from './country-levels.ts';
 import { type Land, WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { useWidth } from '../../../lib/browser/use-width.ts';
-import { countOf, formatCount, formatDays } from '../format.ts';
+import { formatUtcDays } from '../../../lib/time/format-dates.ts';
 import { Section } from '../section.tsx';
 import {
   type Bucket,
@@ -77,7 +78,7 @@ function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
           {buckets.toReversed().map(({ views, downloads, ...days }) => (
             <tr key={days.from}>
               <th scope="row" className="py-1.5 text-left font-normal">
-                {formatDays(days)}
+                {formatUtcDays(days)}
               </th>
               <td className="text-right">{formatCount(views)}</td>
               <td className="pr-3 text-right">{formatCount(downloads)}</td>
@@ -140,7 +141,7 @@ function BucketSlider({ buckets, step, activeIndex, onChange }: BucketSliderProp
     <input
       type="range"
       aria-label={`Views and downloads by ${step}`}
-      aria-valuetext={`${formatDays(days)}: ${countOf(views, 'view')}, ${countOf(downloads, 'download')}`}
+      aria-valuetext={`${formatUtcDays(days)}: ${countOf(views, 'view')}, ${countOf(downloads, 'download')}`}
       min={0}
       max={buckets.length - 1}
       value={index}
@@ -161,7 +162,7 @@ function BucketTooltip({ bucket: { views, downloads, ...days }, left }: { bucket
       className="tabular pointer-events-none absolute top-2 w-42 rounded-sm bg-ink px-3 py-2 text-xs text-canvas shadow-mid"
       style={{ left }}
     >
-      <p className="font-medium">{formatDays(days)}</p>
+      <p className="font-medium">{formatUtcDays(days)}</p>
       <p>{countOf(views, 'view')}</p>
       <p>{countOf(downloads, 'download')}</p>
     </div>

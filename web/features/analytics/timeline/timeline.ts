@@ -1,6 +1,7 @@
 import type { Analytics } from '../../../../contracts/analytics.ts';
+import { formatShortCount } from '../../../../contracts/values/format.ts';
+import { formatUtcDay, formatUtcMonth } from '../../../lib/time/format-dates.ts';
 import { listTicks } from '../../../lib/values/chart-ticks.ts';
-import { formatShortCount, nameOfDay, nameOfMonth } from '../format.ts';
 
 type Day = Analytics['days'][number];
 
@@ -99,7 +100,7 @@ function listLabels(
   const every = Math.max(1, Math.ceil(LABEL_PX / slot));
   const half = LABEL_PX / 2 - 14;
   const isLong = Date.parse(buckets.at(-1)!.to) - Date.parse(buckets[0]!.from) > YEAR_MS;
-  const nameOf = step === 'month' || isLong ? nameOfMonth : nameOfDay;
+  const nameOf = step === 'month' || isLong ? formatUtcMonth : formatUtcDay;
   return buckets.flatMap((bucket, index) => {
     if ((buckets.length - 1 - index) % every !== 0) return [];
     const center = left + (index + 0.5) * slot;

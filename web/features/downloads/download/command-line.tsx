@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { checksumsPath } from '../../../../contracts/values/links.ts';
 import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
@@ -59,8 +60,7 @@ function Checksums({ token, missing, count }: ChecksumsProps) {
     return (
       <p role="status" className="flex items-center gap-2 py-2 text-ink-soft">
         <Spinner className="size-4" />
-        The checksums are still being computed ({(count - missing).toLocaleString('en')} of{' '}
-        {count.toLocaleString('en')}).
+        The checksums are still being computed ({formatCount(count - missing)} of {formatCount(count)}).
       </p>
     );
   return (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileNamed } from '../files/file-named.ts';
+import { fileNamed } from '../../../testing/file-named.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { mainAction } from './main-action.ts';
 import type { DownloadTarget } from './use-downloads.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runAtOnce } from '../../../lib/values/in-slices.ts';
+import { fileNamed } from '../../../testing/file-named.ts';
 import { arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
-import { fileNamed } from './file-named.ts';
 
 const FLAT = [
   fileNamed('take 10.mov', { size: 5, position: 0 }),

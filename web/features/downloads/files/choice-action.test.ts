@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { fileNamed } from '../../../testing/file-named.ts';
 import type { DownloadTarget } from '../download/use-downloads.ts';
 import { choiceAction } from './choice-action.ts';
-import { fileNamed } from './file-named.ts';
 
 const FILES = ['a', 'b', 'c'].map((name, position) => fileNamed(name, { position, size: 1024 }));
 

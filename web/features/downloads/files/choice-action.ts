@@ -1,5 +1,6 @@
 import { encodeSelection, SELECTION_MAX } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
@@ -11,9 +12,8 @@ import { toast } from '../../../components/feedback/toast.ts';
 import type { MainAction } from '../download/main-action.ts';
 import type { Downloads, DownloadTarget } from '../download/use-downloads.ts';
 import type { ShareAddress } from '../share-address.ts';
-import { countFiles, type OpenView } from '../states/view-state.ts';
-import { sumSizes } from './choice.ts';
-import type { FileChoice } from './use-file-choice.ts';
+import type { OpenView } from '../states/view-state.ts';
+import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 /** The download of what was chosen, as the bar shows it. */
 export type ChoiceAction = MainAction;
@@ -34,8 +34,8 @@ export function choiceAction(
   if (!target) return undefined;
   const isIncomplete = includesLater && loading.state === 'loading';
   return {
-    label: `Download ${countFiles(files.length)} (${formatSize(sumSizes(files))})`,
-    detail: `${files.length.toLocaleString('en')} of ${countFiles(view.fileCount ?? view.files.length)} chosen`,
+    label: `Download ${countOf(files.length, 'file')} (${formatSize(sumSizes(files))})`,
+    detail: `${formatCount(files.length)} of ${countOf(view.fileCount ?? view.files.length, 'file')} chosen`,
     isPreparing: isIncomplete || (target !== 'too large' && downloads.isPreparing(target.path)),
     onStart: () => {
       if (target === 'too large') toast(TOO_LARGE);

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Dialog } from '../../../components/actions/dialog.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
+import { formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { DownloadLink } from '../download/download-link.tsx';
-import { formatMoment } from '../states/format-moment.ts';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 import { folderOf } from './arrange-files.ts';
-import type { FileActions } from './file-actions.ts';
-import { isWithheld } from './media.ts';
+import { type FileActions, isWithheld } from './file-actions.ts';
 
 type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
   /** undefined: closed. */
@@ -56,11 +56,9 @@ function Facts({ file }: { file: TransferFile }) {
       {folder && <Fact name="Folder">{folder}</Fact>}
       <Fact name="Size">
         {formatSize(file.size)}
-        {file.size >= 1024 && (
-          <span className="text-ink-faint"> ({file.size.toLocaleString('en')} bytes)</span>
-        )}
+        {file.size >= 1024 && <span className="text-ink-faint"> ({formatCount(file.size)} bytes)</span>}
       </Fact>
-      <Fact name="Uploaded">{formatMoment(file.uploadedAt)}</Fact>
+      <Fact name="Uploaded">{formatLongDateTime(file.uploadedAt)}</Fact>
       <Fact name="SHA-256">
         <Checksum file={file} />
       </Fact>

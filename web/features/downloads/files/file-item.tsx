@@ -1,6 +1,7 @@
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
@@ -9,11 +10,9 @@ import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { DownloadLink } from '../download/download-link.tsx';
-import { countDownloads } from '../states/view-state.ts';
-import type { FileActions } from './file-actions.ts';
+import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
 import { FileTick } from './file-tick.tsx';
-import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 import type { FileChoice } from './use-file-choice.ts';
 
 type FileItemProps = FileActions & {
@@ -59,7 +58,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
           ) : file.isChecking ? (
             'Being checked for malware…'
           ) : (
-            `${formatSize(file.size)} · ${countDownloads(file.downloadCount)}`
+            `${formatSize(file.size)} · ${countOf(file.downloadCount, 'download')}`
           )}
         </p>
         {folder && (

@@ -1,22 +1,22 @@
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
+import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { FileTree } from '../../../components/data/file-tree.tsx';
 import { type FilesView, ViewToggle } from '../../../components/data/view-toggle.tsx';
 import { FilesLoadingNote, FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
+import { Gallery } from '../../../components/media/gallery.tsx';
 import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
-import { runAtOnce } from '../../../lib/values/in-slices.ts';
-import { useSliced } from '../../../lib/values/use-sliced.ts';
-import { countFiles } from '../states/view-state.ts';
+import { runAtOnce, useSliced } from '../../../lib/values/in-slices.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
-import { sumSizes } from './choice.ts';
-import type { FileActions } from './file-actions.ts';
-import { FileGallery } from './file-gallery.tsx';
+import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
+import { FileTick } from './file-tick.tsx';
 import { FilesTick, FileToolbar } from './file-toolbar.tsx';
-import type { FileChoice } from './use-file-choice.ts';
+import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
 /** Shorter lists are seen at a glance and need neither filter nor order. */
 const LONG_LIST = 12;
@@ -90,9 +90,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         />
       )}
       <VisuallyHidden isAnnounced>
-        {search.trim() && `${countFiles(found.shown.length)} found`}
+        {search.trim() && `${countOf(found.shown.length, 'file')} found`}
         {choice.files.length > 0 &&
-          ` ${countFiles(choice.files.length)} chosen, ${formatSize(sumSizes(choice.files))}`}
+          ` ${countOf(choice.files.length, 'file')} chosen, ${formatSize(sumSizes(choice.files))}`}
       </VisuallyHidden>
     </section>
   );
@@ -120,7 +120,9 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
       <label htmlFor={id} className="cursor-pointer py-2">
         {isFiltered ? 'Select all shown' : 'Select all'}
       </label>
-      {isFiltered && <span className="tabular ml-auto text-ink-faint">{countFiles(files.length)} shown</span>}
+      {isFiltered && (
+        <span className="tabular ml-auto text-ink-faint">{countOf(files.length, 'file')} shown</span>
+      )}
     </div>
   );
 }
@@ -128,4 +130,38 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
 function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
   const files = useMemo(() => listTreeFiles(folder), [folder]);
   return <FilesTick label={`Choose everything in ${folder.name}`} files={files} choice={choice} />;
+}
+
+type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };
+
+/** The files as pictures; pressing one does what its line in the list does. */
+function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
+  const { share, downloads, isDisabled, onPreview, onDetails } = actions;
+  const byId = useMemo(() => new Map(shown.map((file) => [file.id, file])), [shown]);
+  const open = (id: string) => {
+    const file = byId.get(id)!;
+    if (isPreviewable(file)) return onPreview(file);
+    if (isDisabled || isWithheld(file)) return onDetails(file);
+    void downloads.start({ path: fileDownloadPath(share.token, id, share.recipientToken), isZip: false });
+  };
+  return (
+    <Gallery
+      label="Files"
+      items={shown.map((file) => toItem(share.token, file))}
+      onOpen={open}
+      renderCorner={
+        isDisabled ? undefined : ({ id }) => <FileTick file={byId.get(id)!} choice={choice} shown={shown} />
+      }
+    />
+  );
+}
+
+function toItem(token: string, file: TransferFile) {
+  return {
+    id: file.id,
+    name: file.originalName,
+    mimeType: file.mimeType,
+    thumbnailUrl: thumbnailUrlOf(token, file),
+    details: formatSize(file.size),
+  };
 }

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { classNames } from '../../../lib/class-names.ts';
 import { DownloadLink } from '../download/download-link.tsx';
-import type { FileActions } from './file-actions.ts';
-import { isPreviewable, isWithheld } from './media.ts';
+import { type FileActions, isPreviewable, isWithheld } from './file-actions.ts';
 
 type FileNameProps = FileActions & {
   file: TransferFile;

@@ -8,9 +8,8 @@ import { TextField } from '../../../components/form/text-field.tsx';
 import { TickBox } from '../../../components/form/tick-box.tsx';
 import { BottomBar } from '../bottom-bar.tsx';
 import type { FileOrder } from './arrange-files.ts';
-import { stateOfChoice } from './choice.ts';
 import type { ChoiceAction } from './choice-action.ts';
-import { canBeChosen, type FileChoice } from './use-file-choice.ts';
+import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {
   folders: 'In folders',

@@ -1,6 +1,7 @@
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
@@ -8,10 +9,8 @@ import { FileIcon } from '../../../components/data/file-icon.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { DownloadLink } from '../download/download-link.tsx';
-import { countDownloads } from '../states/view-state.ts';
-import type { FileActions } from './file-actions.ts';
+import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
-import { isPreviewable, isWithheld, thumbnailUrlOf } from './media.ts';
 
 /** A transfer's only file gets the room that a list would have. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
@@ -34,7 +33,7 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
             className="font-heading text-xl wrap-anywhere sm:text-2xl"
           />
           <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
-            {formatSize(file.size)} · {countDownloads(file.downloadCount)}
+            {formatSize(file.size)} · {countOf(file.downloadCount, 'download')}
           </p>
           {file.isChecking && <p className="mt-1 text-sm text-ink-faint">Being checked for malware…</p>}
           {file.isDamaged && (

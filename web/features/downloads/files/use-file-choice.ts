@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { type Chosen, choose, filesBetween } from './choice.ts';
-import { isWithheld } from './media.ts';
+import { isWithheld } from './file-actions.ts';
 
 export type FileChoice = {
   /** In the transfer's order. Files that are gone or damaged meanwhile are left out. */
@@ -59,4 +58,43 @@ export function useFileChoice(files: readonly TransferFile[]): FileChoice {
 
 export function canBeChosen(file: TransferFile): boolean {
   return !isWithheld(file);
+}
+
+/** Which files of a transfer a person has chosen, by id. */
+type Chosen = ReadonlySet<string>;
+
+type ChoiceState = 'none' | 'some' | 'all';
+
+/** What a box that stands for these files shows; 'none' for no files. */
+export function stateOfChoice(files: readonly TransferFile[], chosen: Chosen): ChoiceState {
+  const count = files.filter(({ id }) => chosen.has(id)).length;
+  if (count === 0) return 'none';
+  return count === files.length ? 'all' : 'some';
+}
+
+/** The choice with all of these files in it, or without them. */
+export function choose(chosen: Chosen, files: readonly TransferFile[], isChosen: boolean): Chosen {
+  const next = new Set(chosen);
+  for (const { id } of files) {
+    if (isChosen) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+/** Both files and all between them, in the order shown; only the second when the first is not shown any more. */
+export function filesBetween(
+  shown: readonly TransferFile[],
+  fromId: string | undefined,
+  file: TransferFile,
+): TransferFile[] {
+  const from = shown.findIndex(({ id }) => id === fromId);
+  const to = shown.findIndex(({ id }) => id === file.id);
+  if (from < 0 || to < 0) return [file];
+  return shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+}
+
+/** Bytes of all of them together. */
+export function sumSizes(files: readonly TransferFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }

@@ -2,9 +2,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { Lightbox } from '../../../components/media/lightbox.tsx';
-import type { FileActions } from './file-actions.ts';
+import { type FileActions, listLightboxItems } from './file-actions.ts';
 import { FileDetails } from './file-details.tsx';
-import { listLightboxItems } from './media.ts';
 
 type FileDialogsInput = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
   files: TransferFile[];

@@ -7,8 +7,8 @@ import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
-import { formatCountdown } from './countdown.ts';
-import { formatMoment } from './format-moment.ts';
+import { formatCountdown } from '../../../lib/time/countdown.ts';
+import { formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { describeContent } from './view-state.ts';
 
 type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
@@ -31,7 +31,7 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
             <p className="mt-8 max-w-[34rem] text-lg">
               You can download from{' '}
               <time dateTime={availableAt} className="font-semibold">
-                {formatMoment(availableAt)}
+                {formatLongDateTime(availableAt)}
               </time>
               .
             </p>

@@ -1,11 +1,12 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { formatDate, formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
-import { formatDay, formatMoment } from './format-moment.ts';
 
 const DAY_MS = 86_400_000;
 /** About what eight lines of the card hold. */
@@ -33,17 +34,17 @@ export function TransferInformation({ view }: { view: DownloadView }) {
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
         {createdAt && (
           <Fact name="Uploaded">
-            <time dateTime={createdAt} title={formatMoment(createdAt)}>
-              {formatDay(createdAt)}
+            <time dateTime={createdAt} title={formatLongDateTime(createdAt)}>
+              {formatDate(createdAt)}
             </time>
           </Fact>
         )}
         {typeof maxDownloads === 'number' && (
           <Fact name="Download Limit">
-            {downloadCount.toLocaleString('en')} / {maxDownloads.toLocaleString('en')}
+            {formatCount(downloadCount)} / {formatCount(maxDownloads)}
           </Fact>
         )}
-        <Fact name="Total Downloads">{downloadCount.toLocaleString('en')}</Fact>
+        <Fact name="Total Downloads">{formatCount(downloadCount)}</Fact>
       </dl>
     </Surface>
   );
@@ -54,7 +55,7 @@ function ExpiryBadge({ expiresAt }: { expiresAt: string }) {
   const isNear = Date.parse(expiresAt) - Date.now() < DAY_MS;
   return (
     <Badge tone={isNear ? 'danger' : 'neutral'} icon={<Clock aria-hidden="true" />}>
-      <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
+      <time dateTime={expiresAt} title={formatLongDateTime(expiresAt)}>
         Expires {when}
       </time>
     </Badge>

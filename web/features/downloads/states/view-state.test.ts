@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countDownloads, describeContent, findViewState, isUsedUp } from './view-state.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
+import { describeContent, findViewState, isUsedUp } from './view-state.ts';
 
 test('an expired transfer shows nothing else, whatever the view carries', () => {
   const view = { isExpired: true, isPasswordProtected: true, unlocked: false };
@@ -22,7 +23,10 @@ test('content is told as count and size', () => {
 });
 
 test('downloads are counted in singular and plural', () => {
-  assert.deepEqual([0, 1, 2].map(countDownloads), ['0 downloads', '1 download', '2 downloads']);
+  assert.deepEqual(
+    [0, 1, 2].map((count) => countOf(count, 'download')),
+    ['0 downloads', '1 download', '2 downloads'],
+  );
 });
 
 test('a limit is used up when it is reached, and never without a limit', () => {

@@ -1,5 +1,6 @@
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 
 /** A view whose files may be seen. */
@@ -29,14 +30,5 @@ export function isUsedUp({ maxDownloads, downloadCount = 0 }: DownloadView): boo
 
 /** '12 files · 3.4 GB' */
 export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView): string {
-  return `${countFiles(fileCount)} · ${formatSize(totalSize)}`;
-}
-
-/** '1 file', '1,200 files' */
-export function countFiles(count: number): string {
-  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
-}
-
-export function countDownloads(count: number): string {
-  return count === 1 ? '1 download' : `${count.toLocaleString('en')} downloads`;
+  return `${countOf(fileCount, 'file')} · ${formatSize(totalSize)}`;
 }

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { EnableButton, RecoveryNotice } from '../recovery-notice.tsx';
@@ -40,7 +41,7 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
 function TimeAgo({ label, at }: { label: string; at: string }) {
   const when = useRelativeTime(at);
   return (
-    <span title={new Date(at).toLocaleString()}>
+    <span title={formatDateTime(at)}>
       {label} {when}
     </span>
   );

@@ -11,7 +11,7 @@ import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { formatDay } from '../../../paying/money.ts';
+import { formatLongDate } from '../../../lib/time/format-dates.ts';
 import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
 import { keepSubscription } from '../../../paying/subscription-queries.ts';
 import { focusSection } from '../settings-section.tsx';
@@ -94,7 +94,7 @@ export function PayNow() {
 }
 
 function endOf({ renewsAt }: Subscription): string {
-  return renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
+  return renewsAt ? formatLongDate(renewsAt) : 'the end of the paid period';
 }
 
 /** Options of every change of the plan. */

@@ -1,11 +1,12 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../contracts/plans/billing.ts';
+import { formatCents } from '../../../../contracts/values/format.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
-import { formatCents, formatDay } from '../../../paying/money.ts';
+import { formatLongDate } from '../../../lib/time/format-dates.ts';
 import { useInvoices } from '../../../paying/subscription-queries.ts';
 
 /** "Show all" reveals the rest. */
@@ -56,13 +57,13 @@ export function PlanInvoices({ isReady }: { isReady: boolean }) {
 function InvoiceRow({ invoice }: { invoice: Invoice }) {
   const { number, status, amountCents, createdAt, periodStartsAt, periodEndsAt, url } = invoice;
   const { tone, label } = STATES[status];
-  const day = formatDay(createdAt);
+  const day = formatLongDate(createdAt);
   return (
     <li className="flex items-start gap-4 py-3.5 first:pt-0 last:pb-0">
       <div className="min-w-0 grow">
         <p className="font-medium">{day}</p>
         <p className="text-sm text-ink-soft">
-          {formatDay(periodStartsAt)} – {formatDay(periodEndsAt)}
+          {formatLongDate(periodStartsAt)} – {formatLongDate(periodEndsAt)}
           {number && <span className="block text-ink-faint">{number}</span>}
         </p>
       </div>

@@ -3,13 +3,13 @@ import { useSearchParams } from 'react-router';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../../contracts/plans/billing.ts';
+import { formatCents } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { call } from '../../../api/call.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
-import { formatCents } from '../../../paying/money.ts';
 import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
 import { PaymentDialog } from '../../../paying/payment-dialog.tsx';
 import {

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Subscription } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { formatCents } from '../../../../contracts/values/format.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { formatCard, formatCents, formatDay } from '../../../paying/money.ts';
+import { formatLongDate } from '../../../lib/time/format-dates.ts';
+import { formatCard } from '../../../paying/money.ts';
 import { isRunning } from '../../../paying/subscription-queries.ts';
 import { Fact } from '../settings-section.tsx';
 import { CancelPlan, KeepPlan, PayNow, ResumePlan } from './plan-actions.tsx';
@@ -46,9 +48,9 @@ function StateBadge({ subscription }: { subscription: Subscription }) {
   const { status, cancelAtPeriodEnd, renewsAt, freeUntil, scheduledTier } = subscription;
   if (!isRunning(subscription)) return null;
   if (status === 'past_due') return <Badge tone="danger">Payment failed</Badge>;
-  if (cancelAtPeriodEnd) return <Badge tone="outline">Ends on {renewsAt && formatDay(renewsAt)}</Badge>;
+  if (cancelAtPeriodEnd) return <Badge tone="outline">Ends on {renewsAt && formatLongDate(renewsAt)}</Badge>;
   if (scheduledTier) return <Badge tone="outline">Changes to {tierLabel(scheduledTier)}</Badge>;
-  if (freeUntil) return <Badge tone="accent">Free until {formatDay(freeUntil)}</Badge>;
+  if (freeUntil) return <Badge tone="accent">Free until {formatLongDate(freeUntil)}</Badge>;
   return <Badge tone="accent">Active</Badge>;
 }
 
@@ -71,7 +73,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
           {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
         </Fact>
       )}
-      {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatDay(freeUntil ?? renewsAt)}</Fact>}
+      {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatLongDate(freeUntil ?? renewsAt)}</Fact>}
       {card && <Fact name="Card">{formatCard(card)}</Fact>}
     </dl>
   );
@@ -86,14 +88,14 @@ function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
 function PlanNotice({ subscription }: { subscription: Subscription }) {
   const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
   const name = tierLabel(tier);
-  const day = renewsAt ? formatDay(renewsAt) : 'the end of the paid period';
+  const day = renewsAt ? formatLongDate(renewsAt) : 'the end of the paid period';
   if (status === 'past_due')
     return (
       <Notice isUrgent action={<PayNow />}>
         Your last payment failed.{' '}
         {tier === 'free'
           ? 'Your plan is paused until you pay.'
-          : `Please pay it${graceEndsAt ? ` by ${formatDay(graceEndsAt)}` : ''} to keep ${name}.`}
+          : `Please pay it${graceEndsAt ? ` by ${formatLongDate(graceEndsAt)}` : ''} to keep ${name}.`}
       </Notice>
     );
   if (cancelAtPeriodEnd)

@@ -7,12 +7,14 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryDetail,
 } from '../../../../contracts/accounts/webhooks.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { countTries, eventLabel, prettyJson, STATE_WORDS } from './webhook-labels.ts';
 import { useDeliveries, useDelivery, useReplay } from './webhook-queries.ts';
@@ -102,7 +104,7 @@ function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
           <span className="font-medium">{eventLabel(type)}</span>
           <Badge tone={TONES[state]}>{STATE_WORDS[state]}</Badge>
           <span className="text-sm text-ink-soft">
-            <time dateTime={createdAt} title={new Date(createdAt).toLocaleString()}>
+            <time dateTime={createdAt} title={formatDateTime(createdAt)}>
               {when}
             </time>
             {status !== null && ` · ${status}`}
@@ -161,7 +163,7 @@ function Answer({ detail: { status, response, durationMs } }: { detail: WebhookD
   return (
     <Side
       title="Response"
-      line={`${status} after ${(durationMs ?? 0).toLocaleString()} ms`}
+      line={`${status} after ${formatCount(durationMs ?? 0)} ms`}
       headers={response.headers}
       body={response.body}
       note={response.isTruncated ? 'Only the beginning is kept.' : undefined}

@@ -7,6 +7,7 @@ import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Dialog } from '../../../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRotateSecret, useWebhookSecret } from './webhook-queries.ts';
 
 type WebhookSecretDialogProps = { webhook: Webhook; name: string; onClose: () => void };
@@ -59,8 +60,7 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
       )}
       {webhook.oldSecretUntil && (
         <p className="mt-5 text-sm text-ink-soft">
-          Events are also signed with the previous secret until{' '}
-          {new Date(webhook.oldSecretUntil).toLocaleString()}.
+          Events are also signed with the previous secret until {formatDateTime(webhook.oldSecretUntil)}.
         </p>
       )}
     </Dialog>

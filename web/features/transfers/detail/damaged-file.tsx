@@ -1,6 +1,7 @@
 import { TriangleAlert, Upload, X } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
@@ -13,7 +14,6 @@ import { UploadEngine } from '../../../uploading/engine/upload-engine.ts';
 import { createItem } from '../../../uploading/engine/upload-item.ts';
 import { createRepairTransport } from '../../../uploading/engine/upload-transport.ts';
 import { refreshTransfer } from '../transfer-queries.ts';
-import { countOf } from '../wording.ts';
 
 const CHECK_INTERVAL_MS = 1_500;
 const MAX_CHECKS = 40;
@@ -162,5 +162,5 @@ async function repairFile(transferId: string, file: TransferFile, selected: File
 
 /** Includes the exact bytes, because rounded sizes may look alike. */
 function describeBytes(bytes: number): string {
-  return `${formatSize(bytes)} (${bytes.toLocaleString('en')} bytes)`;
+  return `${formatSize(bytes)} (${formatCount(bytes)} bytes)`;
 }

@@ -5,8 +5,10 @@ import {
   type TransferDetail,
   type TransferFile,
 } from '../../../../contracts/transfers/transfers.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
-import { formatDateTime, nameOfDownload } from '../wording.ts';
+import { nameOfDownload } from '../wording.ts';
 
 type DownloadActivityProps = {
   transfer: TransferDetail;
@@ -37,7 +39,7 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
       </ol>
       {downloadCount > downloads.length && (
         <p className="border-t border-line pt-3 text-sm text-ink-faint">
-          The {downloads.length} most recent of {downloadCount.toLocaleString('en')}
+          The {downloads.length} most recent of {formatCount(downloadCount)}
         </p>
       )}
     </>

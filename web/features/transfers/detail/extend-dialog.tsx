@@ -6,11 +6,11 @@ import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { checkDays } from '../../../transfer-settings/settings-checks.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { useUpdateTransfer } from '../transfer-queries.ts';
-import { formatDateTime } from '../wording.ts';
 
 type ExtendDialogProps = {
   transfer: TransferDetail;

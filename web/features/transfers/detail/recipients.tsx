@@ -6,10 +6,10 @@ import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { refreshTransfer } from '../transfer-queries.ts';
-import { formatDateTime } from '../wording.ts';
 import { useResend } from './resend-dialog.tsx';
 
 /** The recipients with the state of their emails and links. */

@@ -4,6 +4,7 @@ import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { getTransfer, resendTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
@@ -14,7 +15,6 @@ import { Checkbox } from '../../../components/form/checkbox.tsx';
 import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
-import { countOf } from '../wording.ts';
 
 type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
 

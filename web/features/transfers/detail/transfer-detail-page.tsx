@@ -14,6 +14,7 @@ import { FilesLoadingNote } from '../../../components/feedback/files-loading.tsx
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { classNames } from '../../../lib/class-names.ts';
+import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useBackToList } from '../list/list-view.ts';
 import {
@@ -26,7 +27,6 @@ import {
   TakenDownNote,
 } from '../transfer-badges.tsx';
 import { useTransfer, useTransferFiles } from '../transfer-queries.ts';
-import { formatDateTime } from '../wording.ts';
 import { DownloadActivity } from './download-activity.tsx';
 import { Recipients } from './recipients.tsx';
 import { TransferActions } from './transfer-actions.tsx';

@@ -1,9 +1,10 @@
 import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { countOf, formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { formatDate, formatDateTime, formatTime } from '../../../lib/time/format-dates.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
-import { countOf, formatDate, formatDateTime, formatTime } from '../wording.ts';
 
 export function TransferTotals({ transfer }: { transfer: Transfer }) {
   const { totalSize, downloadCount, maxDownloads, fileCount } = transfer;
@@ -11,12 +12,10 @@ export function TransferTotals({ transfer }: { transfer: Transfer }) {
     <dl className="mt-rhythm grid grid-cols-2 gap-y-7 border-y border-line py-7 lg:grid-cols-4 lg:divide-x lg:divide-line">
       <Total label="Total size">{formatSize(totalSize)}</Total>
       <Total label="Total downloads">
-        {downloadCount.toLocaleString('en')}
-        {maxDownloads !== null && (
-          <span className="text-ink-faint"> / {maxDownloads.toLocaleString('en')}</span>
-        )}
+        {formatCount(downloadCount)}
+        {maxDownloads !== null && <span className="text-ink-faint"> / {formatCount(maxDownloads)}</span>}
       </Total>
-      <Total label={fileCount === 1 ? 'File' : 'Files'}>{fileCount.toLocaleString('en')}</Total>
+      <Total label={fileCount === 1 ? 'File' : 'Files'}>{formatCount(fileCount)}</Total>
       <Expiration transfer={transfer} />
     </dl>
   );

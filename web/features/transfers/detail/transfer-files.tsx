@@ -2,14 +2,14 @@ import { useCallback, useMemo, useState } from 'react';
 import { addressOf } from '../../../../client/call.ts';
 import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';
 import { FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
 import { Lightbox, type LightboxItem } from '../../../components/media/lightbox.tsx';
 import { Thumbnail } from '../../../components/media/thumbnail.tsx';
 import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/values/file-tree.ts';
-import { useSliced } from '../../../lib/values/use-sliced.ts';
-import { countOf } from '../wording.ts';
+import { useSliced } from '../../../lib/values/in-slices.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 
 type TransferFilesProps = { transferId: string; files: TransferFile[] };

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'react-router';
+import { countOf } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
@@ -8,7 +9,6 @@ import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
 import { useTransferList } from '../transfer-queries.ts';
-import { countOf } from '../wording.ts';
 import { Failure, NothingFound, NothingYet, Placeholders } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';

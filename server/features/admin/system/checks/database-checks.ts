@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../../contracts/values/format.ts';
 import type { Context } from '../../../../context.ts';
 import { probeDatabase } from '../../../../platform/db/probe.ts';
 import { findLastBackup } from '../../../../platform/db/settings/settings.ts';
@@ -51,7 +52,7 @@ function judge(others: { name: string; skewMs: number }[]): Finding {
   const direction = worst.skewMs > 0 ? 'ahead of' : 'behind';
   return {
     state: 'failed',
-    found: `This machine is ${seconds.toLocaleString('en')} seconds ${direction} ${worst.name}.`,
+    found: `This machine is ${formatCount(seconds)} seconds ${direction} ${worst.name}.`,
     fix: 'Let this machine and that one keep their time by NTP (for example chrony or systemd-timesyncd).',
   };
 }

@@ -1,4 +1,4 @@
-import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 
 /** A file as tests need it; its id is its name. */
 export function fileNamed(path: string, facts: Partial<TransferFile> = {}): TransferFile {

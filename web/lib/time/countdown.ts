@@ -9,3 +9,8 @@ export function formatCountdown(leftMs: number): { days: string; clock: string }
     .join(':');
   return { days: days === 0 ? '' : days === 1 ? '1 day' : `${days} days`, clock };
 }
+
+/** Seconds as minutes and seconds: '0:42', '12:05'. */
+export function formatMinutes(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatCountdown } from './countdown.ts';
+import { formatCountdown, formatMinutes } from './countdown.ts';
 
 const HOUR = 3_600_000;
 
@@ -14,4 +14,10 @@ test('reaches zero only at the very end, and stays there', () => {
   assert.equal(formatCountdown(1).clock, '00:00:01');
   assert.equal(formatCountdown(0).clock, '00:00:00');
   assert.equal(formatCountdown(-5000).clock, '00:00:00');
+});
+
+test('counts down in minutes and seconds', () => {
+  assert.equal(formatMinutes(60), '1:00');
+  assert.equal(formatMinutes(9), '0:09');
+  assert.equal(formatMinutes(3599), '59:59');
 });

@@ -2,7 +2,7 @@
  * All the script of the prerendered pages, which stand without it: it wakes the theme toggle, shows people
  * with a session the way to their dashboard, and brings the plans' numbers up to date.
  */
-import type { TierConfig } from '../contracts/plans/tiers.ts';
+import type { TierConfig } from '../../contracts/plans/tiers.ts';
 import {
   currentTheme,
   followOtherTabs,
@@ -10,8 +10,8 @@ import {
   otherTheme,
   setTheme,
   themeToggleLabel,
-} from './lib/browser/theme.ts';
-import { formatTierNumber, type TierNumberName } from './lib/values/tier-numbers.ts';
+} from '../lib/browser/theme.ts';
+import { formatTierNumber, type TierNumberName } from '../lib/values/tier-numbers.ts';
 
 wakeThemeToggle();
 void showSession();
@@ -41,7 +41,7 @@ async function fillTierNumbers(): Promise<void> {
   }
 }
 
-/** undefined when refused or out of reach: what the page says then stands. */
+/** undefined on failure: the page then keeps its prerendered content. */
 async function ask<Answer>(path: string): Promise<Answer | undefined> {
   const options = { headers: { accept: 'application/json' } };
   const response = await fetch(path, options).catch(() => undefined);

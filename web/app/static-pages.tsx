@@ -1,13 +1,11 @@
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
-import { PAGES } from '../contracts/values/pages.ts';
-import { LandingPage } from './features/landing/landing-page.tsx';
-import { PrivacyPage } from './features/legal/privacy-page.tsx';
-import { TermsPage } from './features/legal/terms-page.tsx';
-import { SiteFooter } from './features/shell/site-footer.tsx';
-import { StaticDocument } from './features/shell/static-document.tsx';
-import { StaticHeader } from './features/shell/static-header.tsx';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { LandingPage } from '../features/landing/landing-page.tsx';
+import { PrivacyPage } from '../features/legal/privacy-page.tsx';
+import { TermsPage } from '../features/legal/terms-page.tsx';
+import { SiteFooter, StaticDocument, StaticHeader } from '../features/shell/static-document.tsx';
 
 type StaticPage = { title: string; description: string; Page: ComponentType };
 
@@ -29,7 +27,7 @@ const STATIC_PAGES: Record<string, StaticPage> = {
   },
 };
 
-/** The document of a page that needs no application, drawn while building (docs/decisions/0006). */
+/** Renders a page that works without the application, at build time (docs/decisions/0006). */
 export function renderStaticPage(path: string): string {
   const { title, description, Page } = STATIC_PAGES[path]!;
   const markup = renderToStaticMarkup(

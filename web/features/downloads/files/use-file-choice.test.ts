@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { choose, filesBetween, stateOfChoice, sumSizes } from './choice.ts';
-import { fileNamed } from './file-named.ts';
+import { fileNamed } from '../../../testing/file-named.ts';
+import { choose, filesBetween, stateOfChoice, sumSizes } from './use-file-choice.ts';
 
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((name) => fileNamed(name)) as [
   TransferFile,

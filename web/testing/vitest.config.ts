@@ -1,13 +1,14 @@
+import { dirname } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import pages from './vite.config.ts';
+import pages from '../vite.config.ts';
 
 /**
  * The component tests: the application in happy-dom, with calls to a real server. Without the plugins that only
  * shape the build; one of them drops the response schemas that the client of tests needs.
  */
 export default defineConfig({
-  root: import.meta.dirname,
+  root: dirname(import.meta.dirname),
   plugins: [react()],
   resolve: pages.resolve ?? {},
   test: {

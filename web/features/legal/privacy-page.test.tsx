@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
-import { PRIVACY } from './privacy.tsx';
+import { PRIVACY } from './privacy-page.tsx';
 
 /** The term of the policy that covers each table; null: nothing about people. */
 const TERM_OF_TABLE: Record<string, string | null> = {
@@ -77,7 +77,7 @@ test('each table with data about people has its row in the policy', () => {
   const rows = renderSection('stored') + renderSection('retention');
   for (const [, table] of tables) {
     const term = TERM_OF_TABLE[table!];
-    expect(term, `Name the table ${table} in web/features/legal/privacy.tsx, then here`).toBeDefined();
+    expect(term, `Name the table ${table} in web/features/legal/privacy-page.tsx, then here`).toBeDefined();
     if (term) expect(rows).toContain(`>${term}</dt>`);
   }
 });

@@ -1,0 +1,28 @@
+import type { PaymentStart } from '../../contracts/plans/billing.ts';
+import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { toast } from '../components/feedback/toast.ts';
+
+export type CardFormProps = {
+  payment: PaymentStart;
+  submitLabel: string;
+  /** The dialog can't be closed while the provider is working. */
+  onWorking: (isWorking: boolean) => void;
+  /** The provider accepted the payment; only the server knows when the plan changes. */
+  onPaid: () => void;
+};
+
+export function sayPaymentFailed(reason: string): void {
+  toast({ title: 'Payment Failed', description: reason, variant: 'destructive' });
+}
+
+export function FormPlaceholder() {
+  return (
+    <SkeletonGroup label="Loading the payment form" className="flex flex-col gap-5">
+      <Skeleton className="h-control-lg" />
+      <div className="flex gap-4">
+        <Skeleton className="h-control-lg grow" />
+        <Skeleton className="h-control-lg grow" />
+      </div>
+    </SkeletonGroup>
+  );
+}
