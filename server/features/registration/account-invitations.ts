@@ -8,7 +8,8 @@ import {
 import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { AccountInvitationRow } from '../../platform/db/schema.ts';
 import { addressKey, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';

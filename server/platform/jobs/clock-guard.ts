@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db, Trx } from '../db/open.ts';
 import { readDatabaseTime } from '../db/probe.ts';
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';

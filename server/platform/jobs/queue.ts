@@ -1,5 +1,6 @@
 import { type Db, isSqlite, type Trx } from '../db/open.ts';
-import type { Instant, JobRow } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
+import type { JobRow } from '../db/schema.ts';
 import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { AppError } from '../lib/app-error.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';

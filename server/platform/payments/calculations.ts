@@ -1,4 +1,4 @@
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 
 /** A price in cents after a discount in percent, rounded to the cent, half a cent up. */
 export function discountedCents(priceCents: number, discountPercent: number): number {

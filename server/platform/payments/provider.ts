@@ -1,5 +1,5 @@
 import type { PaidTier } from '../../../contracts/plans/billing.ts';
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 
 /**
  * 'incomplete': nothing is paid and no card was entered, so it entitles to nothing. 'trialing': a card was entered,

@@ -1,6 +1,6 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
-import type { Instant } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import { DAY_MS, toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import type { BlobStore, StoredBlob } from '../../../platform/storage/blob-store.ts';

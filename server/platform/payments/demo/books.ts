@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Db, Trx } from '../../db/open.ts';
-import type { DemoInvoicesTable, Instant } from '../../db/schema.ts';
+import type { DemoInvoicesTable } from '../../db/schema/billing.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { transaction } from '../../db/transaction.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';

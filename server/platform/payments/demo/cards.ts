@@ -1,4 +1,4 @@
-import type { Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 /** `number`: digits only; `expiry`: MM/YY. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { DemoSubscriptionsTable, Instant } from '../../db/schema.ts';
+import type { DemoSubscriptionsTable } from '../../db/schema/billing.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { addMonths, discountedCents, periodEnd } from '../calculations.ts';
 import type { ProviderSubscription } from '../provider.ts';

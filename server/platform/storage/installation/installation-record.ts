@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/open.ts';
-import type { Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { transaction } from '../../db/transaction.ts';
 import { randomId } from '../../lib/tokens.ts';
 

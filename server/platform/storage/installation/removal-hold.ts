@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { Database, Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
+import type { Database } from '../../db/schema.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 
