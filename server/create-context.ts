@@ -12,7 +12,7 @@ import { openGeo } from './platform/geo/geo.ts';
 import { SecurityLog } from './platform/http/security/security-log.ts';
 import { openRenderer } from './platform/images/renderer.ts';
 import { ClockGuard } from './platform/jobs/clock-guard.ts';
-import { makeLeaseFile, openLeases } from './platform/leases/open.ts';
+import { createLeaseFile, openLeases } from './platform/leases/open.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
 import { readOrCreateSecret } from './platform/lib/data-dir/secret.ts';
 import { createLog } from './platform/lib/logging/log.ts';
@@ -135,7 +135,7 @@ export async function prepareForWorkers(config: Config): Promise<void> {
     await db.destroy();
   }
   await rm(join(config.dataDir, 'rendering'), { recursive: true, force: true });
-  await makeLeaseFile(config);
+  await createLeaseFile(config);
 }
 
 /**

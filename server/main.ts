@@ -35,7 +35,7 @@ try {
 } catch (error) {
   const sentence = error instanceof ConfigError ? error.message : explain(error);
   if (!cluster.isWorker) process.stderr.write(`${sentence}\n`);
-  else await tell({ refusal: sentence });
+  else await sendToPrimary({ refusal: sentence });
   process.exit(1);
 }
 
@@ -50,7 +50,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   await app.listen({ host: config.host, port: config.port });
   jobs.start();
   context.log.info({ address: config.publicUrl, listening: app.addresses() }, 'Sendwell is ready');
-  if (worker) await tell({ ready: true });
+  if (worker) await sendToPrimary({ ready: true });
   if (!worker || worker.number === 1) void logSandbox(context);
 
   const stop = once(async (signal: string) => {
@@ -64,7 +64,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  stayAlive(context);
+  logUnhandledErrors(context);
 }
 
 /** Finds the sandbox for decoders ahead of the first picture, so that the log says how strong it is. */
@@ -82,12 +82,12 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
 }
 
 /** Sends a message to the primary process. */
-function tell(message: WorkerMessage): Promise<void> {
+function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 
 /** A bug in one request must not abort all other transfers, so log it and keep running. */
-function stayAlive({ log }: AppContext): void {
+function logUnhandledErrors({ log }: AppContext): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 }
 

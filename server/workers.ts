@@ -5,7 +5,7 @@ import { SECOND_MS } from './platform/lib/clock.ts';
 import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
 import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';
-import { answerForAllWorkers } from './platform/metrics/all-workers.ts';
+import { aggregateWorkerMetrics } from './platform/metrics/all-workers.ts';
 
 /** The environment variable with a process's WorkerRole. */
 const WORKER_VARIABLE = 'SENDWELL_WORKER';
@@ -30,7 +30,7 @@ type Slot = { role: WorkerRole; worker: Worker | undefined; shortLives: number; 
 export async function runWorkers(config: Config): Promise<void> {
   const releaseDataDir = lockDataDir(config.dataDir);
   await prepareForWorkers(config);
-  answerForAllWorkers();
+  aggregateWorkerMetrics();
   const crew = new Crew(config.workers, createLog(config.logLevel));
   const stop = async (signal: string) => {
     await crew.stop(signal);

@@ -142,7 +142,7 @@ async function whileLocked(run: Run, body: () => Promise<void>): Promise<void> {
 
 /** Creates the tables of Kysely's Migrator, which earlier versions read, where they are missing. */
 async function createMigrationTables({ db }: Run): Promise<void> {
-  await ignoringRace(() =>
+  await ignoreCreateRace(() =>
     db.schema
       .createTable('kysely_migration')
       .ifNotExists()
@@ -150,7 +150,7 @@ async function createMigrationTables({ db }: Run): Promise<void> {
       .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
       .execute(),
   );
-  await ignoringRace(() =>
+  await ignoreCreateRace(() =>
     db.schema
       .createTable('kysely_migration_lock')
       .ifNotExists()
@@ -161,7 +161,7 @@ async function createMigrationTables({ db }: Run): Promise<void> {
 }
 
 /** On PostgreSQL `if not exists` may still fail when an earlier version creates the same table just now. */
-async function ignoringRace(create: () => Promise<void>): Promise<void> {
+async function ignoreCreateRace(create: () => Promise<void>): Promise<void> {
   try {
     await create();
   } catch (error) {

@@ -69,7 +69,7 @@ export function createHttpServer(options: Options): FastifyInstance {
   installBodyParsers(app);
   installErrorHandler(app);
   app.addHook('onRequest', async (request, reply) => {
-    keepAddress(request);
+    captureAddress(request);
     reply.headers(headers);
     refuseForeignWrites(request, publicUrl);
   });
@@ -77,7 +77,7 @@ export function createHttpServer(options: Options): FastifyInstance {
 }
 
 /** Handlers use the address after a disconnect, when the socket no longer has it. */
-function keepAddress(request: FastifyRequest): void {
+function captureAddress(request: FastifyRequest): void {
   const address: string | undefined = request.ip;
   Object.defineProperty(request, 'ip', { value: address ?? '' });
 }

@@ -5,7 +5,7 @@ import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { AppError } from '../lib/app-error.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { noRemovalHold } from '../storage/installation/removal-hold.ts';
+import { hasNoRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
 /** How long a claim lasts without renewal. The worker loop renews it three times as often. */
@@ -136,7 +136,7 @@ export async function claimJob(
         .where('runAt', '<=', now)
         .where('name', 'in', names)
         .$if(removing.length > 0, (query) =>
-          query.where((or) => or.or([or('name', 'not in', removing), noRemovalHold(eb as never, now)])),
+          query.where((or) => or.or([or('name', 'not in', removing), hasNoRemovalHold(eb as never, now)])),
         )
         .where((or) =>
           or.or([

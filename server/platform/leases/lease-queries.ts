@@ -9,7 +9,7 @@ export type LeaseName = { key: string; slot: string };
 type NewLease = LeaseName & { leaseId: string; holder: string };
 type Beat = LeaseName & { leaseId: string; isWanted: number; isToEnd: number };
 
-type Lasting = { lastsMs: number };
+type Duration = { lastsMs: number };
 type Leases = ExpressionBuilder<Database, 'leases'>;
 
 /** The database's clock, because the clocks of the processes' machines may differ. */
@@ -20,15 +20,15 @@ function nowOf(db: Db) {
 }
 
 /** An end too far away was written under a clock that was wrong. */
-function hasEnded(db: Db, { lastsMs }: Lasting) {
+function hasEnded(db: Db, { lastsMs }: Duration) {
   const now = nowOf(db);
   return (eb: Leases) =>
     eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
 }
 
 /** Acquires the free ones in one statement; returns which. */
-export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting): Promise<LeaseName[]> {
-  const endsAt = sql<number>`${nowOf(db)} + ${lasting.lastsMs}`;
+export async function insertLeases(db: Db, leases: NewLease[], duration: Duration): Promise<LeaseName[]> {
+  const endsAt = sql<number>`${nowOf(db)} + ${duration.lastsMs}`;
   return db
     .insertInto('leases')
     .values(leases.toSorted(byKey).map((lease) => ({ ...lease, endsAt })))
@@ -42,7 +42,7 @@ export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting)
           isWanted: 0,
           isToEnd: 0,
         }))
-        .where(hasEnded(db, lasting)),
+        .where(hasEnded(db, duration)),
     )
     .returning(['key', 'slot'])
     .execute();
@@ -53,22 +53,22 @@ function byKey(a: LeaseName, b: LeaseName): number {
   return a.key < b.key ? -1 : 1;
 }
 
-export async function isHeldAsWhole(db: Db, key: string, lasting: Lasting): Promise<boolean> {
+export async function isLeasedAsWhole(db: Db, key: string, duration: Duration): Promise<boolean> {
   const row = await db
     .selectFrom('leases')
     .select('leaseId')
     .where('key', '=', key)
     .where('slot', '=', WHOLE)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .executeTakeFirst();
   return row !== undefined;
 }
 
 /** The keys of which any holder, apart from `except`, has a slot. */
-export async function listHeldKeys(
+export async function listLeasedKeys(
   db: Db,
   { keys, except = '' }: { keys: string[]; except?: string },
-  lasting: Lasting,
+  duration: Duration,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('leases')
@@ -77,13 +77,13 @@ export async function listHeldKeys(
     .where('key', 'in', keys)
     .where('slot', '!=', WHOLE)
     .where('holder', '!=', except)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .execute();
   return rows.map(({ key }) => key);
 }
 
 /** Marks a slot (or all slots of the key) as wanted, for its holder to see. */
-export async function askForLease(db: Db, key: string, slot?: string): Promise<void> {
+export async function requestLease(db: Db, key: string, slot?: string): Promise<void> {
   await db
     .updateTable('leases')
     .set({ isWanted: 1 })
@@ -95,7 +95,7 @@ export async function askForLease(db: Db, key: string, slot?: string): Promise<v
 }
 
 /** Asks all holders of slots of these keys to stop at once. */
-export async function endLeases(db: Db, keys: string[]): Promise<void> {
+export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
   await db
     .updateTable('leases')
     .set({ isToEnd: 1 })
@@ -106,12 +106,12 @@ export async function endLeases(db: Db, keys: string[]): Promise<void> {
 }
 
 /** Prolongs all leases of a holder that have not ended, and returns them with what others ask of them. */
-export async function prolongLeases(db: Db, holder: string, lasting: Lasting): Promise<Beat[]> {
+export async function renewLeases(db: Db, holder: string, duration: Duration): Promise<Beat[]> {
   return db
     .updateTable('leases')
-    .set({ endsAt: sql<number>`${nowOf(db)} + ${lasting.lastsMs}` })
+    .set({ endsAt: sql<number>`${nowOf(db)} + ${duration.lastsMs}` })
     .where('holder', '=', holder)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .returning(['key', 'slot', 'leaseId', 'isWanted', 'isToEnd'])
     .execute();
 }
@@ -126,6 +126,6 @@ export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
 }
 
 /** What processes that are gone have left for long. */
-export async function deleteEndedLeases(db: Db, lasting: Lasting): Promise<void> {
-  await db.deleteFrom('leases').where(hasEnded(db, lasting)).execute();
+export async function deleteEndedLeases(db: Db, duration: Duration): Promise<void> {
+  await db.deleteFrom('leases').where(hasEnded(db, duration)).execute();
 }

@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../../testing/databases/both-engines.t
 import { until } from '../../../testing/until.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { createLog } from '../lib/logging/log.ts';
-import { type Asked, type Lease, Leases } from './leases.ts';
+import { type Lease, type LeaseEvents, Leases } from './leases.ts';
 
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
 
@@ -25,11 +25,11 @@ describeOnBothEngines('leases', (engine) => {
   test('give a slot to one of many that ask at once, and to the next when it is released', async () => {
     const opened = await openLeases(4);
     const asked = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
-    const taken = asked.filter((lease) => lease !== undefined);
-    assert.equal(taken.length, 1);
-    assert.equal(taken[0]!.isOurs(), true);
-    await taken[0]!.release();
-    assert.equal(taken[0]!.isOurs(), false);
+    const acquired = asked.filter((lease) => lease !== undefined);
+    assert.equal(acquired.length, 1);
+    assert.equal(acquired[0]!.isOurs(), true);
+    await acquired[0]!.release();
+    assert.equal(acquired[0]!.isOurs(), false);
     assert.ok(await opened.leases[0]!.acquireSlot('upload', '3', {}));
     assert.ok(await opened.leases[1]!.acquireSlot('upload', '4', {}), 'another slot is free');
     await end(opened);
@@ -69,12 +69,12 @@ describeOnBothEngines('leases', (engine) => {
     const opened = await openLeases(2);
     const [holding, asking] = opened.leases as [Leases, Leases];
     const told: string[] = [];
-    const asked: Asked = { onWanted: () => told.push('wanted'), onEnd: () => told.push('end') };
+    const asked: LeaseEvents = { onRequested: () => told.push('wanted'), onRevoked: () => told.push('end') };
     const lease = (await holding.acquireSlot('upload', '0', asked))!;
     assert.equal(await asking.acquireSlot('upload', '0', {}), undefined);
     await until(async () => told.includes('wanted'));
     assert.deepEqual(told, ['wanted']);
-    await asking.endSlots(['upload']);
+    await asking.revokeSlots(['upload']);
     await until(async () => told.includes('end'));
     assert.equal(lease.isOurs(), true, 'it has to end by itself');
     await end(opened);

@@ -38,7 +38,7 @@ export async function openLeases(
 }
 
 /** Creates the file, empty. No process may have it open. */
-export async function makeLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
+export async function createLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
   const file = fileIn(dataDir);
   for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });
   if (databaseUrl) return;

@@ -70,7 +70,7 @@ class VerificationBudget {
    * Whether `bytes` more of a file of `sizeBytes` may be compared now; they are charged if so. Short files always may,
    * so that their damage is found however much else is being sent.
    */
-  allows(bytes: number, sizeBytes: number): boolean {
+  claim(bytes: number, sizeBytes: number): boolean {
     const now = performance.now();
     const gained = ((now - this.#filledAt) / SECOND_MS) * VERIFIED_BYTES_PER_SECOND;
     this.#leftBytes = Math.min(BURST_BYTES, this.#leftBytes + gained);
@@ -130,7 +130,7 @@ class VerifiedReader implements ByteReader {
     await this.#reader.fill(buffer).catch((error) => refuseMissing(error, this.#expected));
     this.#leftBytes -= buffer.length;
     if (this.#crc32 === undefined) return;
-    if (!verificationBudget.allows(buffer.length, this.#sizeBytes)) {
+    if (!verificationBudget.claim(buffer.length, this.#sizeBytes)) {
       this.#crc32 = undefined;
       return;
     }

@@ -8,7 +8,7 @@ type Answer = { metricsAnswer: number; text?: string };
 const ANSWER_WITHIN_MS = 6_000;
 
 /** In the first process of WORKERS: adds up what all of them have counted, whenever one is asked. */
-export function answerForAllWorkers(): void {
+export function aggregateWorkerMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, message: Partial<Question>) => {
     if (typeof message?.metricsQuestion === 'number') void answer(all, worker, message.metricsQuestion);
@@ -28,7 +28,7 @@ let questions = 0;
 let isListening = false;
 
 /** Has this worker tell the first process what it has counted. */
-export function tellFirstProcess(metrics: Metrics): void {
+export function reportToPrimary(metrics: Metrics): void {
   if (!cluster.isWorker || isListening) return;
   isListening = true;
   metrics.addProcessMetrics();
@@ -38,10 +38,10 @@ export function tellFirstProcess(metrics: Metrics): void {
 
 /** The text for Prometheus: of all workers where there are several. Throws when one of them does not answer. */
 export function writeMetrics(registry: Registry): Promise<string> {
-  return cluster.isWorker ? askFirstProcess() : registry.metrics();
+  return cluster.isWorker ? requestFromPrimary() : registry.metrics();
 }
 
-function askFirstProcess(): Promise<string> {
+function requestFromPrimary(): Promise<string> {
   questions += 1;
   const number = questions;
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -60,13 +60,13 @@ export class Clamd {
 
   /** Throws ScannerAway unless clamd answers PONG. */
   async ping(): Promise<void> {
-    const answer = await this.#ask('PING');
+    const answer = await this.#query('PING');
     if (answer !== 'PONG') throw new ScannerAway(`The scanner answered “${answer}” to PING.`);
   }
 
   /** clamd's version and that of its database, e.g. `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
   version(): Promise<string> {
-    return this.#ask('VERSION');
+    return this.#query('VERSION');
   }
 
   /** Opens a stream; the caller writes all bytes, asks for the verdict and closes it. Throws ScannerAway. */
@@ -99,7 +99,7 @@ export class Clamd {
     }
   }
 
-  async #ask(command: string): Promise<string> {
+  async #query(command: string): Promise<string> {
     const connection = await this.#connect();
     try {
       await connection.send(Buffer.from(`z${command}\0`));

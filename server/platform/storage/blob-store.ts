@@ -167,7 +167,7 @@ export type SignedPart = {
 export type SignedRead = { contentType: string; contentDisposition: string };
 
 /**
- * Transfers between browser and bucket that bypass this server. Open only after `prove` has verified the bucket; until
+ * Transfers between browser and bucket that bypass this server. Open only after `verify` has verified the bucket; until
  * then, and whenever a method returns undefined, bytes go through this server.
  */
 export interface DirectAccess {
@@ -192,7 +192,7 @@ export interface DirectAccess {
    * Tries everything that a page at `pageOrigin` would do, and opens or closes direct access accordingly.
    * Throws DirectRefusal.
    */
-  prove(pageOrigin: string): Promise<void>;
+  verify(pageOrigin: string): Promise<void>;
 }
 
 /** Why bytes do not go straight to the bucket. */

@@ -13,13 +13,13 @@ export class MemoryBudget {
     this.#freeBytes = limitBytes;
   }
 
-  take(bytes: number): boolean {
+  acquire(bytes: number): boolean {
     if (bytes > this.#freeBytes) return false;
     this.#freeBytes -= bytes;
     return true;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#freeBytes += bytes;
   }
 }
@@ -46,7 +46,7 @@ export class BufferedChunk {
 
   /** Adds the next bytes; wait for the promise, if there is one. Throws AppError `storage_full`. */
   add(bytes: Buffer): Promise<void> | undefined {
-    if (this.#fileBytes === 0 && this.#budget.take(bytes.length)) {
+    if (this.#fileBytes === 0 && this.#budget.acquire(bytes.length)) {
       this.#buffers.push(bytes);
       this.#memoryBytes += bytes.length;
       return undefined;
@@ -68,7 +68,7 @@ export class BufferedChunk {
   }
 
   async release(): Promise<void> {
-    this.#budget.giveBack(this.#memoryBytes);
+    this.#budget.release(this.#memoryBytes);
     this.#memoryBytes = 0;
     this.#buffers.length = 0;
     // A sender may vanish while its last bytes are still being written.

@@ -4,30 +4,30 @@ import { AppError, isAppError } from '../lib/app-error.ts';
 import type { ChunkBody, ChunkHead, ChunkTail, ExpectedDigest } from './blob-store.ts';
 
 /** Takes the next bytes of a chunk; a promise means "send no more until it is fulfilled". */
-export type TakeBytes = (bytes: Buffer) => Promise<void> | undefined;
+export type WriteBytes = (bytes: Buffer) => Promise<void> | undefined;
 
 /**
  * Reads a chunk's stream to its end, hands the bytes on uncopied, and returns their CRC-32.
  * Never hands on more than `expectedBytes`. When it rejects, the stream is left paused, with the rest unread.
  * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this
- * server interrupted it), `digest_mismatch`, or whatever the promise of `take` rejects with.
+ * server interrupted it), `digest_mismatch`, or whatever the promise of `write` rejects with.
  */
 export async function receiveChunk(
   chunk: ChunkBody,
   expectedBytes: number,
-  take: TakeBytes,
+  write: WriteBytes,
 ): Promise<number> {
   const details = { index: chunk.index, expected: expectedBytes };
   const sha256 = chunk.digest?.algorithm === 'sha-256' ? createHash('sha256') : undefined;
   let received = 0;
   let crc = 0;
   await readToEnd(chunk, (bytes) => {
-    requireOurs(chunk);
+    requireLease(chunk);
     received += bytes.length;
     if (received > expectedBytes) throw new AppError('chunk_too_long', { details });
     crc = crc32(bytes, crc);
     sha256?.update(bytes);
-    return take(bytes);
+    return write(bytes);
   });
   if (received < expectedBytes) throw new AppError('wrong_chunk_length', { details });
   if (chunk.digest && !hasDigest(chunk.digest, sha256?.digest() ?? bigEndian(crc))) {
@@ -39,12 +39,12 @@ export async function receiveChunk(
 /**
  * Like `receiveChunk`, but appends to a chunk's head for as long as bytes arrive: a stream that ends early, breaks or
  * is interrupted is not a failure. Resolves with the head, extended by the bytes that were handed on. Throws AppError
- * `chunk_too_long`, or whatever the promise of `take` rejects with.
+ * `chunk_too_long`, or whatever the promise of `write` rejects with.
  */
 export async function receiveTail(
   { index, head, ...body }: ChunkTail,
   expectedBytes: number,
-  take: TakeBytes,
+  write: WriteBytes,
 ): Promise<ChunkHead> {
   const grown = { ...head };
   try {
@@ -53,7 +53,7 @@ export async function receiveTail(
       if (grown.sizeBytes > expectedBytes)
         throw new AppError('chunk_too_long', { details: { index, expected: expectedBytes } });
       grown.crc32 = crc32(bytes, grown.crc32);
-      return take(bytes);
+      return write(bytes);
     });
   } catch (error) {
     if (!isAppError(error, 'chunk_cut_short') && !body.signal?.aborted) throw error;
@@ -73,7 +73,7 @@ export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void
  * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
  * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
  */
-function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
+function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: WriteBytes): Promise<void> {
   // Counted per pause, not per buffer: most buffers cause none.
   const startedAt = performance.now();
   let pausedMs = 0;
@@ -98,7 +98,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
       // Another listener of the same piece may have aborted.
       if (isDone) return;
       try {
-        const full = take(bytes);
+        const full = write(bytes);
         if (!full) return;
         stream.pause();
         const pausedAt = performance.now();
@@ -127,7 +127,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
 }
 
 /** Call it before each write of bytes or notes. Throws AppError `unavailable` when the lease may be lost. */
-export function requireOurs({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
+export function requireLease({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
   if (isOurs?.() === false) throw chunkInterrupted(new Error('The lease of the chunk may be lost.'));
 }
 

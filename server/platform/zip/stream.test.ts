@@ -172,7 +172,7 @@ test('a short entry with wrong bytes is found even when the checking budget is s
     { path: 'wrong', data: Buffer.alloc(99, 'before'), packed: false },
   ]);
   blobs.set('blob1', Buffer.alloc(99, 'after'));
-  verificationBudget.allows(8 * MIB, 8 * MIB);
+  verificationBudget.claim(8 * MIB, 8 * MIB);
   const wrong: number[] = [];
   const source = zipSource(memoryBlobs(blobs), layout, async (index) => void wrong.push(index));
   await assert.rejects(readAll(source), { code: 'unavailable' });

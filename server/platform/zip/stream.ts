@@ -89,7 +89,7 @@ class EntryCheck {
   add(index: number, piece: Buffer): void {
     if (index === this.#skippedIndex) return;
     const { entries } = this.#layout;
-    if (!verificationBudget.allows(piece.length, entries.sizeOf(index))) {
+    if (!verificationBudget.claim(piece.length, entries.sizeOf(index))) {
       this.#skippedIndex = index;
       return;
     }

@@ -44,8 +44,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('transfers').addColumn('expiryNoticeAt', 'bigint').execute();
   await db.schema.alterTable('mails').addColumn('unsubscribeToken', 'text').execute();
   await db.schema.alterTable('downloads').addColumn('recipientId', 'text').execute();
-  await noteWhatIsTold(db, 'downloads', 'completedAt');
-  await noteWhatIsTold(db, 'transferViews', 'viewedAt');
+  await addNoticeMarks(db, 'downloads', 'completedAt');
+  await addNoticeMarks(db, 'transferViews', 'viewedAt');
   await fillRecipients(db as Kysely<OldTables>);
 }
 
@@ -54,7 +54,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * The index holds only those still to be told, so looking for them costs what they are, however many there
  * ever were.
  */
-async function noteWhatIsTold(
+async function addNoticeMarks(
   db: Kysely<unknown>,
   table: 'downloads' | 'transferViews',
   happenedAt: 'completedAt' | 'viewedAt',

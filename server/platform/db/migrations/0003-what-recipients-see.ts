@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('users')
     .column('backgroundStorageKey')
     .execute();
-  await noteWhatIsCounted(db);
+  await addCountMarks(db);
   await createTable(db, 'filePreviews', {
     columns: {
       fileId: 'text',
@@ -105,7 +105,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * Views and downloads carry the mark that the daily totals hold them. The indexes hold only those still to be
  * added, so finding them costs what they are, however many there ever were.
  */
-async function noteWhatIsCounted(db: Kysely<unknown>): Promise<void> {
+async function addCountMarks(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('downloads').addColumn('country', 'text').execute();
   await db.schema.alterTable('downloads').addColumn('countedAt', 'bigint').execute();
   await db.schema.alterTable('downloads').addColumn('countedCompletedAt', 'bigint').execute();

@@ -41,7 +41,7 @@ type Probe = Bucket & {
  * Uploads and downloads a small probe as pages would, also in ways that the bucket must refuse, and removes it again.
  * Throws DirectRefusal with the finding and the fix.
  */
-export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<void> {
+export async function verifyDirectAccess(bucket: Bucket, pageOrigin: string): Promise<void> {
   requireReachable(bucket.origin, pageOrigin);
   const storageKey = randomId();
   let multipartId: string | undefined;
@@ -51,10 +51,10 @@ export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<v
     const part = { storageKey, multipartId, number: 1, sizeBytes: bytes.length, crc32: crc32(bytes) };
     const url = await bucket.signer.part(part);
     const probe = { ...bucket, pageOrigin, storageKey, multipartId, bytes, url };
-    await proveCors(probe);
-    await proveRefusal(probe);
-    const etag = await proveSending(probe);
-    await proveReading(probe, { index: 0, sizeBytes: bytes.length, crc32: part.crc32, etag });
+    await verifyCors(probe);
+    await verifyRefusal(probe);
+    const etag = await verifySending(probe);
+    await verifyReading(probe, { index: 0, sizeBytes: bytes.length, crc32: part.crc32, etag });
   } catch (error) {
     throw toRefusal(error);
   } finally {
@@ -77,8 +77,8 @@ function isLoopback(host: string): boolean {
 }
 
 /** The browser's preflight request for a chunk. */
-async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
-  const answer = await ask(url, {
+async function verifyCors({ url, pageOrigin }: Probe): Promise<void> {
+  const answer = await sendRequest(url, {
     method: 'OPTIONS',
     headers: {
       origin: pageOrigin,
@@ -101,7 +101,7 @@ async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
 }
 
 /** The store must refuse bytes whose checksum differs from the signed one. */
-async function proveRefusal(probe: Probe): Promise<void> {
+async function verifyRefusal(probe: Probe): Promise<void> {
   const other = Buffer.from(probe.bytes);
   other[0]! ^= 1;
   if (!(await put(probe, other)).ok) return;
@@ -110,7 +110,7 @@ async function proveRefusal(probe: Probe): Promise<void> {
   });
 }
 
-async function proveSending(probe: Probe): Promise<string> {
+async function verifySending(probe: Probe): Promise<string> {
   const sent = await put(probe, probe.bytes);
   if (!sent.ok) {
     throw new DirectRefusal(`The store refuses a signed part with ${sent.status}: ${await reasonOf(sent)}`, {
@@ -129,11 +129,11 @@ async function proveSending(probe: Probe): Promise<string> {
   });
 }
 
-async function proveReading(probe: Probe, part: PartNote): Promise<void> {
+async function verifyReading(probe: Probe, part: PartNote): Promise<void> {
   const { storageKey, multipartId, bytes, objects } = probe;
   const outcome = await objects.complete(storageKey, { multipartId, carriesCrc32: true }, [part]);
   const head = { contentType: 'application/x-probe', contentDisposition: 'attachment; filename="probe"' };
-  const answer = await ask(await probe.signer.read(storageKey, head), {
+  const answer = await sendRequest(await probe.signer.read(storageKey, head), {
     headers: { range: 'bytes=100-299' },
   });
   const body = Buffer.from(await answer.arrayBuffer());
@@ -154,10 +154,10 @@ async function proveReading(probe: Probe, part: PartNote): Promise<void> {
 
 function put({ url, pageOrigin, bytes }: Probe, body: Buffer<ArrayBuffer>): Promise<Response> {
   const headers = { origin: pageOrigin, [CRC_HEADER]: encodeCrc32(crc32(bytes)) };
-  return ask(url, { method: 'PUT', headers, body: new Uint8Array(body) });
+  return sendRequest(url, { method: 'PUT', headers, body: new Uint8Array(body) });
 }
 
-function ask(url: string, init: RequestInit): Promise<Response> {
+function sendRequest(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 }
 

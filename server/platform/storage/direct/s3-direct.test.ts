@@ -39,7 +39,7 @@ function testDirect(): void {
   const openProved = async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
     const store = await open();
-    await store.direct!.prove(PAGE);
+    await store.direct!.verify(PAGE);
     return store;
   };
 
@@ -97,7 +97,7 @@ function testDirect(): void {
   test('finds that browsers cannot reach the bucket', async () => {
     const store = await open();
     for (const page of ['https://send.example', 'http://send.example']) {
-      await assert.rejects(store.direct!.prove(page), (error) => {
+      await assert.rejects(store.direct!.verify(page), (error) => {
         assert.ok(error instanceof DirectRefusal);
         assert.match(error.message, /cannot reach/);
         return true;
@@ -163,7 +163,7 @@ function testDirect(): void {
     const fresh = await open();
     const { place: plain, bytes } = layFile(2);
     await fresh.prepare(plain);
-    await fresh.direct!.prove(PAGE);
+    await fresh.direct!.verify(PAGE);
     assert.equal(await fresh.direct!.signChunk(plain, { index: 0, crc32: 1 }), undefined);
     for (const index of [0, 1]) await send(fresh, plain, index, bytes);
     assert.deepEqual(await fresh.seal([plain]), [{ crc32: crc32(bytes) }]);
@@ -173,7 +173,7 @@ function testDirect(): void {
   test('signs addresses below its own prefix only', async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
     const store = await open(true, 'team-a/files/');
-    await store.direct!.prove(PAGE);
+    await store.direct!.verify(PAGE);
     const { place, bytes } = layFile(2);
     await store.prepare(place);
     const key = `/${BUCKET}/team-a/files/${place.storageKey}`;
@@ -209,7 +209,7 @@ function testDirect(): void {
 
 async function proofOf(open: () => Promise<BlobStore>) {
   const store = await open();
-  const error = await store.direct!.prove(PAGE).then(
+  const error = await store.direct!.verify(PAGE).then(
     () => assert.fail('nothing was found'),
     (reason: unknown) => reason,
   );

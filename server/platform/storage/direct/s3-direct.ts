@@ -11,7 +11,7 @@ import {
 import type { PartNotes } from '../s3/part-notes.ts';
 import { codeOf, encodeCrc32 } from '../s3/s3-client.ts';
 import type { BucketPlace, S3Objects } from '../s3/s3-objects.ts';
-import { proveDirect, type Signer } from './prove-direct.ts';
+import { type Signer, verifyDirectAccess } from './prove-direct.ts';
 
 /** Long enough for one chunk over a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;
@@ -133,9 +133,12 @@ class S3Direct implements DirectAccess {
     return found?.sizeBytes === sizeBytes ? this.#signer.read(storageKey, head) : undefined;
   }
 
-  async prove(pageOrigin: string): Promise<void> {
+  async verify(pageOrigin: string): Promise<void> {
     try {
-      await proveDirect({ origin: this.origin, signer: this.#signer, objects: this.#objects }, pageOrigin);
+      await verifyDirectAccess(
+        { origin: this.origin, signer: this.#signer, objects: this.#objects },
+        pageOrigin,
+      );
       this.#isOpen = true;
     } catch (error) {
       this.#isOpen = false;

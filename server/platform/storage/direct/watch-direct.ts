@@ -11,11 +11,11 @@ type Watching = { direct: DirectAccess; publicUrl: string; log: Log };
  * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function that
  * stops it.
  */
-export function openDirectWhenProven({ direct, publicUrl, log }: Watching): () => void {
+export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watching): () => void {
   let hasLogged = false;
   const probe = async () => {
     try {
-      await direct.prove(new URL(publicUrl).origin);
+      await direct.verify(new URL(publicUrl).origin);
       clearInterval(timer);
       log.info({ bucket: direct.origin }, 'browsers send to and read from the bucket themselves');
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   chunkLengthAt,
   type Place,
 } from '../blob-store.ts';
-import { receiveChunk, receiveTail, requireOurs } from '../receive-chunk.ts';
+import { receiveChunk, receiveTail, requireLease } from '../receive-chunk.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
 import type { EarlySync, OpenFile } from './open-files.ts';
 import { MAX_BUFFERS_PER_CALL, readFully } from './positional-io.ts';
@@ -42,7 +42,7 @@ export class DiskChunks {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const slot = place.firstSlot + chunk.index;
     const found = this.#notes.readOne(blob.notes, slot);
-    const earlier = found && (await this.#settle(blob, place, chunk.index, found));
+    const earlier = found && (await this.#verify(blob, place, chunk.index, found));
     if (earlier?.sizeBytes !== sizeBytes) {
       if (earlier) await this.#notes.clear(blob.notes, slot, 1);
       return this.#writeThrough(blob, place, chunk);
@@ -53,7 +53,7 @@ export class DiskChunks {
   /** As `BlobStore.findHead`. */
   async findHead(blob: DiskBlob, place: Place, index: number): Promise<ChunkHead> {
     const found = this.#notes.readOne(blob.notes, place.firstSlot + index);
-    const note = found && (await this.#settle(blob, place, index, found));
+    const note = found && (await this.#verify(blob, place, index, found));
     return { sizeBytes: note?.sizeBytes ?? 0, crc32: note?.crc32 ?? 0 };
   }
 
@@ -62,10 +62,10 @@ export class DiskChunks {
     const { index, head } = tail;
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, index) + head.sizeBytes);
     try {
-      const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.take(bytes));
+      const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.add(bytes));
       await writer.finish();
       if (grown.sizeBytes === head.sizeBytes) return head;
-      requireOurs(tail);
+      requireLease(tail);
       await this.#notes.write(blob.notes, place.firstSlot + index, grown.crc32, grown.sizeBytes);
       this.#earlySync.count(blob.bytes, grown.sizeBytes - head.sizeBytes);
       return grown;
@@ -85,7 +85,7 @@ export class DiskChunks {
       const notes: (ChunkNote | undefined)[] = [];
       for (let index = 0; index < place.chunkCount; index += 1) {
         const found = slots[place.firstSlot - firstSlot + index];
-        const note = found && (await this.#settle(blob, place, index, found));
+        const note = found && (await this.#verify(blob, place, index, found));
         const isWhole = note?.sizeBytes === chunkLengthAt(place, index);
         notes.push(isWhole ? { index, crc32: note.crc32 } : undefined);
       }
@@ -104,9 +104,9 @@ export class DiskChunks {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
     try {
-      const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.take(bytes));
+      const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.add(bytes));
       await writer.finish();
-      requireOurs(chunk);
+      requireLease(chunk);
       await this.#notes.write(blob.notes, place.firstSlot + chunk.index, crc, sizeBytes);
       this.#earlySync.count(blob.bytes, sizeBytes);
       return { index: chunk.index, crc32: crc };
@@ -125,7 +125,7 @@ export class DiskChunks {
       return undefined;
     });
     if (crc !== earlier.crc32) {
-      requireOurs(chunk);
+      requireLease(chunk);
       const slot = place.firstSlot + chunk.index;
       await this.#notes.clear(blob.notes, slot, 1);
       await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
@@ -135,7 +135,7 @@ export class DiskChunks {
   }
 
   /** A note that may be relied upon: those of an earlier boot are compared with the bytes first. */
-  async #settle(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
+  async #verify(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
     if (found.isTrusted) return found;
     const id = `${place.storageKey} ${place.firstSlot + index}`;
     const running = this.#rechecks.get(id);
@@ -205,7 +205,7 @@ class RunWriter {
   }
 
   /** Takes the next bytes. A promise means: enough for now. */
-  take(bytes: Buffer): Promise<void> | undefined {
+  add(bytes: Buffer): Promise<void> | undefined {
     let rest = bytes;
     while (rest.length > 0) {
       const room = RUN_BYTES - ((this.#position + this.#runBytes) % RUN_BYTES);

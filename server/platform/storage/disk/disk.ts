@@ -158,7 +158,7 @@ class DiskStore implements BlobStore {
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
     const { bytes } = locateBlob(this.#root, storageKey);
     try {
-      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.hold(bytes));
+      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.acquire(bytes));
       return new DiskRange(file.fd, { start, end }, release);
     } catch (error) {
       if (isMissing(error)) throw new AppError('file_not_found', { cause: error });

@@ -47,7 +47,7 @@ export class OpenFiles {
 
   /** Runs `task` with the file open. Throws what opening throws (ENOENT when the file is not there). */
   async use<T>(path: string, task: (file: OpenFile) => Promise<T>): Promise<T> {
-    const { file, release } = await this.hold(path);
+    const { file, release } = await this.acquire(path);
     try {
       return await task(file);
     } finally {
@@ -56,7 +56,7 @@ export class OpenFiles {
   }
 
   /** Like `use` for readers that live longer than one call: `release` must be called exactly once. */
-  async hold(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
+  async acquire(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
     const entry = this.#entries.get(path) ?? this.#add(path);
     entry.users += 1;
     this.#idle.delete(entry);
@@ -69,7 +69,7 @@ export class OpenFiles {
     }
   }
 
-  /** The next `hold` reopens the path. Resolves when the file is closed or left to its last user. */
+  /** The next `acquire` reopens the path. Resolves when the file is closed or left to its last user. */
   async forget(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;

@@ -37,7 +37,7 @@ export class WriteQueue {
   async #writeWaiting(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      const writes = this.#takeNeighbours();
+      const writes = this.#dequeueNeighbors();
       const buffers = writes.length === 1 ? writes[0]!.buffers : writes.flatMap((write) => write.buffers);
       try {
         await writeFully(this.#fd, buffers, writes[0]!.position);
@@ -50,7 +50,7 @@ export class WriteQueue {
   }
 
   /** The oldest write, and those right behind it that begin where the one before ends. */
-  #takeNeighbours(): Write[] {
+  #dequeueNeighbors(): Write[] {
     const first = this.#waiting[0]!;
     let count = 1;
     let bufferCount = first.buffers.length;

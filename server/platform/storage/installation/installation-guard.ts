@@ -222,7 +222,7 @@ function guardDirect(direct: DirectAccess, guard: InstallationGuard): DirectAcce
     get isOpen() {
       return direct.isOpen;
     },
-    prove: (pageOrigin) => direct.prove(pageOrigin),
+    verify: (pageOrigin) => direct.verify(pageOrigin),
     async signChunk(place, note) {
       await guard.require();
       return direct.signChunk(place, note);

@@ -57,11 +57,11 @@ export type Verdict =
  * | none           | none          | rows name blobs, and there are none (no mount)     | refuse  |
  * | none           | none          | fewer than half of the looked-up blobs are there   | refuse  |
  */
-export function judge(facts: Facts): Verdict {
-  return facts.record ? judgeKnown(facts, facts.record) : judgeNew(facts);
+export function decideVerdict(facts: Facts): Verdict {
+  return facts.record ? decideForKnown(facts, facts.record) : decideForNew(facts);
 }
 
-function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
+function decideForKnown(facts: Facts, record: InstallationRecord): Verdict {
   const { storages, emptyDisk } = facts;
   const used = storages.map(({ kind }) => kind);
   if (record.storages.includes('bucket') && !used.includes('bucket'))
@@ -82,12 +82,12 @@ function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
       return refuse(explainOther(place));
     if (marker === NO_ANSWER && !record.storages.includes(kind)) return refuse(explainSilent(place));
   }
-  if (storages.some(({ marker }) => marker === undefined)) return judgeUnmarked(facts, record.id);
+  if (storages.some(({ marker }) => marker === undefined)) return decideForUnmarked(facts, record.id);
   if (used.join() === record.storages.join()) return { kind: 'open', id: record.id };
   return { kind: 'record', record: { id: record.id, storages: used } };
 }
 
-function judgeNew(facts: Facts): Verdict {
+function decideForNew(facts: Facts): Verdict {
   const { storages, claims } = facts;
   const marked = storages.filter(({ marker }) => marker !== undefined);
   const id = marked[0]?.marker;
@@ -95,12 +95,12 @@ function judgeNew(facts: Facts): Verdict {
     if (marker === NO_ANSWER) return refuse(explainSilent(place));
     if (!claims.has(marker!) || marker !== id) return refuse(explainOther(place));
   }
-  if (marked.length < storages.length) return judgeUnmarked(facts, id);
+  if (marked.length < storages.length) return decideForUnmarked(facts, id);
   return { kind: 'record', record: { id: id!, storages: storages.map(({ kind }) => kind) } };
 }
 
 /** May the storages without a marker get one? */
-function judgeUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
+function decideForUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
   if (!evidence) return { kind: 'examine' };
   const { named, found } = evidence;
   const unmarked = storages.filter(({ marker }) => marker === undefined);

@@ -10,7 +10,7 @@ import { MemoryStore } from '../suite/memory.ts';
 import { guardStore, isStorageOurs } from './installation-guard.ts';
 import { bucketMarker, diskMarker, MARKER_NAME, UNREADABLE } from './installation-marker.ts';
 import type { StorageKind } from './installation-record.ts';
-import { type Evidence, type Facts, judge, NO_ANSWER } from './installation-verdict.ts';
+import { decideVerdict, type Evidence, type Facts, NO_ANSWER } from './installation-verdict.ts';
 
 const [OURS, THEIRS] = ['0'.repeat(26), '1'.repeat(26)];
 const EMPTY = { isEmpty: true, isKnown: false };
@@ -186,7 +186,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
 describe('whether database and storage belong together:', () => {
   for (const [name, facts, expected] of TABLE)
     test(name, () => {
-      const verdict = judge(facts);
+      const verdict = decideVerdict(facts);
       if (typeof expected === 'string') return assert.equal(verdict.kind, expected, JSON.stringify(verdict));
       assert.ok(verdict.kind === 'refuse', JSON.stringify(verdict));
       assert.match(verdict.sentence, expected);

@@ -12,7 +12,13 @@ import {
   recordInstallation,
   type StorageKind,
 } from './installation-record.ts';
-import { type Evidence, type Facts, judge, NO_ANSWER, type StorageFacts } from './installation-verdict.ts';
+import {
+  decideVerdict,
+  type Evidence,
+  type Facts,
+  NO_ANSWER,
+  type StorageFacts,
+} from './installation-verdict.ts';
 import { beginOrphanQuarantine } from './removal-hold.ts';
 
 /** A storage that the configuration names, with its marker and without a guard. */
@@ -53,7 +59,7 @@ const LOOKUPS_AT_ONCE = 8;
 const MAX_STEPS = 12;
 
 /**
- * Returns the id that database and storage share; see `judge` for what happens if they don't. A first start
+ * Returns the id that database and storage share; see `decideVerdict` for what happens if they don't. A first start
  * writes the id into both: the database claims a new id, each storage's marker is created exclusively, the
  * database records the id that the marker has. So a start can be killed at any moment, and of several processes
  * that start at once all agree or all but one refuse. Throws InstallationMismatch.
@@ -64,7 +70,7 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
   let evidence: Evidence | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const facts = await readFacts(db, storages);
-    const verdict = judge({ ...facts, evidence });
+    const verdict = decideVerdict({ ...facts, evidence });
     if (verdict.kind === 'open') return verdict.id;
     if (verdict.kind === 'refuse') {
       // The reason says more than that there was no answer.
@@ -73,7 +79,7 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
     }
     if (verdict.kind === 'examine') {
       await requireUsable(storages.inUse);
-      evidence = await examine(parts.names, storages.inUse);
+      evidence = await gatherEvidence(parts.names, storages.inUse);
     } else if (verdict.kind === 'record')
       await recordInstallation(db, { before: facts.record, record: verdict.record, now: clock.now() });
     else {
@@ -94,8 +100,8 @@ export async function describeMismatch(
   { db, names }: Pick<Parts, 'db' | 'names'>,
   storages: MarkedStorages,
 ): Promise<{ sentence: string | undefined; evidence: Evidence }> {
-  const evidence = await examine(names, storages.inUse);
-  const verdict = judge({ ...(await readFacts(db, storages)), evidence });
+  const evidence = await gatherEvidence(names, storages.inUse);
+  const verdict = decideVerdict({ ...(await readFacts(db, storages)), evidence });
   return { sentence: verdict.kind === 'refuse' ? verdict.sentence : undefined, evidence };
 }
 
@@ -137,7 +143,7 @@ export async function pairRestored(
 ): Promise<void> {
   const { record } = await readKnownInstallation(db);
   const id = record?.id ?? fallbackId;
-  const evidence = isAdopted ? undefined : await examine(names, inUse);
+  const evidence = isAdopted ? undefined : await gatherEvidence(names, inUse);
   for (const { kind, place, marker } of inUse) {
     const found = await marker.read();
     if (isAdopted || found === id || (found !== undefined && found === replacedId)) continue;
@@ -201,7 +207,7 @@ async function requireUsable(storages: MarkedStorage[]): Promise<void> {
 }
 
 /** Bounded: a few dozen look-ups by name and the first page of each storage, however many blobs there are. */
-async function examine(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
+async function gatherEvidence(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
   const keys = await names.sampleNamed(NAMED_SAMPLE);
   const foundKeys = new Set<string>();
   const evidence: Evidence = { named: keys.length, found: 0, storages: {} };

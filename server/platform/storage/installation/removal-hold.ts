@@ -23,13 +23,13 @@ export type RemovalHold = {
 };
 
 /** Takes a hold and renews it until it is released. */
-export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
+export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
   const key = KEY_PREFIX + randomId();
   let isLost = false;
   let renewedAt = performance.now();
   const renew = async () => {
     const startedAt = performance.now();
-    await writeHold(db, key, clock.now());
+    await upsertHold(db, key, clock.now());
     // The machine may have slept: what counts is the time without a sign of life, by a clock that only rises.
     if (performance.now() - renewedAt > HOLD_MS) isLost = true;
     renewedAt = startedAt;
@@ -50,7 +50,7 @@ export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Pro
 }
 
 /** SQL condition: true while no hold on removals is active. */
-export function noRemovalHold(
+export function hasNoRemovalHold(
   eb: ExpressionBuilder<Database, keyof Database>,
   now: Instant,
 ): Expression<SqlBool> {
@@ -69,7 +69,7 @@ export function noRemovalHold(
 }
 
 /** For long jobs that check repeatedly. */
-export async function areRemovalsHeld({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
+export async function hasRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
   const now = clock.now();
   const row = await db
     .selectFrom('settings')
@@ -84,11 +84,11 @@ export async function areRemovalsHeld({ db, clock }: { db: Db; clock: Clock }): 
 }
 
 /** A copied database remembers the hold of its copying. */
-export async function forgetHolds(db: Db): Promise<void> {
+export async function deleteRemovalHolds(db: Db): Promise<void> {
   await db.deleteFrom('settings').where('key', '>', KEY_PREFIX).where('key', '<', KEY_END).execute();
 }
 
-async function writeHold(db: Db, key: string, now: Instant): Promise<void> {
+async function upsertHold(db: Db, key: string, now: Instant): Promise<void> {
   await db
     .insertInto('settings')
     .values({ id: randomId(), key, value: '{}', updatedAt: now })

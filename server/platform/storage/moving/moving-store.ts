@@ -72,7 +72,7 @@ export class MovingStore implements BlobStore {
     for (const store of [this.disk, this.bucket]) {
       const positions = [...places.keys()].filter((position) => homes[position] === store);
       if (positions.length === 0) continue;
-      const files = await sealThose(store, places, positions);
+      const files = await sealIn(store, places, positions);
       for (const [index, position] of positions.entries()) sealed[position] = files[index]!;
     }
     return sealed;
@@ -143,7 +143,7 @@ export class MovingStore implements BlobStore {
 }
 
 /** A refusal names the place by where it stands in the whole call. */
-async function sealThose(store: BlobStore, places: Place[], positions: number[]): Promise<SealedFile[]> {
+async function sealIn(store: BlobStore, places: Place[], positions: number[]): Promise<SealedFile[]> {
   try {
     return await store.seal(positions.map((position) => places[position]!));
   } catch (error) {
@@ -161,7 +161,7 @@ function directOfMoved(direct: DirectAccess, isOnDisk: MovingParts['isOnDisk']):
     get isOpen() {
       return direct.isOpen;
     },
-    prove: (pageOrigin) => direct.prove(pageOrigin),
+    verify: (pageOrigin) => direct.verify(pageOrigin),
     signChunk: async (place, note) =>
       (await isOnDisk(place.storageKey)) ? undefined : direct.signChunk(place, note),
     confirmChunks: async (place, indexes) =>

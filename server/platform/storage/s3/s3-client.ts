@@ -89,7 +89,7 @@ type RetryTimes = {
 /** Sends one request. It calls `onProgress` as S3 takes its body, and ends when the signal says so. */
 type Attempt<T> = (signal: AbortSignal, onProgress: () => void) => Promise<T>;
 
-type Ask = {
+type RunOptions = {
   /** Codes the caller deals with: such an error is thrown as it came. */
   accept?: string[];
   signal?: AbortSignal;
@@ -108,7 +108,7 @@ export class S3Requests {
    * Runs `attempt` until it succeeds. Its signal ends an attempt that is stuck.
    * Throws AppError `unavailable`, or the error as it came if its code is one of `accept`.
    */
-  async ask<T>(attempt: Attempt<T>, options: Ask = {}): Promise<T> {
+  async run<T>(attempt: Attempt<T>, options: RunOptions = {}): Promise<T> {
     const startedAt = performance.now();
     for (let tries = 1; ; tries += 1) {
       try {
@@ -142,7 +142,7 @@ export class S3Requests {
     }
   }
 
-  async #tryOnce<T>(attempt: Attempt<T>, { signal }: Ask): Promise<T> {
+  async #tryOnce<T>(attempt: Attempt<T>, { signal }: RunOptions): Promise<T> {
     const stuck = new AbortController();
     const timer = setTimeout(() => stuck.abort(new Error('S3 did not answer in time')), this.#times.answerMs);
     try {

@@ -29,7 +29,7 @@ export async function* listTrashNames(listing: Listing, start = ''): AsyncGenera
 async function* listPrefix({ client, requests, bucket }: Listing, prefix: string): AsyncGenerator<_Object> {
   for (let token: string | undefined, isMore = true; isMore; ) {
     const input = { Bucket: bucket, Prefix: prefix, ContinuationToken: token };
-    const page = await requests.ask((abortSignal) => client.listObjectsV2(input, { abortSignal }));
+    const page = await requests.run((abortSignal) => client.listObjectsV2(input, { abortSignal }));
     yield* page.Contents ?? [];
     isMore = page.IsTruncated === true;
     token = page.NextContinuationToken;
@@ -46,7 +46,7 @@ export async function* listMultiparts({
   let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (let isMore = true; isMore; ) {
     const input = { Bucket: bucket, Prefix: prefix, ...markers };
-    const page = await requests.ask((abortSignal) => client.listMultipartUploads(input, { abortSignal }));
+    const page = await requests.run((abortSignal) => client.listMultipartUploads(input, { abortSignal }));
     for (const upload of page.Uploads ?? []) {
       yield { ...describe(prefix, upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
     }
@@ -65,7 +65,7 @@ export async function* listStoredParts(
   for (let isMore = true; isMore; ) {
     const target = { Bucket: bucket, Key: prefix + multipart.storageKey, UploadId: multipart.multipartId };
     const input = { ...target, PartNumberMarker: marker };
-    const page = await requests.ask((abortSignal) => client.listParts(input, { abortSignal }), {
+    const page = await requests.run((abortSignal) => client.listParts(input, { abortSignal }), {
       accept: ['NoSuchUpload'],
     });
     for (const part of page.Parts ?? []) {

@@ -10,7 +10,7 @@ type Deps = {
   notes: PartNotes;
   objects: S3Objects;
   /** Whether parts that come straight from a browser, with their CRC-32, are to be taken. */
-  takesDirectParts: () => boolean;
+  acceptsDirectParts: () => boolean;
 };
 
 /** Begins the multipart uploads of long files, one for each. */
@@ -28,7 +28,7 @@ export class S3Multiparts {
   }
 
   /** For a multipart upload that a life-cycle rule has deleted: its parts must be sent again. */
-  async beginAgain(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
+  async restart(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
       if (lost) await this.#deps.notes.forgetMultipart(storageKey, lost.multipartId);
       await this.#beginUnlessNoted(storageKey);
@@ -37,9 +37,9 @@ export class S3Multiparts {
 
   /** Another process may begin the same one concurrently: the first that is recorded wins. */
   async #beginUnlessNoted(storageKey: string): Promise<void> {
-    const { notes, objects, takesDirectParts } = this.#deps;
+    const { notes, objects, acceptsDirectParts } = this.#deps;
     if (await notes.findMultipart(storageKey)) return;
-    const carriesCrc32 = takesDirectParts();
+    const carriesCrc32 = acceptsDirectParts();
     const multipartId = await objects.beginMultipart(storageKey, carriesCrc32);
     const standing = await notes.saveMultipart(storageKey, { multipartId, carriesCrc32 });
     if (standing.multipartId !== multipartId) await objects.abortMultipart(storageKey, multipartId);

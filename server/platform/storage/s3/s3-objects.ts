@@ -55,7 +55,7 @@ export class S3Objects {
   }
 
   async putEmpty(storageKey: string): Promise<void> {
-    await this.#requests.ask((abortSignal) =>
+    await this.#requests.run((abortSignal) =>
       this.#client.putObject({ ...this.#locate(storageKey), Body: '', ContentLength: 0 }, { abortSignal }),
     );
   }
@@ -79,7 +79,7 @@ export class S3Objects {
       ...this.#locate(storageKey),
       ...(carriesCrc32 && { ChecksumAlgorithm: 'CRC32' as const }),
     };
-    return this.#requests.ask(async (abortSignal) => {
+    return this.#requests.run(async (abortSignal) => {
       const answer = await this.#client.createMultipartUpload(input, { abortSignal });
       return expectPresent(answer.UploadId, 'UploadId');
     });
@@ -99,7 +99,7 @@ export class S3Objects {
     const input = { ...this.#locate(storageKey), UploadId: multipartId, MultipartUpload: { Parts } };
     const accept = ['NoSuchUpload', ...NOT_JOINED];
     try {
-      await this.#requests.ask(
+      await this.#requests.run(
         async (abortSignal) => {
           const answer = await this.#client.completeMultipartUpload(input, { abortSignal });
           expectPresent(answer.ETag, 'ETag');
@@ -132,7 +132,7 @@ export class S3Objects {
   async abortMultipart(storageKey: string, multipartId: string): Promise<void> {
     const input = { ...this.#locate(storageKey), UploadId: multipartId };
     await unlessMissing(['NoSuchUpload', ...MISSING], (accept) =>
-      this.#requests.ask((abortSignal) => this.#client.abortMultipartUpload(input, { abortSignal }), {
+      this.#requests.run((abortSignal) => this.#client.abortMultipartUpload(input, { abortSignal }), {
         accept,
       }),
     );
@@ -141,7 +141,7 @@ export class S3Objects {
   /** One object at a time: some stores fail at deleting many. */
   async remove(storageKey: string): Promise<void> {
     await unlessMissing(MISSING, (accept) =>
-      this.#requests.ask(
+      this.#requests.run(
         (abortSignal) => this.#client.deleteObject(this.#locate(storageKey), { abortSignal }),
         { accept },
       ),
@@ -156,7 +156,7 @@ export class S3Objects {
         etag: expectPresent(answer.ETag, 'ETag'),
       };
     };
-    return unlessMissing(MISSING, (accept) => this.#requests.ask(head, { accept }));
+    return unlessMissing(MISSING, (accept) => this.#requests.run(head, { accept }));
   }
 
   /** In bytes. Throws AppError `file_not_found`. */
@@ -179,7 +179,7 @@ export class S3Objects {
       return { body, etag: expectPresent(answer.ETag, 'ETag') };
     };
     const opened = await unlessMissing(MISSING, (missing) =>
-      this.#requests.ask(get, { accept: [...missing, 'PreconditionFailed', 'InvalidRange'] }),
+      this.#requests.run(get, { accept: [...missing, 'PreconditionFailed', 'InvalidRange'] }),
     );
     if (!opened) throw new AppError('file_not_found');
     return opened;
@@ -199,12 +199,12 @@ export class S3Objects {
         throw MISSING.includes(codeOf(error)) ? error : explainBucketError(error, this.#bucket);
       }
     };
-    return unlessMissing(MISSING, (accept) => this.#requests.ask(get, { accept, tries: 2 }));
+    return unlessMissing(MISSING, (accept) => this.#requests.run(get, { accept, tries: 2 }));
   }
 
   async putText(name: string, text: string): Promise<void> {
     const input = { ...this.#locate(name), Body: text, ContentLength: Buffer.byteLength(text) };
-    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+    await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
   /** `unsupported`: the store refuses conditional writes. One that ignores the condition answers `created`. */
@@ -212,7 +212,7 @@ export class S3Objects {
     const body = { Body: text, ContentLength: Buffer.byteLength(text) };
     const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
     try {
-      await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }), {
+      await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }), {
         accept: [...EXISTS, ...NO_CONDITIONS],
       });
       return 'created';
@@ -240,13 +240,13 @@ export class S3Objects {
       Body: '',
       ContentLength: 0,
     };
-    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+    await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
   async removeTrashName(name: string): Promise<void> {
     const input = { Bucket: this.#bucket, Key: trashPrefixOf(this.#prefix) + name };
     await unlessMissing(MISSING, (accept) =>
-      this.#requests.ask((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
+      this.#requests.run((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
     );
   }
 
@@ -259,7 +259,7 @@ export class S3Objects {
         throw explainBucketError(error, this.#bucket);
       }
     };
-    await this.#requests.ask(attempt, { tries: 1 });
+    await this.#requests.run(attempt, { tries: 1 });
   }
 
   #listing() {
@@ -289,7 +289,7 @@ export class S3Objects {
         Body.destroy();
       }
     };
-    return this.#requests.ask(attempt, { signal, accept: ['NoSuchUpload'] });
+    return this.#requests.run(attempt, { signal, accept: ['NoSuchUpload'] });
   }
 }
 

@@ -20,7 +20,7 @@ import { BufferedChunk, MemoryBudget } from '../buffered-chunk.ts';
 import { openS3Direct } from '../direct/s3-direct.ts';
 import { isStorageKey } from '../disk/blob-files.ts';
 import { bucketMarker, type InstallationMarker } from '../installation/installation-marker.ts';
-import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireOurs } from '../receive-chunk.ts';
+import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireLease } from '../receive-chunk.ts';
 import { combineChunks, refuseGaps } from '../seal-files.ts';
 import type { PartNotes } from './part-notes.ts';
 import { codeOf, openS3Client, type S3ClientOptions, S3Requests, unavailable } from './s3-client.ts';
@@ -96,7 +96,7 @@ class S3BlobStore implements BlobStore {
     this.#multiparts = new S3Multiparts({
       notes: options.notes,
       objects,
-      takesDirectParts: () => direct?.isOpen ?? false,
+      acceptsDirectParts: () => direct?.isOpen ?? false,
     });
     this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
     this.#trash = new S3Trash(objects);
@@ -115,7 +115,7 @@ class S3BlobStore implements BlobStore {
     try {
       const crc32 = await receiveChunk(chunk, sizeBytes, (bytes) => held.add(bytes));
       const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, { held, crc32 }));
-      requireOurs(chunk);
+      requireLease(chunk);
       await this.#notes.savePart(place.storageKey, { index: chunk.index, sizeBytes, crc32, etag });
       return { index: chunk.index, crc32 };
     } finally {
@@ -134,13 +134,13 @@ class S3BlobStore implements BlobStore {
       const grown = await this.#heads.receive(held, place, tail);
       const { sizeBytes, crc32 } = grown;
       if (sizeBytes === tail.head.sizeBytes) return grown;
-      requireOurs(tail);
+      requireLease(tail);
       if (sizeBytes < chunkLengthAt(place, tail.index)) {
         await this.#sending.run(() => this.#heads.keep(place, tail.index, { held, head: grown }));
         return grown;
       }
       const etag = await this.#sending.run(() => this.#storeChunk(place, tail, { held, crc32 }));
-      requireOurs(tail);
+      requireLease(tail);
       await this.#notes.savePart(place.storageKey, { index: tail.index, ...grown, etag });
       await this.#heads.forget(place.storageKey);
       return grown;
@@ -240,7 +240,7 @@ class S3BlobStore implements BlobStore {
     { held, crc32 }: { held: BufferedChunk; crc32: number },
   ): Promise<string> {
     const { index, signal } = chunk;
-    requireOurs(chunk);
+    requireLease(chunk);
     const key = place.storageKey;
     const body = { open: () => held.open(), sizeBytes: chunkLengthAt(place, index), signal };
     const multipart = place.chunkCount > 1 ? await this.#notes.findMultipart(key) : undefined;
@@ -251,7 +251,7 @@ class S3BlobStore implements BlobStore {
     } catch (error) {
       if (signal?.aborted) throw chunkInterrupted(error);
       if (codeOf(error) !== 'NoSuchUpload') throw error;
-      await this.#multiparts.beginAgain(key, multipart);
+      await this.#multiparts.restart(key, multipart);
       throw unavailable(error);
     }
   }
@@ -288,7 +288,7 @@ class S3BlobStore implements BlobStore {
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
     if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
-    await this.#multiparts.beginAgain(key, multipart);
+    await this.#multiparts.restart(key, multipart);
     return parts.map((part) => part.index);
   }
 }
