@@ -28,7 +28,7 @@ import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/pages/web-app.ts';
-import { enableDirectAccessWhenVerified } from './platform/storage/direct/watch-direct.ts';
+import { enableDirectAccessWhenVerified } from './platform/storage/direct/verify-direct-access.ts';
 
 /** Mounts every route of the server. */
 export async function createApp(context: Context): Promise<FastifyInstance> {

@@ -6,7 +6,7 @@ import type { OperatorContext } from '../../server/context.ts';
 import { listNamedBlobs } from '../../server/features/uploads/index.ts';
 import { copyPostgresToFile, copySqliteFile } from '../../server/platform/db/backup/whole-copy.ts';
 import { openReadOnlyFile } from '../../server/platform/db/open.ts';
-import { recordLastBackup } from '../../server/platform/db/settings/settings.ts';
+import { recordLastBackup } from '../../server/platform/db/settings.ts';
 import { isAppError } from '../../server/platform/lib/app-error.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
 import { acquireRemovalHold, type RemovalHold } from '../../server/platform/storage/installation/removal-hold.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { closeConnectionsWhenIdle } from './idle-connections.ts';
+import { closeConnectionsWhenIdle } from './http-server.ts';
 
 /** More than the system buffers between two ends. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024, 7);

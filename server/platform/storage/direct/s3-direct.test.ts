@@ -5,7 +5,7 @@ import { type BucketProxy, startBucketProxy } from '../../../../testing/storage/
 import { layFile, listKeys, read, send } from '../../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import { type BlobStore, chunkLengthAt, DirectRefusal, type Place } from '../blob-store.ts';
-import { memoryPartNotes } from '../s3/memory-part-notes.ts';
+import { memoryPartNotes } from '../s3/part-notes.fixtures.ts';
 import { openS3BlobStore } from '../s3/s3.ts';
 
 const BUCKET = 'direct-tests';

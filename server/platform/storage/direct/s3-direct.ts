@@ -11,7 +11,7 @@ import {
 import type { PartNotes } from '../s3/part-notes.ts';
 import { codeOf, encodeCrc32 } from '../s3/s3-client.ts';
 import type { BucketPlace, S3Objects } from '../s3/s3-objects.ts';
-import { type Signer, verifyDirectAccess } from './prove-direct.ts';
+import { type Signer, verifyDirectAccess } from './verify-direct-access.ts';
 
 /** Long enough for one chunk over a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;

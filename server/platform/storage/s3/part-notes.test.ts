@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { migrateToLatest } from '../../db/migrate.ts';
 import { type Db, openDatabase } from '../../db/open.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { dbPartNotes, type PartNotes } from './part-notes.ts';
 
 describe('part notes in the database', () => {

@@ -8,7 +8,7 @@ import { read, send } from '../../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import type { Place } from '../blob-store.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { openS3BlobStore } from './s3.ts';
 import { S3Requests } from './s3-client.ts';
 import { listStoredParts } from './s3-listing.ts';

@@ -19,7 +19,7 @@ import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../t
 import { MIN_PART_BYTES } from '../../../../testing/storage/swift-config.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import { testBlobStore } from '../suite/blob-store.suite.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { openS3BlobStore, type S3StoreOptions } from './s3.ts';
 import {
   FAULTS,

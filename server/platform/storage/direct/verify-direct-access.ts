@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { KIB } from '../../../../contracts/values/sizes.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import { randomId } from '../../lib/tokens.ts';
-import { DirectRefusal, type SignedRead } from '../blob-store.ts';
+import { type DirectAccess, DirectRefusal, type SignedRead } from '../blob-store.ts';
 import type { PartNote } from '../s3/part-notes.ts';
 import { encodeCrc32 } from '../s3/s3-client.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
@@ -190,4 +191,32 @@ function toRefusal(error: unknown): DirectRefusal {
 async function tidyUp({ objects }: Bucket, storageKey: string, multipartId?: string): Promise<void> {
   if (multipartId !== undefined) await objects.abortMultipart(storageKey, multipartId);
   await objects.remove(storageKey);
+}
+
+/** The store may be unavailable at start-up. */
+const TRY_AGAIN_MS = 5 * MINUTE_MS;
+
+type Watching = { direct: DirectAccess; publicUrl: string; log: Log };
+
+/**
+ * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function that
+ * stops it.
+ */
+export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watching): () => void {
+  let hasLogged = false;
+  const probe = async () => {
+    try {
+      await direct.verify(new URL(publicUrl).origin);
+      clearInterval(timer);
+      log.info({ bucket: direct.origin }, 'browsers send to and read from the bucket themselves');
+    } catch (error) {
+      const { message, fix } = error as DirectRefusal;
+      if (!(error instanceof DirectRefusal)) log.error({ err: error }, 'the bucket could not be tried');
+      else if (!hasLogged) log.warn({ fix }, `S3_DIRECT is on, but bytes go through this server: ${message}`);
+      hasLogged = true;
+    }
+  };
+  const timer = setInterval(() => void probe(), TRY_AGAIN_MS).unref();
+  void probe();
+  return () => clearInterval(timer);
 }

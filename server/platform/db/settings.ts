@@ -1,8 +1,8 @@
-import { randomId } from '../../lib/tokens.ts';
-import type { Db, Trx } from '../open.ts';
-import { prepare } from '../queries/prepared.ts';
-import type { Instant } from '../schema/column-types.ts';
-import type { SettingsTable } from '../schema/platform.ts';
+import { randomId } from '../lib/tokens.ts';
+import type { Db, Trx } from './open.ts';
+import { prepare } from './queries/prepared.ts';
+import type { Instant } from './schema/column-types.ts';
+import type { SettingsTable } from './schema/platform.ts';
 
 /** Selects a setting's text by its key: zero or one row. */
 export const selectSetting = prepare((db, key: string) =>
