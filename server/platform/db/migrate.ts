@@ -31,8 +31,8 @@ import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import type { Db } from './open.ts';
 
 /**
- * In the order of their names. A migration that was released is never edited. A file that exports `up` is listed as
- * `{ up: … }` and runs in one transaction; one that exports `indexes` as `{ indexes: … }` and builds them concurrently.
+ * In the order of their names. A migration that was released is never edited. A file that exports `up` is listed as `{
+ * up: … }` and runs in one transaction; one that exports `indexes` as `{ indexes: … }` and builds them concurrently.
  */
 const MIGRATIONS: Migrations = {
   '0001-first': { up: first },

@@ -19,8 +19,8 @@ type SchemaMigration = { up(db: Kysely<unknown>): Promise<void> };
 export type IndexBuilder = Pick<CreateIndexBuilder<never>, 'compile' | 'toOperationNode'>;
 
 /**
- * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that nobody waits for a
- * build; SQLite builds each in one statement. Interrupted, it continues with the first index that is missing.
+ * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that nobody waits for a build;
+ * SQLite builds each in one statement. Interrupted, it continues with the first index that is missing.
  */
 type IndexMigration = { indexes(schema: SchemaModule): IndexBuilder[] };
 
@@ -46,8 +46,8 @@ type MigrationTables = {
 };
 
 /**
- * Shorter than PostgreSQL's deadlock_timeout (1 s), so that a migration gives way before a query of the running
- * server is cancelled. Queries that queue behind the migration's lock request wait this long at most.
+ * Shorter than PostgreSQL's deadlock_timeout (1 s), so that a migration gives way before a query of the running server
+ * is cancelled. Queries that queue behind the migration's lock request wait this long at most.
  */
 const LOCK_TIMEOUT_MS = 500;
 const RETRY_DELAY_MS = 500;
@@ -70,10 +70,10 @@ const SILENT: Log = {
 };
 
 /**
- * Runs the migrations that the database does not have yet. A process killed at any moment leaves a state from
- * which the next run continues. Of several processes one migrates; the others wait until it is done or gone.
- * A schema migration that cannot get its locks in time rolls back and tries again until it succeeds, so it never
- * makes the queries of a running server queue for longer than the lock timeout. Throws what a migration throws.
+ * Runs the migrations that the database does not have yet. A process killed at any moment leaves a state from which
+ * the next run continues. Of several processes one migrates; the others wait until it is done or gone. A schema
+ * migration that cannot get its locks in time rolls back and tries again until it succeeds, so it never makes the
+ * queries of a running server queue for longer than the lock timeout. Throws what a migration throws.
  */
 export async function runMigrations(
   db: Kysely<never>,

@@ -6,10 +6,10 @@ import type { Db, Trx } from './open.ts';
 const ATTEMPTS = 5;
 
 /**
- * Runs the body in one transaction and returns its result; an error rolls everything back.
- * The body may run again (deadlock, failed serialization, busy file), so it must change nothing but the database.
- * It must not await the network, a file or a timer, because SQLite has one connection and every other query waits.
- * PostgreSQL runs it as read committed: enforce invariants with one conditional update or under `for update`.
+ * Runs the body in one transaction and returns its result; an error rolls everything back. The body may run again
+ * (deadlock, failed serialization, busy file), so it must change nothing but the database. It must not await the
+ * network, a file or a timer, because SQLite has one connection and every other query waits. PostgreSQL runs it as
+ * read committed: enforce invariants with one conditional update or under `for update`.
  */
 export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -21,9 +21,7 @@ export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Pr
   }
 }
 
-/**
- * Runs read queries that all see the same state of the database. On SQLite other writers wait until it ends.
- */
+/** Runs read queries that all see the same state of the database. On SQLite other writers wait until it ends. */
 export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   return runOnce(db, body, 'repeatable read');
 }

@@ -31,8 +31,8 @@ const CityRecord = z.union([
 ]);
 
 /**
- * Where an address is, from files on this machine: nothing is ever sent anywhere. Countries come with Sendwell
- * (DB-IP Lite, CC BY 4.0: pages that show them link to db-ip.com).
+ * Where an address is, from files on this machine: nothing is ever sent anywhere. Countries come with Sendwell (DB-IP
+ * Lite, CC BY 4.0: pages that show them link to db-ip.com).
  */
 export class Geo {
   readonly #countries: Reader<never>;
@@ -57,8 +57,8 @@ export class Geo {
 }
 
 /**
- * Reads the files into memory, once for the process: 8 MB for the countries, and the file of cities
- * (`GEO_CITY_FILE`: DB-IP or GeoLite2 City as .mmdb) as large as it is. Throws when that cannot be read.
+ * Reads the files into memory, once for the process: 8 MB for the countries, and the file of cities (`GEO_CITY_FILE`:
+ * DB-IP or GeoLite2 City as .mmdb) as large as it is. Throws when that cannot be read.
  */
 export async function openGeo({ cityFile }: { cityFile: string | undefined }): Promise<Geo> {
   const countries = await open<never>(COUNTRY_FILE, REMEMBERED);

@@ -52,9 +52,9 @@ export class DecoderProcess {
   }
 
   /**
-   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or too
-   * much output and `killed` when the process was killed or took too long, and the signal's reason when aborted. The
-   * process has ended afterwards.
+   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or
+   * too much output and `killed` when the process was killed or took too long, and the signal's reason when aborted.
+   * The process has ended afterwards.
    */
   async run({ input, maxOutputBytes, timeoutMs, signal }: Run): Promise<Buffer> {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -1,7 +1,7 @@
 /**
- * Why a file has no picture. `unsupported`: not a kind that is rendered. `refused`: damaged, too large or otherwise beyond
- * the decoder. `too-much-motion`: an animation with too many frames or pixels. `killed`: took too long or too much
- * memory; another attempt may succeed.
+ * Why a file has no picture. `unsupported`: not a kind that is rendered. `refused`: damaged, too large or otherwise
+ * beyond the decoder. `too-much-motion`: an animation with too many frames or pixels. `killed`: took too long or too
+ * much memory; another attempt may succeed.
  */
 export type PictureFault = 'unsupported' | 'refused' | 'too-much-motion' | 'killed';
 

@@ -77,8 +77,8 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
 type Job = { folder: string; decoder: DecoderProcess };
 
 /**
- * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder and
- * sandboxed process. The process for the next file is started in advance, to hide its start-up time.
+ * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder
+ * and sandboxed process. The process for the next file is started in advance, to hide its start-up time.
  */
 export class Renderer {
   readonly #options: RendererOptions;
@@ -130,8 +130,8 @@ export class Renderer {
   }
 
   /**
-   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason, and
-   * errors of reading the bytes or writing them to disk.
+   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason,
+   * and errors of reading the bytes or writing them to disk.
    */
   render(request: RenderRequest): Promise<Picture[]> {
     const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);

@@ -18,8 +18,8 @@ type SandboxRun = {
   /** The working directory, read-only. The only folder that the program can read besides its own code. */
   folder: string;
   /**
-   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what compromised
-   * native code could do.
+   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what
+   * compromised native code could do.
    */
   withoutPermissionFlags?: boolean;
 };
@@ -90,8 +90,8 @@ export type SandboxOptions = {
 
 /**
  * Starts programs that may be compromised by the file they decode. Each has a minimal environment, pipes as standard
- * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right to
- * write files. How well other files and the network are protected depends on the method.
+ * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right
+ * to write files. How well other files and the network are protected depends on the method.
  */
 export class Sandbox {
   readonly method: SandboxMethod;

@@ -98,8 +98,8 @@ const ENOSYS = 0x00050000 + 38;
 
 /**
  * A seccomp filter in the kernel's format (an array of `struct sock_filter`, little endian) that refuses sockets, new
- * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses threads,
- * and the filter is installed before the program is executed. Undefined on architectures without a table.
+ * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses
+ * threads, and the filter is installed before the program is executed. Undefined on architectures without a table.
  */
 export function makeSeccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;

@@ -12,8 +12,8 @@ const video = (mimeType: string) => ({ kind: 'video', mimeType }) as const;
 const audio = (mimeType: string) => ({ kind: 'audio', mimeType }) as const;
 
 /**
- * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared. Undefined
- * for everything else, including SVG and HTML.
+ * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared.
+ * Undefined for everything else, including SVG and HTML.
  */
 export function sniffContent(head: Uint8Array): Content | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFFED_BYTES));

@@ -14,8 +14,8 @@ type Backfill = {
   name: string;
   /**
    * Fills a few hundred rows with keys greater than `afterKey` ('' at first), in key order. Returns the last visited
-   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together with
-   * the progress.
+   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together
+   * with the progress.
    */
   fillBatch(trx: Trx, afterKey: string): Promise<string | undefined>;
 };

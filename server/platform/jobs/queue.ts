@@ -21,8 +21,8 @@ type EnqueueOptions = {
   /** The earliest start; immediately by default. */
   runAt?: Instant;
   /**
-   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued while
-   * running, it runs once more afterwards, never concurrently. A job that was given up is revived.
+   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued
+   * while running, it runs once more afterwards, never concurrently. A job that was given up is revived.
    */
   uniqueKey?: string;
   /** Waits for the next poll, within a second: for work whose timing must not be observable by the caller. */
@@ -229,8 +229,8 @@ function ownedBy(db: Db, job: ClaimedJob) {
 }
 
 /**
- * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws AppError
- * `job_not_found`, `conflict` (it was not given up).
+ * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws
+ * AppError `job_not_found`, `conflict` (it was not given up).
  */
 export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
   const revived = await trx

@@ -217,8 +217,8 @@ export class Leases {
 }
 
 /**
- * Milliseconds that go on while the process stands still, and by whichever clock went further: after a leap of
- * the machine's clock a lease is not relied upon, though it may be good.
+ * Milliseconds that go on while the process stands still, and by whichever clock went further: after a leap of the
+ * machine's clock a lease is not relied upon, though it may be good.
  */
 const [steadyStart, wallStart] = [performance.now(), systemClock.now()];
 function steadyNow(): number {

@@ -5,8 +5,8 @@ const LINE_MAX_BYTES = 128;
 const NEWLINE = 10;
 
 /**
- * Whether a file has a line that begins with this key. The lines are sorted and have at most 128 bytes; the file may be
- * of any size, since a binary search reads some forty lines of it. Throws when the file cannot be read.
+ * Whether a file has a line that begins with this key. The lines are sorted and have at most 128 bytes; the file may
+ * be of any size, since a binary search reads some forty lines of it. Throws when the file cannot be read.
  */
 export async function hasSortedLine(path: string, key: string): Promise<boolean> {
   const file = await open(path, 'r');

@@ -21,8 +21,8 @@ export type Mailer = {
   /** Whether a mail it answers 'kept' for waits for a mail server that is not configured yet. */
   keepsMails: boolean;
   /**
-   * 'sent': a mail server has taken it. 'kept': there is none, and the log has what the reader needs.
-   * Throws MailRefusedError when trying again is useless, anything else when it may help.
+   * 'sent': a mail server has taken it. 'kept': there is none, and the log has what the reader needs. Throws
+   * MailRefusedError when trying again is useless, anything else when it may help.
    */
   send(mail: OutgoingMail): Promise<'sent' | 'kept'>;
   /** Greets the mail server, signs in, and sends nothing. Throws what went wrong. */

@@ -35,8 +35,8 @@ export type NewMail = {
 };
 
 /**
- * Puts a mail into the outbox inside the caller's transaction: it is sent if and only if that is committed.
- * Returns its id.
+ * Puts a mail into the outbox inside the caller's transaction: it is sent if and only if that is committed. Returns
+ * its id.
  */
 export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
   const id = mail.id ?? randomId();

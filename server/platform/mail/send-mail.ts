@@ -24,8 +24,8 @@ export function describeOptOut(recipient: string): string {
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
- * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance
- * and recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
+ * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance and
+ * recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
  */
 export const sendMail = defineJob({
   name: 'send-mail',

@@ -20,8 +20,8 @@ const countedIn = Symbol('bytes of the socket that are counted');
 type CountedSocket = Socket & { [countedIn]?: { in: number; out: number } };
 
 /**
- * Counts bytes as they went over the connections, heads included. Nothing is done for each piece: the system's
- * own numbers are read when a request ends and, of those under way, when somebody asks.
+ * Counts bytes as they went over the connections, heads included. Nothing is done for each piece: the system's own
+ * numbers are read when a request ends and, of those under way, when somebody asks.
  */
 export class Traffic {
   readonly bytesIn = emptyTally();

@@ -17,8 +17,8 @@ export async function openPayments(
 }
 
 /**
- * The provider of an installation that sells nothing (PAYMENTS=off). It knows no subscriptions, so those bought
- * before count as a former provider's: each lasts until its paid period ends.
+ * The provider of an installation that sells nothing (PAYMENTS=off). It knows no subscriptions, so those bought before
+ * count as a former provider's: each lasts until its paid period ends.
  */
 function openNoPayments(): PaymentProvider {
   return {

@@ -110,8 +110,8 @@ export interface PaymentProvider {
   /** Ends the subscription at once, without a refund. */
   end(id: string): Promise<void>;
   /**
-   * Ends an attempt for which nothing was paid and no card was entered. Returns false, and changes nothing, if that has
-   * happened: a payment at the same moment wins.
+   * Ends an attempt for which nothing was paid and no card was entered. Returns false, and changes nothing, if that
+   * has happened: a payment at the same moment wins.
    */
   abandon(id: string): Promise<boolean>;
   /**

@@ -5,7 +5,7 @@ import { explainDiskError } from './disk/disk-errors.ts';
 
 const READ_BYTES = 256 * 1024;
 
-/** How many bytes of chunks may lie in memory over all uploads. */
+/** Limits the memory used by buffered chunks of all uploads together. */
 export class MemoryBudget {
   #freeBytes: number;
 
@@ -25,9 +25,9 @@ export class MemoryBudget {
 }
 
 /**
- * A chunk held until S3 has it: S3 gets only whole, checked chunks, and gets them again after a fault.
- * It is the list of its arriving buffers; when the budget is used up, what follows goes to a temporary file.
- * (Waiting for memory instead would let a few slow senders stop everybody's uploads.)
+ * A chunk that is buffered until S3 has stored it, because S3 gets only complete, checked chunks and may need them
+ * again after a failure. Once the memory budget is used up, further bytes go to a temporary file. (Waiting for memory
+ * instead would let a few slow clients block all uploads.)
  */
 export class BufferedChunk {
   readonly #budget: MemoryBudget;
@@ -38,13 +38,13 @@ export class BufferedChunk {
   #fileBytes = 0;
   #writing: Promise<void> | undefined;
 
-  /** `folder` takes the temporary files. */
+  /** `folder` is for temporary files. */
   constructor(budget: MemoryBudget, folder: string) {
     this.#budget = budget;
     this.#folder = folder;
   }
 
-  /** Adds the next bytes; wait for the promise, if there is one. Throws AppError `storage_full`. */
+  /** Adds the next bytes. Await the promise if there is one. Throws AppError `storage_full`. */
   add(bytes: Buffer): Promise<void> | undefined {
     if (this.#fileBytes === 0 && this.#budget.acquire(bytes.length)) {
       this.#buffers.push(bytes);
@@ -55,7 +55,7 @@ export class BufferedChunk {
     return this.#writing;
   }
 
-  /** The whole chunk from its start, as often as asked for. */
+  /** The chunk from its start; can be opened repeatedly. */
   async *open(): AsyncGenerator<Buffer> {
     yield* this.#buffers;
     for (let position = 0; position < this.#fileBytes; ) {
@@ -71,7 +71,7 @@ export class BufferedChunk {
     this.#budget.release(this.#memoryBytes);
     this.#memoryBytes = 0;
     this.#buffers.length = 0;
-    // A sender may vanish while its last bytes are still being written.
+    // The client may disconnect while its last bytes are being written.
     await this.#writing?.catch(() => {});
     await this.#file?.close();
     this.#file = undefined;
@@ -92,7 +92,7 @@ export class BufferedChunk {
   }
 }
 
-/** A file without a name: it is gone with its descriptor, also after kill -9. */
+/** An unlinked file: the system frees it with its descriptor, even after kill -9. */
 async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, `sendwell-chunk-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

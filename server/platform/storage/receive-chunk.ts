@@ -3,14 +3,14 @@ import { crc32 } from 'node:zlib';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import type { ChunkBody, ChunkHead, ChunkTail, ExpectedDigest } from './blob-store.ts';
 
-/** Takes the next bytes of a chunk; a promise means "send no more until it is fulfilled". */
+/** Processes the next bytes of a chunk. If it returns a promise, the stream pauses until it resolves. */
 export type WriteBytes = (bytes: Buffer) => Promise<void> | undefined;
 
 /**
- * Reads a chunk's stream to its end, hands the bytes on uncopied, and returns their CRC-32.
- * Never hands on more than `expectedBytes`. When it rejects, the stream is left paused, with the rest unread.
- * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this
- * server interrupted it), `digest_mismatch`, or whatever the promise of `write` rejects with.
+ * Reads a chunk's stream to its end, passes the bytes on without copying and returns their CRC-32. Never passes on
+ * more than the expected length. On failure the stream is left paused, with the rest unread. Throws AppError
+ * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this server interrupted
+ * it), `digest_mismatch`, and the errors of `write`.
  */
 export async function receiveChunk(
   chunk: ChunkBody,
@@ -38,8 +38,8 @@ export async function receiveChunk(
 
 /**
  * Like `receiveChunk`, but appends to a chunk's head for as long as bytes arrive: a stream that ends early, breaks or
- * is interrupted is not a failure. Resolves with the head, extended by the bytes that were handed on. Throws AppError
- * `chunk_too_long`, or whatever the promise of `write` rejects with.
+ * is interrupted is not a failure. Resolves with the extended head. Throws AppError `chunk_too_long`, and the errors
+ * of `write`.
  */
 export async function receiveTail(
   { index, head, ...body }: ChunkTail,
@@ -62,19 +62,19 @@ export async function receiveTail(
 }
 
 /**
- * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must
- * not end the process. `receiveChunk` then finds it destroyed.
+ * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must not end the
+ * process. `receiveChunk` then finds it destroyed.
  */
 export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void {
   stream.on('error', () => {});
 }
 
 /**
- * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
- * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
+ * Uses flowing mode with pauses: `read()` and `for await` would copy waiting buffers to join them, and `for await`
+ * would destroy a request, and so its connection, after a mere bad chunk.
  */
 function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: WriteBytes): Promise<void> {
-  // Counted per pause, not per buffer: most buffers cause none.
+  // Measured per pause, not per buffer, because most buffers cause none.
   const startedAt = performance.now();
   let pausedMs = 0;
   return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: 
       reject(error);
     };
     const onData = (bytes: Buffer) => {
-      // Another listener of the same piece may have aborted.
+      // Another listener may have aborted.
       if (isDone) return;
       try {
         const full = write(bytes);
@@ -116,7 +116,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: 
       stream.off('error', onBreak);
       resolve();
     };
-    // Stays on after a failure: an unhandled stream error would end the process.
+    // Stays attached after a failure: an unhandled stream error would end the process.
     const onBreak = (error?: Error) => fail(cutShort(error));
     const onAbort = () => fail(chunkInterrupted(signal?.reason));
 
@@ -126,13 +126,13 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: 
   });
 }
 
-/** Call it before each write of bytes or notes. Throws AppError `unavailable` when the lease may be lost. */
+/** Call it before each write of bytes or notes. Throws AppError `unavailable` if the lease may be lost. */
 export function requireLease({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
   if (isOurs?.() === false) throw chunkInterrupted(new Error('The lease of the chunk may be lost.'));
 }
 
 /**
- * The error for a chunk that this server gave up while the sender's connection was fine: `unavailable` with a
+ * The error for a chunk that this server interrupted although the sender's connection was fine: `unavailable` with
  * Retry-After, so that clients send it again. `chunk_cut_short` would blame the connection.
  */
 export function chunkInterrupted(cause: unknown): AppError {
@@ -147,7 +147,7 @@ function hasDigest(expected: ExpectedDigest, actual: Buffer): boolean {
   return expected.value.equals(actual);
 }
 
-/** A CRC-32 as Content-Digest carries it. */
+/** A CRC-32 as in Content-Digest. */
 function bigEndian(crc: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc);

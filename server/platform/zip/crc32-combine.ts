@@ -7,8 +7,8 @@ const ONE = 0x80000000;
 const POWERS = listPowers();
 
 /**
- * The CRC-32 of `first` bytes followed by `secondLength` more bytes, from the two CRCs alone.
- * Takes time logarithmic in `secondLength` (bytes, up to 2^53 - 1).
+ * The CRC-32 of `first` bytes followed by `secondLength` more bytes, from the two CRCs alone. Takes time logarithmic
+ * in `secondLength` (bytes, up to 2^53 - 1).
  */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   return crc32Combiner(secondLength)(first, second);

@@ -58,8 +58,8 @@ function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: nu
 }
 
 /**
- * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved, because
- * creating a view costs more than copying about 30 KiB.
+ * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved,
+ * because creating a view costs more than copying about 30 KiB.
  */
 const VIEWS_MAX = 16;
 
@@ -218,8 +218,8 @@ function* mergeRuns(slices: Iterable<Run>): Generator<Run> {
 type OpenRun = { leftBytes: number; opening: Promise<BlobRange> };
 
 /**
- * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency of
- * remote storage between two files.
+ * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency
+ * of remote storage between two files.
  */
 class BlobRuns {
   readonly #blobs: BlobOpener;

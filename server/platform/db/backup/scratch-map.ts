@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /**
- * A map from strings to strings in a temporary SQLite file, for more entries than should be held in memory.
- * The file has no name and disappears with the process. Calls are synchronous and take microseconds.
+ * A map from strings to strings in a temporary SQLite file, for more entries than should be held in memory. The file
+ * has no name and disappears with the process. Calls are synchronous and take microseconds.
  */
 export class ScratchMap {
   readonly #database = new DatabaseSync('');

@@ -13,8 +13,8 @@ const MAX_PARAMETERS = 20_000;
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Copies a SQLite database that others are using, as it is at one instant; writers go on meanwhile. The target
- * must not exist.
+ * Copies a SQLite database that others are using, as it is at one instant; writers go on meanwhile. The target must
+ * not exist.
  */
 export async function copySqliteFile(file: string, target: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
@@ -26,8 +26,8 @@ export async function copySqliteFile(file: string, target: string): Promise<void
 }
 
 /**
- * Copies all rows of a PostgreSQL database, as they are at one instant, into a new SQLite file with the same
- * tables. No other program is needed, and memory does not grow with the rows.
+ * Copies all rows of a PostgreSQL database, as they are at one instant, into a new SQLite file with the same tables.
+ * No other program is needed, and memory does not grow with the rows.
  */
 export async function copyPostgresToFile(db: Db, target: string): Promise<void> {
   const tables = await createEmptyCopy(target);

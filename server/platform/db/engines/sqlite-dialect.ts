@@ -135,9 +135,9 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 /**
- * Waits while another process writes, and lets this one go on meanwhile: SQLite's own waiting would hold up all
- * its requests. A statement that found the file busy has done nothing, so it is simply run again. Inside a
- * transaction none does, for that began with the lock.
+ * Waits while another process writes, and lets this one go on meanwhile: SQLite's own waiting would hold up all its
+ * requests. A statement that found the file busy has done nothing, so it is simply run again. Inside a transaction
+ * none does, for that began with the lock.
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { isSqlite } from '../open.ts';
 
 /**
- * A column as both engines know it. `?` allows null, `= n` is the default.
- * `flag` is 0 or 1, `count` fits 32 bits, `bytes` and `instant` (epoch milliseconds) need 53.
+ * A column as both engines know it. `?` allows null, `= n` is the default. `flag` is 0 or 1, `count` fits 32 bits,
+ * `bytes` and `instant` (epoch milliseconds) need 53.
  */
 type ColumnType = 'text' | 'flag' | 'count' | 'bytes' | 'instant';
 type Column = ColumnType | `${ColumnType}?` | `${ColumnType} = ${number}`;

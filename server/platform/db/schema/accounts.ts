@@ -27,18 +27,18 @@ export interface UsersTable {
   /** null for accounts that the operator or an administrator created. */
   registeredAt: Instant | null;
   /**
-   * Set when the account is deleted. Name and address are free from then on; the row stays until the user's
-   * transfers are gone.
+   * Set when the account is deleted. Name and address are free from then on; the row stays until the user's transfers
+   * are gone.
    */
   deletedAt: Instant | null;
   /**
-   * When an address of this account was first verified. null until then, and for accounts that were verified
-   * before this column existed and still have that address.
+   * When an address of this account was first verified. null until then, and for accounts that were verified before
+   * this column existed and still have that address.
    */
   firstVerifiedAt: Instant | null;
   /**
-   * 1: `usernameKey` or `emailKey` is a placeholder because an older unverified account has the real one.
-   * Verifying the address resolves this.
+   * 1: `usernameKey` or `emailKey` is a placeholder because an older unverified account has the real one. Verifying
+   * the address resolves this.
    */
   isClaiming: Generated<Flag>;
 }

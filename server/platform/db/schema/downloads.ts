@@ -26,9 +26,7 @@ export interface DownloadsTable {
   isReturnable: Generated<Flag>;
   /** When bytes last moved, to the minute; null once the download is complete or abandoned. */
   activeAt: Instant | null;
-  /**
-   * The recipient whose personal link was used. Not a foreign key: it stays when the sender removes the recipient.
-   */
+  /** The recipient whose personal link was used. Not a foreign key: it stays when the sender removes the recipient. */
   recipientId: string | null;
   /** notices: when the owner was notified, or when the notice was skipped. */
   noticedAt: Instant | null;
@@ -64,11 +62,10 @@ export interface TransferViewsTable {
 }
 
 /**
- * analytics: the events of one day (UTC, `YYYY-MM-DD`). A completed download counts on the day it started.
- * `dimension` and `value`: 'all' and ''; 'country' and its code ('ZZ' if unknown); 'referer' and its address (''
- * for none); 'device' and its kind; 'file' and the file's id, `#` and the position for a selection that contains
- * it, '' for a zip of all files. All but 'all' also exist per month: 'country-month' and so on, with `YYYY-MM` as
- * the day.
+ * analytics: the events of one day (UTC, `YYYY-MM-DD`). A completed download counts on the day it started. `dimension`
+ * and `value`: 'all' and ''; 'country' and its code ('ZZ' if unknown); 'referer' and its address ('' for none);
+ * 'device' and its kind; 'file' and the file's id, `#` and the position for a selection that contains it, '' for a zip
+ * of all files. All but 'all' also exist per month: 'country-month' and so on, with `YYYY-MM` as the day.
  */
 export interface TransferTotalsTable {
   transferId: string;
@@ -81,8 +78,7 @@ export interface TransferTotalsTable {
 }
 
 /**
- * analytics: the same totals over all transfers of a user, including deleted ones, with 'transfer' instead of
- * 'file'.
+ * analytics: the same totals over all transfers of a user, including deleted ones, with 'transfer' instead of 'file'.
  */
 export interface UserTotalsTable {
   userId: string;

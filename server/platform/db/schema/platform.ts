@@ -13,8 +13,8 @@ export interface KnownPlacesTable {
 }
 
 /**
- * tiers (limits); registration (mode); platform/jobs (progress of sweeps); uploads (results of the last sweep);
- * admin (totals of past days)
+ * tiers (limits); registration (mode); platform/jobs (progress of sweeps); uploads (results of the last sweep); admin
+ * (totals of past days)
  */
 export interface SettingsTable {
   id: string;

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**
- * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting': gone
- * for everybody; a job still has to delete its bytes.
+ * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting': gone for
+ * everybody; a job still has to delete its bytes.
  */
 export interface TransfersTable {
   id: string;
@@ -46,15 +46,15 @@ export interface TransfersTable {
   /** admin: when it was closed to everybody but its owner. */
   takenDownAt: Instant | null;
   /**
-   * scanning: why nobody can download it; derived from its rows in `heldFiles`, null without any. 'checking':
-   * files wait for the scanner. 'unscanned': files could not be scanned and wait for an administrator. 'partial':
-   * the same for files added to an open transfer, whose other files can be downloaded. 'blocked': a file is
-   * infected or was blocked by its hash.
+   * scanning: why nobody can download it; derived from its rows in `heldFiles`, null without any. 'checking': files
+   * wait for the scanner. 'unscanned': files could not be scanned and wait for an administrator. 'partial': the same
+   * for files added to an open transfer, whose other files can be downloaded. 'blocked': a file is infected or was
+   * blocked by its hash.
    */
   scanState: 'checking' | 'unscanned' | 'partial' | 'blocked' | null;
   /**
-   * scanning: when the mails to the recipients were put on hold until the scan ends; null if they were never held
-   * or have been sent.
+   * scanning: when the mails to the recipients were put on hold until the scan ends; null if they were never held or
+   * have been sent.
    */
   announceHeldAt: Instant | null;
   /** notices: when the reminders before expiry were sent. */
@@ -112,17 +112,15 @@ export interface FilesTable {
   verifyAt: Generated<Instant>;
   /** When the last check found the bytes right. */
   verifiedAt: Instant | null;
-  /**
-   * When a first check found the bytes missing or wrong; null again after the second check, whatever its result.
-   */
+  /** When a first check found the bytes missing or wrong; null again after the second check, whatever its result. */
   suspectedAt: Instant | null;
   /** When the owner was notified of the damage; null again once it is repaired. */
   damageToldAt: Instant | null;
 }
 
 /**
- * transfers: one row per event in the life of a transfer or upload, kept for 90 days. Contains ids only, no
- * personal data.
+ * transfers: one row per event in the life of a transfer or upload, kept for 90 days. Contains ids only, no personal
+ * data.
  */
 export interface FatesTable {
   id: string;
@@ -176,8 +174,8 @@ export interface UploadInvitationVerificationsTable {
   /** Keyed hash of the network address that requested the code; null for codes of the previous release. */
   askedFrom: string | null;
   /**
-   * `askerAttempts` counts attempts from that address, `attempts` those from all others. Both are incremented
-   * before the code is compared.
+   * `askerAttempts` counts attempts from that address, `attempts` those from all others. Both are incremented before
+   * the code is compared.
    */
   askerAttempts: Generated<number>;
   attempts: Generated<number>;

@@ -34,8 +34,7 @@ export interface DiskReservationsTable {
   id: string;
   bytes: number;
   /**
-   * Incremented by each recount. A measurement of free space from before a recount doesn't match the bytes after
-   * it.
+   * Incremented by each recount. A measurement of free space from before a recount doesn't match the bytes after it.
    */
   recounts: number;
 }

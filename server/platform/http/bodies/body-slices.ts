@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends
- * when it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
+ * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends when
+ * it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
  */
 export class BodySlices {
   readonly #source: Readable;

@@ -96,7 +96,8 @@ export async function receiveFile(
 
 /**
  * Streams all files of a form into one unnamed temporary file, so nothing is left behind on failure, disconnect or
- * crash. Throws what `watch` throws, and AppError `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ * crash. Throws what `watch` throws, and AppError `malformed_form`, `unsupported_media_type` (no form),
+ * `storage_full`.
  */
 export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');

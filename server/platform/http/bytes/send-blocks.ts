@@ -24,9 +24,9 @@ export type SendProgress = {
 };
 
 /**
- * Sends a body block by block and reads the next block while the last one is being written. Resolves when
- * everything is written or the client has disconnected. Rejects if reading fails. If the head has already been
- * sent, the connection is destroyed, so that no client mistakes a truncated body for a complete one.
+ * Sends a body block by block and reads the next block while the last one is being written. Resolves when everything
+ * is written or the client has disconnected. Rejects if reading fails. If the head has already been sent, the
+ * connection is destroyed, so that no client mistakes a truncated body for a complete one.
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
   const blocks = acquireBlocks(sending.lengthBytes);
@@ -113,8 +113,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a client that accepts no bytes for `stallMs`; detection may take a quarter longer. Node's own timeout
- * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes on a
- * slow line. So when it fires, this reads from the kernel how many bytes were acknowledged.
+ * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes on a slow
+ * line. So when it fires, this reads from the kernel how many bytes were acknowledged.
  */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   let seen = '';
@@ -137,8 +137,8 @@ async function describeProgress(socket: Socket): Promise<string> {
 type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteFamily'>;
 
 /**
- * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not report them.
- * If two remote hosts use the same port, this is the sum of both, which is good enough to detect progress.
+ * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not report them. If two
+ * remote hosts use the same port, this is the sum of both, which is good enough to detect progress.
  */
 export async function readUnsentBytes(socket: Ends): Promise<number | undefined> {
   const table = await readFile(

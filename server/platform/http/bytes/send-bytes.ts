@@ -44,10 +44,10 @@ export type SendOptions = {
 const STALL_MS = 5 * MINUTE_MS;
 
 /**
- * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and
- * always declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading
- * the source throws. A later failure destroys the connection, so a short body never looks complete.
- * The response bypasses Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
+ * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and always
+ * declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading the source
+ * throws. A later failure destroys the connection, so a short body never looks complete. The response bypasses
+ * Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
  * `reply.header('set-cookie', app.serializeCookie(…))`.
  */
 export async function sendBytes(

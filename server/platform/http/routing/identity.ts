@@ -32,8 +32,8 @@ export type Authenticator = {
   /** By session cookie or by the pending cookie. */
   pending(request: FastifyRequest): Promise<Identity | undefined>;
   /**
-   * By the grant of this invitation's visitor, while the invitation is open. Renews a grant in use. Throws
-   * AppError `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
+   * By the grant of this invitation's visitor, while the invitation is open. Renews a grant in use. Throws AppError
+   * `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
   /** Whether this browser holds an unexpired grant of some invitation. Reads no database. */

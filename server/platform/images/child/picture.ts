@@ -32,8 +32,8 @@ export type RenderedPicture = PictureBox & { bytes: Buffer };
 export class TooMuchMotionError extends Error {}
 
 /**
- * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all frames
- * with their delays. Throws when it is damaged, too large or not of the expected format.
+ * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all
+ * frames with their delays. Throws when it is damaged, too large or not of the expected format.
  */
 export async function renderPictures(
   input: string | Buffer,

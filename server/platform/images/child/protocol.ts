@@ -19,9 +19,7 @@ export type RenderOrder = {
 
 export const FILE_NAME = 'file';
 
-/**
- * The decoder's standard output: this as one line of JSON, then the pictures as WebP in the order of the boxes.
- */
+/** The decoder's standard output: this as one line of JSON, then the pictures as WebP in the order of the boxes. */
 export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[] } | Refusal;
 
 /** `tooMuchMotion`: an animation has more than `MAX_ANIMATION_PIXELS` or `MAX_FRAMES`. */

@@ -53,8 +53,8 @@ const COATS = {
 export type Coat = keyof typeof COATS;
 
 /**
- * Programs that know dark mode read the classes; the inline colours are for all the others.
- * (`data-ogsc` is how Outlook on the web says dark.)
+ * Programs that know dark mode read the classes; the inline colours are for all the others. (`data-ogsc` is how
+ * Outlook on the web says dark.)
  */
 export function darkStyles(): string {
   const rules = (prefix: string) =>

@@ -7,9 +7,9 @@ import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';
 
 /**
- * The lifecycle of a subscription as pure functions of its row and the time. Nothing runs on a timer: whoever reads
- * a row brings it up to date with `advance` first. The demo provider keeps the rows in its tables; the Stripe fake
- * of the tests keeps them in memory and presents them as Stripe's objects.
+ * The lifecycle of a subscription as pure functions of its row and the time. Nothing runs on a timer: whoever reads a
+ * row brings it up to date with `advance` first. The demo provider keeps the rows in its tables; the Stripe fake of
+ * the tests keeps them in memory and presents them as Stripe's objects.
  */
 export type DemoRow = Selectable<DemoSubscriptionsTable>;
 
@@ -124,8 +124,8 @@ export function confirm(row: DemoRow, cardLast4: string, now: Instant): DemoRow 
 
 /**
  * A change to a higher plan now, at the price difference for the rest of the period. The discount and the free months
- * belonged to the lower plan and end. A scheduled plan and a cancellation are taken back.
- * Throws AppError `payment_declined`.
+ * belonged to the lower plan and end. A scheduled plan and a cancellation are taken back. Throws AppError
+ * `payment_declined`.
  */
 export function upgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   const outcome = quoteUpgrade(row, plan, now);

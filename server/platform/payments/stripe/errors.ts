@@ -32,8 +32,8 @@ export async function ignoreRefusal(change: Promise<unknown>, isDone = isRefused
 
 /**
  * A declined card becomes `payment_declined` with Stripe's sentence for its owner, an unknown id `payment_not_found`.
- * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes
- * `payments_unavailable`, with the cause for the log.
+ * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes `payments_unavailable`,
+ * with the cause for the log.
  */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;

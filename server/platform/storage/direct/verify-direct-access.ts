@@ -199,8 +199,8 @@ const TRY_AGAIN_MS = 5 * MINUTE_MS;
 type Watching = { direct: DirectAccess; publicUrl: string; log: Log };
 
 /**
- * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function that
- * stops it.
+ * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function
+ * that stops it.
  */
 export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watching): () => void {
   let hasLogged = false;

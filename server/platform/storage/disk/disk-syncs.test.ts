@@ -46,7 +46,7 @@ test('tells a failed sync to all who joined it, and to nobody else', async () =>
   assert.equal(syncs.started, 3);
 });
 
-/** Syncs that end when the test says so. */
+/** Syncs that end when the test resolves them. */
 class ManualSyncs {
   started = 0;
   #settle: ((error?: Error) => void) | undefined;

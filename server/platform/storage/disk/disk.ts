@@ -29,24 +29,23 @@ import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
 import { EarlySync, OpenFiles } from './open-files.ts';
 import { DiskRange } from './positional-io.ts';
 
-/** A sync parks a thread of libuv's pool (4 by default) for as long as the disk takes; readers need the others. */
+/** A sync occupies a thread of libuv's pool (4 by default) for as long as the disk takes; reads need the others. */
 const MAX_SYNCS_AT_ONCE = 2;
-/** Blobs that one `seal` call holds open at once. */
 const MAX_BLOBS_PER_SEAL = 16;
-/** Keys known to be prepared; forgetting one costs two opens and a sync. */
+/** Forgetting a prepared key costs two opens and a sync. */
 const MAX_PREPARED_KEYS = 10_000;
 
 export type DiskStoreOptions = {
-  /** Made if need be. Nothing but blobs lies in it. */
+  /** Created if necessary. Contains only blobs. */
   root: string;
-  /** 8 bytes that change when the host restarts; tests set it to play a restart. */
+  /** 8 bytes that change when the host restarts. Tests set it to simulate a restart. */
   bootTag?: Buffer;
-  /** Makes space on a full disk, so that a removal can go on; false when it has none to give. */
+  /** Makes space on a full disk so that a removal can continue; false if it has none to release. */
   onDiskFull?: (() => boolean) | undefined;
   metrics?: Pick<Metrics, 'countDiskSync'> | undefined;
 };
 
-/** Opens the store of blobs in a folder. Several processes may have it open at once. */
+/** Opens the store of blobs in a folder. Several processes may open it at once. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
   const { root, bootTag, onDiskFull, metrics } = options;
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
@@ -73,7 +72,7 @@ type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
   trash: DiskTrash;
 };
 
-/** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
+/** Blobs as `<root>/<first two characters>/<key>`, with chunk notes in `<key>.notes`. */
 class DiskStore implements BlobStore {
   readonly packsSmallFiles = true;
   readonly #root: string;
@@ -131,7 +130,7 @@ class DiskStore implements BlobStore {
   }
 
   async seal(places: Place[]): Promise<SealedFile[]> {
-    // ScannedRow at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
+    // Checked before, so that a refused call costs no sync, and after, because a failed sync deletes notes.
     refuseGaps(places, await this.#listByBlob(places));
     await this.#syncAll(places);
     const notes = await this.#listByBlob(places);
@@ -140,8 +139,8 @@ class DiskStore implements BlobStore {
   }
 
   /**
-   * A file of more than one chunk has its blob to itself, and that goes. Any other may share a pack:
-   * only its notes are cleared, and its bytes stay as a hole until the pack is removed.
+   * A file of more than one chunk has its own blob, which is removed. Any other may share a pack: only its notes are
+   * cleared, and its bytes stay until the pack is removed.
    */
   async discard(place: Place): Promise<void> {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
@@ -169,9 +168,9 @@ class DiskStore implements BlobStore {
   async remove(storageKey: string): Promise<void> {
     const { bytes, notes } = locateBlob(this.#root, storageKey);
     this.#prepared.delete(storageKey);
-    // The bytes go last: what a crash leaves behind is still listed, and so swept.
+    // Delete the bytes last, so that what a crash leaves is still listed and swept.
     for (const path of [notes, bytes]) {
-      // A file system that copies on write needs space to remove something.
+      // A copy-on-write file system needs space to remove something.
       await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
       await this.#files.forget(path);
     }
@@ -254,7 +253,7 @@ class DiskStore implements BlobStore {
     }
   }
 
-  /** Restores a blob from the trash when it is needed. */
+  /** Restores the blob from the trash if `task` doesn't find it. */
   async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();
@@ -273,7 +272,7 @@ class DiskStore implements BlobStore {
     );
   }
 
-  /** Each place's notes, in the places' order, by one read for each blob. */
+  /** Each place's notes, in the order of the places. Reads once per blob. */
   async #listByBlob(places: Place[]): Promise<(ChunkNote | undefined)[][]> {
     const notes: (ChunkNote | undefined)[][] = places.map(() => []);
     await forEachBlob(places, async (storageKey, group) => {
@@ -283,7 +282,7 @@ class DiskStore implements BlobStore {
     return notes;
   }
 
-  /** The notes of places in one blob; none when the blob is gone. */
+  /** The notes of places in one blob; undefined ones if the blob doesn't exist. */
   async #listInBlob(storageKey: string, group: Numbered[]): Promise<(ChunkNote | undefined)[][]> {
     const places = group.map(({ place }) => place);
     try {
@@ -308,7 +307,7 @@ class DiskStore implements BlobStore {
 
 type BlobTask = (storageKey: string, group: Numbered[]) => Promise<void>;
 
-/** Places without chunks have nothing stored and are passed over. */
+/** Skips places without chunks, because they store nothing. */
 async function forEachBlob(places: Place[], task: BlobTask): Promise<void> {
   const limit = new ConcurrencyLimit(MAX_BLOBS_PER_SEAL);
   const groups = [...groupByBlob(places)];

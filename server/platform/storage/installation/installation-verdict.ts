@@ -1,39 +1,39 @@
 import { MARKER_NAME } from './installation-marker.ts';
 import type { InstallationRecord, KnownInstallation, StorageKind } from './installation-record.ts';
 
-/** One storage that the configuration names. */
+/** A storage that the configuration names. */
 export type StorageFacts = {
   kind: StorageKind;
-  /** For people: "the folder /data/blobs". */
+  /** Shown to operators, for example "the folder /data/blobs". */
   place: string;
-  /** The id it carries; undefined if it has no marker; `NO_ANSWER` if it could not be asked. */
+  /** The id in its marker; undefined without a marker, `NO_ANSWER` if it didn't respond. */
   marker: string | undefined;
 };
 
 export const NO_ANSWER = 'no answer';
 
-/** What a bounded number of look-ups found; needed only where a storage has no marker yet. */
+/** The result of a bounded number of lookups, needed only if a storage has no marker yet. */
 export type Evidence = {
-  /** Of the blobs that rows name and that must exist: how many were looked up, and how many were found anywhere. */
+  /** Of the blobs that rows refer to and that must exist: how many were looked up, and how many were found. */
   named: number;
   found: number;
-  /** By storage: whether it has no blobs, and whether the database knows some of those it has. */
+  /** Per storage: whether it has no blobs, and whether the database knows some of its blobs. */
   storages: Partial<Record<StorageKind, { isEmpty: boolean; isKnown: boolean }>>;
 };
 
 export type Facts = KnownInstallation & {
-  /** In use: the disk alone, the bucket alone, or both while files move to the bucket. */
+  /** The disk, the bucket, or both while files move to the bucket. */
   storages: StorageFacts[];
-  /** With a bucket: the local folder, which has no blobs. */
+  /** With a bucket: the local folder if it has no blobs. */
   emptyDisk: StorageFacts | undefined;
   evidence: Evidence | undefined;
 };
 
 export type Verdict =
-  /** A storage that did not answer is checked again before it is used (`InstallationGuard`). */
+  /** A storage that did not respond is checked again before it is used (`InstallationGuard`). */
   | { kind: 'open'; id: string }
   | { kind: 'examine' }
-  /** Write markers with this id (undefined: a new one) into the storages of these kinds. */
+  /** Write markers with this id (undefined: a new one) to these storages. */
   | { kind: 'mark'; id: string | undefined; storages: StorageKind[] }
   | { kind: 'record'; record: InstallationRecord }
   | { kind: 'refuse'; sentence: string };
@@ -99,7 +99,7 @@ function decideForNew(facts: Facts): Verdict {
   return { kind: 'record', record: { id: id!, storages: storages.map(({ kind }) => kind) } };
 }
 
-/** May the storages without a marker get one? */
+/** Whether the storages without a marker may get one. */
 function decideForUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
   if (!evidence) return { kind: 'examine' };
   const { named, found } = evidence;

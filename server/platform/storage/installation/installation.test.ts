@@ -17,7 +17,7 @@ const EMPTY = { isEmpty: true, isKnown: false };
 const KNOWN = { isEmpty: false, isKnown: true };
 const UNKNOWN = { isEmpty: false, isKnown: false };
 
-/** The disk alone unless another kind is named. */
+/** Only the disk by default. */
 function factsOf({
   id,
   recorded = ['disk'],
@@ -47,7 +47,7 @@ function evidenceOf(named: number, found: number, storages: Evidence['storages']
   return { named, found, storages };
 }
 
-/** What is found, and the verdict: its kind, or what the refusal's sentence must say. */
+/** The facts, and the expected verdict: its kind, or a pattern of the refusal's message. */
 const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   ['the same id in both', factsOf({ id: OURS, markers: { disk: OURS } }), 'open'],
   ['another id in the storage', factsOf({ id: OURS, markers: { disk: THEIRS } }), /another Sendwell install/],
@@ -206,7 +206,7 @@ test('of many creators of a marker on disk one wins, whole, and leaves no drafts
   assert.equal(await diskMarker(root).read(), UNREADABLE);
 });
 
-/** S3 stores differ in what they do with `If-None-Match` on a write. */
+/** S3 stores treat `If-None-Match` on a write differently. */
 for (const condition of ['honored', 'ignored', 'refused'] as const)
   test(`of two creators of a marker in a bucket one wins where the condition is ${condition}`, async () => {
     const objects = fakeObjects(condition);

@@ -6,9 +6,9 @@ import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 
 /**
- * While somebody holds removals, no process begins a job that removes stored bytes: what a row named when the
- * hold was taken stays readable until it is released. A hold is a row of `settings` whose `updatedAt` is its
- * latest sign of life; after so long without one it is over, so that a killed holder stops nobody for long.
+ * While a removal hold is active, no process starts a job that deletes stored bytes: what rows referred to when the
+ * hold was acquired stays readable until its release. A hold is a row of `settings` whose `updatedAt` is its last
+ * renewal. It expires without renewal, so that a killed holder doesn't block others for long.
  */
 const HOLD_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
@@ -17,12 +17,12 @@ const KEY_PREFIX = 'removalHold.';
 const KEY_END = 'removalHold/';
 
 export type RemovalHold = {
-  /** Throws when it was not renewed in time: bytes may have been removed meanwhile. */
+  /** Throws if the hold was not renewed in time: bytes may have been removed meanwhile. */
   assertHeld(): void;
   release(): Promise<void>;
 };
 
-/** Takes a hold and renews it until it is released. */
+/** Acquires a hold and renews it until it is released. */
 export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
   const key = KEY_PREFIX + randomId();
   let isLost = false;
@@ -30,7 +30,7 @@ export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }
   const renew = async () => {
     const startedAt = performance.now();
     await upsertHold(db, key, clock.now());
-    // The machine may have slept: what counts is the time without a sign of life, by a clock that only rises.
+    // Monotonic, because the machine may have slept between two renewals.
     if (performance.now() - renewedAt > HOLD_MS) isLost = true;
     renewedAt = startedAt;
   };
@@ -62,7 +62,7 @@ export function hasNoRemovalHold(
         .where('settings.key', '>', KEY_PREFIX)
         .where('settings.key', '<', KEY_END)
         .where('settings.updatedAt', '>', now - HOLD_MS)
-        // One from the far future was written under a clock that was wrong.
+        // A hold from the far future was written while the clock was wrong.
         .where('settings.updatedAt', '<', now + HOLD_MS),
     ),
   );
@@ -83,7 +83,7 @@ export async function hasRemovalHold({ db, clock }: { db: Db; clock: Clock }): P
   return row !== undefined;
 }
 
-/** A copied database remembers the hold of its copying. */
+/** Deletes the hold that was active while this database was copied. */
 export async function deleteRemovalHolds(db: Db): Promise<void> {
   await db.deleteFrom('settings').where('key', '>', KEY_PREFIX).where('key', '<', KEY_END).execute();
 }
@@ -99,12 +99,12 @@ async function upsertHold(db: Db, key: string, now: Instant): Promise<void> {
 const KEY = 'orphanQuarantineUntil';
 
 /**
- * How long blobs without a row stay untouched after a first start, a restore or an adopted storage: the
- * operator has this long to notice that the database is the wrong one.
+ * How long blobs without a row are kept after a first start, a restore or an adopted storage, so that the operator has
+ * time to notice a wrong database.
  */
 export const ORPHAN_QUARANTINE_MS = 3 * DAY_MS;
 
-/** Stops orphan removal until `now + ORPHAN_QUARANTINE_MS`. Never shortens a quarantine that is already running. */
+/** Stops orphan removal until `now + ORPHAN_QUARANTINE_MS`. Never shortens a running quarantine. */
 export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void> {
   const until = Math.max(now + ORPHAN_QUARANTINE_MS, (await findOrphanQuarantineEnd(db)) ?? 0);
   const row = { value: String(until), updatedAt: now };
@@ -115,7 +115,7 @@ export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void>
     .execute();
 }
 
-/** When orphan removal may begin; undefined if no quarantine was ever started. */
+/** When orphan removal may begin; undefined if there was never a quarantine. */
 export async function findOrphanQuarantineEnd(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', KEY).executeTakeFirst();
   return row && Number(row.value);

@@ -24,13 +24,13 @@ export const FAULTS: Record<string, Fault> = {
   silence: { kind: 'silence' },
 };
 
-/** What the tests of the S3 store share: the proxy before the server, and a store that goes through it. */
+/** A store that is accessed through a proxy which injects faults. */
 export type S3Context = {
   proxy: () => FaultProxy;
   open: (options?: Partial<S3StoreOptions>) => Promise<BlobStore>;
 };
 
-/** Registers: nothing is acknowledged that S3 has not stored, and what passes by itself is lived through. */
+/** Registers tests: nothing is acknowledged that S3 has not stored, and transient faults are survived. */
 export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   for (const [name, fault] of Object.entries(FAULTS)) {
     for (const chunkCount of [1, 2]) {
@@ -82,7 +82,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers: parts become a file once and whole, whatever happens to the request. */
+/** Registers tests: parts become a complete file exactly once, whatever happens to the request. */
 export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   const isJoin = ({ method, url }: SeenRequest) => method === 'POST' && url.includes('uploadId=');
 
@@ -108,7 +108,7 @@ export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers: a body that breaks is continued, by the same bytes or not at all. */
+/** Registers tests: a broken body is continued with the same bytes or not at all. */
 export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   const isRead = ({ method }: SeenRequest) => method === 'GET';
 
@@ -163,12 +163,12 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Silence is waited for; the time is long enough for an honest answer on a busy machine, or it is asked again. */
+/** Long enough for a real response on a busy machine, or the request is retried. */
 function timesFor(fault: Fault): Partial<S3StoreOptions> {
   return fault.kind === 'silence' ? { answerMs: 1_000 } : {};
 }
 
-/** Plays the fault for the first `count` requests that match. */
+/** Injects the fault into the first `count` matching requests. */
 export function first(count: number, matches: (request: SeenRequest) => boolean, fault: Fault) {
   let left = count;
   return (request: SeenRequest) => {

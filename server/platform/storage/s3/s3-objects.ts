@@ -16,24 +16,24 @@ import type { OpenedBody } from './s3-range.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
-/** What stores answer that do not know `If-None-Match` on a write. */
+/** Codes of stores that don't know `If-None-Match` on a write. */
 const NO_CONDITIONS = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
 
-/** `prefix` ends with a slash; every key of the installation begins with it. */
+/** `prefix` ends with a slash. Every key of the installation begins with it. */
 export type BucketPlace = { bucket: string; prefix: string };
 
 type FoundObject = { sizeBytes: number; etag: string };
 
 type SentPart = MultipartNote & { number: number; crc32: number };
 
-/** A request's body that can be sent again. */
+/** A request body that can be sent again. */
 type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
 
-/** `done`, `gone` (S3 no longer knows the multipart upload) or `refused` (it lacks some of the parts). */
+/** `gone`: S3 no longer knows the multipart upload. `refused`: it lacks some of the parts. */
 type JoinOutcome = 'done' | 'gone' | 'refused';
 
-/** The calls to S3 this product needs, one method each; storage keys in, our own words out. */
+/** The S3 calls that the product needs, one method each. */
 export class S3Objects {
   readonly #client: S3;
   readonly #requests: S3Requests;
@@ -60,7 +60,7 @@ export class S3Objects {
     );
   }
 
-  /** Throws `NoSuchUpload` as it came. */
+  /** Throws `NoSuchUpload` unchanged. */
   async putPart(
     storageKey: string,
     { multipartId, carriesCrc32, number, crc32 }: SentPart,
@@ -73,7 +73,7 @@ export class S3Objects {
     });
   }
 
-  /** With `carriesCrc32` each part must come with its sum, and so must the list that joins them. */
+  /** With `carriesCrc32`, each part and the list that joins them must carry checksums. */
   async beginMultipart(storageKey: string, carriesCrc32: boolean): Promise<string> {
     const input = {
       ...this.#locate(storageKey),
@@ -85,7 +85,7 @@ export class S3Objects {
     });
   }
 
-  /** Joins the parts to the object. Repeating it is harmless. */
+  /** Joins the parts to an object. Idempotent. */
   async complete(
     storageKey: string,
     { multipartId, carriesCrc32 }: MultipartNote,
@@ -114,14 +114,13 @@ export class S3Objects {
     }
   }
 
-  /** The ETags of the stored parts by part number. */
   async listPartTags(storageKey: string, multipartId: string): Promise<Map<number, string>> {
     const tags = new Map<number, string>();
     for await (const { number, etag } of this.listParts({ storageKey, multipartId })) tags.set(number, etag);
     return tags;
   }
 
-  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` as it came. */
+  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` unchanged. */
   listParts(
     multipart: { storageKey: string; multipartId: string },
     after?: number,
@@ -138,7 +137,7 @@ export class S3Objects {
     );
   }
 
-  /** One object at a time: some stores fail at deleting many. */
+  /** Removes one object per request, because some stores fail at deleting many. */
   async remove(storageKey: string): Promise<void> {
     await unlessMissing(MISSING, (accept) =>
       this.#requests.run(
@@ -166,7 +165,7 @@ export class S3Objects {
     return found.sizeBytes;
   }
 
-  /** Throws AppError `file_not_found`; `PreconditionFailed` and `InvalidRange` as they came. */
+  /** Throws AppError `file_not_found`; `PreconditionFailed` and `InvalidRange` unchanged. */
   async openBody(
     storageKey: string,
     { start, end }: { start: number; end: number },
@@ -189,7 +188,7 @@ export class S3Objects {
     return listObjects(this.#listing());
   }
 
-  /** A small object as text; undefined if it is not there. Two tries, since callers poll it. */
+  /** A small object as text; undefined if it doesn't exist. Two attempts only, because callers poll it. */
   async getText(name: string): Promise<string | undefined> {
     const get = async (abortSignal: AbortSignal) => {
       try {
@@ -207,7 +206,7 @@ export class S3Objects {
     await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
-  /** `unsupported`: the store refuses conditional writes. One that ignores the condition answers `created`. */
+  /** `unsupported`: the store rejects conditional writes. A store that ignores the condition answers `created`. */
   async putTextIfAbsent(name: string, text: string): Promise<'created' | 'exists' | 'unsupported'> {
     const body = { Body: text, ContentLength: Buffer.byteLength(text) };
     const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
@@ -223,12 +222,11 @@ export class S3Objects {
     }
   }
 
-  /** Unfinished multipart uploads; S3 does not say how long they are. */
   listMultiparts(): ReturnType<typeof listMultiparts> {
     return listMultiparts(this.#listing());
   }
 
-  /** Names under the trash's own prefix that begin with `start`. */
+  /** Names below the trash's prefix that begin with `start`. */
   listTrashNames(start?: string): AsyncGenerator<string> {
     return listTrashNames(this.#listing(), start);
   }
@@ -250,7 +248,7 @@ export class S3Objects {
     );
   }
 
-  /** Throws AppError `unavailable`; its cause says what an operator has to do. */
+  /** Throws AppError `unavailable` with a cause that tells the operator what to do. */
   async checkBucket(): Promise<void> {
     const attempt = async (abortSignal: AbortSignal) => {
       try {
@@ -270,7 +268,7 @@ export class S3Objects {
     return { Bucket: this.#bucket, Key: this.#prefix + storageKey };
   }
 
-  /** Sends a body with its exact length. A 200 without an ETag acknowledges nothing. */
+  /** Sends a body with its exact length. A 200 without an ETag is not an acknowledgment. */
   async #send(
     { open, sizeBytes, signal }: SentBody,
     put: (
@@ -306,7 +304,7 @@ function expectPresent<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** Turns the given codes into undefined. */
+/** Returns undefined for errors with these codes. */
 async function unlessMissing<T>(
   codes: string[],
   ask: (accept: string[]) => Promise<T>,
@@ -319,7 +317,7 @@ async function unlessMissing<T>(
   }
 }
 
-/** An answer to HEAD has no body, so the SDK has no name for these refusals but "UnknownError". */
+/** Responses to HEAD have no body, so the SDK can only name these refusals "UnknownError". */
 function explainBucketError(error: unknown, bucket: string): unknown {
   const status = statusOf(error);
   if (status === 404) return new Error(`There is no bucket “${bucket}”. Create it, or correct S3_BUCKET.`);

@@ -36,22 +36,22 @@ const MAX_SEALING_AT_ONCE = 16;
 
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
-  /** What all keys begin with, ending in a slash; `blobs/` by default. */
+  /** The prefix of all keys, ending in a slash; `blobs/` by default. */
   prefix?: string | undefined;
   notes: PartNotes;
-  /** Lets bytes go straight to the bucket once that is proved to work. */
+  /** Enables direct access once it is verified. */
   direct?: boolean;
-  /** Where chunks go that find no memory; the system's temporary folder by default. */
+  /** For chunks that don't fit into memory; the system's temporary folder by default. */
   spillFolder?: string;
-  /** Bytes of arriving chunks kept in memory, 64 MiB by default. */
+  /** Memory for arriving chunks, 64 MiB by default. */
   memoryBytes?: number;
   /** How long S3 may take to answer, 20 s by default. */
   answerMs?: number;
-  /** The longest first pause before a request is repeated; it doubles with each further one. */
+  /** The maximum first pause before a retry; it doubles with each further one. */
   firstPauseMs?: number;
 };
 
-/** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
+/** Opens the store of blobs in a bucket. Loads the SDK only here. */
 export async function openS3BlobStore(
   options: S3StoreOptions,
 ): Promise<BlobStore & { readonly marker: InstallationMarker }> {
@@ -67,8 +67,8 @@ export async function openS3BlobStore(
 type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: DirectAccess | undefined };
 
 /**
- * Every file is an object of its own. A file of one chunk is put at once; a longer one is a multipart
- * upload with one part for each chunk. S3 gets only whole, checked chunks.
+ * Every file is an object. A file of one chunk is stored by one PUT, a longer one by a multipart upload with one part
+ * per chunk. S3 gets only complete, checked chunks.
  */
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
@@ -154,7 +154,7 @@ class S3BlobStore implements BlobStore {
     return parts.map(({ index, crc32 }) => ({ index, crc32 }));
   }
 
-  /** The notes stay until the blob is removed, so that a seal whose caller crashed can be repeated. */
+  /** Keeps the notes until the blob is removed, so that a seal whose caller crashed can be repeated. */
   async seal(places: Place[]): Promise<SealedFile[]> {
     const notes: (ChunkNote | undefined)[][] = [];
     for (const place of places) notes.push(spread(place, await this.listChunks(place)));
@@ -189,8 +189,8 @@ class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Objects, then unfinished multipart uploads. One whose id was lost (kill -9 before it was noted) is
-   * noted again, so that `remove` frees its parts.
+   * Lists objects, then unfinished multipart uploads. A multipart upload whose id was lost (kill -9 before it was
+   * recorded) is recorded again, so that `remove` frees its parts.
    */
   async *list(): AsyncIterable<StoredBlob> {
     for await (const blob of this.#trash.without(this.#objects.list()))
@@ -214,7 +214,7 @@ class S3BlobStore implements BlobStore {
     return this.#trash.restore(storageKey);
   }
 
-  /** The mark goes last: what a crash leaves is removed the next time. */
+  /** Deletes the mark last, so that what a crash leaves is removed the next time. */
   async removeFromTrash(storageKey: string): Promise<void> {
     if (!(await this.#trash.has(storageKey))) return;
     await this.remove(storageKey);
@@ -256,7 +256,7 @@ class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Makes one file readable as a whole. Throws AppError `chunks_missing` if S3 lacks what was noted. */
+  /** Makes one file readable. Throws AppError `chunks_missing` if S3 lacks a recorded chunk. */
   async #finish(place: Place, position: number): Promise<void> {
     const missing = await this.#findLost(place);
     if (missing.length === 0) return;
@@ -264,7 +264,7 @@ class S3BlobStore implements BlobStore {
     throw new AppError('chunks_missing', { details: { count: missing.length, missing, position } });
   }
 
-  /** Completes the object, or says which chunks are not there as they were noted. */
+  /** Completes the object, or returns the indexes of chunks that don't match their notes. */
   async #findLost(place: Place): Promise<number[]> {
     const key = place.storageKey;
     if (place.chunkCount === 0) {
@@ -284,7 +284,7 @@ class S3BlobStore implements BlobStore {
       if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
       return lost.map((part) => part.index);
     }
-    // An earlier seal may have joined the parts; then the multipart upload is gone and the object is there.
+    // An earlier seal may have joined the parts: then the object exists and the multipart upload doesn't.
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
     if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
@@ -293,7 +293,6 @@ class S3BlobStore implements BlobStore {
   }
 }
 
-/** Notes by index, with gaps. */
 function spread(place: Place, notes: ChunkNote[]): (ChunkNote | undefined)[] {
   const byIndex = new Array<ChunkNote | undefined>(place.chunkCount).fill(undefined);
   for (const note of notes) byIndex[note.index] = note;

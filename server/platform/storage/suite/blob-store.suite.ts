@@ -21,16 +21,15 @@ import { type SuiteContext, testReceiving, testRefusing, testSendingAgain } from
 
 const NOON = Date.UTC(2026, 10, 15, 12);
 
-/** A store to be tested, and how to end it. */
 type StoreUnderTest = { store: BlobStore; close: () => Promise<void> };
 
 export type SuiteOptions = {
   open: () => Promise<StoreUnderTest>;
-  /** Bytes a chunk; a store with a least part size (S3: 5 MiB) names it. */
+  /** Bytes per chunk, for stores with a minimum part size (S3: 5 MiB). */
   chunkSize?: number;
 };
 
-/** Registers the tests that hold every blob store to the same behaviour, for the store that `open` makes. */
+/** Registers the tests that every blob store must pass. */
 export function testBlobStore(name: string, { open, chunkSize = 100_000 }: SuiteOptions): void {
   describe(`${name}: a blob store`, () => {
     let under: StoreUnderTest;
@@ -218,7 +217,7 @@ function testTrash({ store, chunkSize }: SuiteContext): void {
   test('moves a blob into the trash and back, whole', async () => {
     for (const sizeBytes of [0, 10, 1.5 * chunkSize]) {
       const { storageKey, place, bytes } = await trashNew(sizeBytes);
-      // A file without bytes has no blob on disk.
+      // An empty file has no blob on disk.
       if (bytes.length === 0 && !(await findTrashed(storageKey))) continue;
       assert.equal(await findBlob(store(), storageKey), undefined);
       const trashed = await findTrashed(storageKey);

@@ -20,7 +20,6 @@ async function grow(store: BlobStore, place: Place, { index, stream }: { index: 
   return store.growChunk(place, { index, head: await store.findHead(place, index), stream });
 }
 
-/** Chunks that come piece by piece. */
 export function testGrowing({ store, chunkSize }: SuiteContext): void {
   const third = Math.floor(chunkSize / 3);
 

@@ -20,7 +20,6 @@ import {
 
 export type SuiteContext = { store: () => BlobStore; chunkSize: number };
 
-/** Chunks that are taken. */
 export function testReceiving({ store, chunkSize }: SuiteContext): void {
   test('takes chunks in parallel and in any order', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 6.3 * chunkSize });
@@ -64,7 +63,6 @@ export function testReceiving({ store, chunkSize }: SuiteContext): void {
   });
 }
 
-/** Chunks that are refused, and what stays. */
 export function testRefusing({ store, chunkSize }: SuiteContext): void {
   test('refuses a chunk that ends too early', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
@@ -141,7 +139,6 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
   }
 }
 
-/** Chunks that were acknowledged already. */
 export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
   test('answers the same when the same chunk is sent again', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
