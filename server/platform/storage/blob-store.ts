@@ -18,7 +18,6 @@ export type Place = {
 /** An acknowledged chunk: all its bytes are stored and have this CRC-32. */
 export type ChunkNote = { index: number; crc32: number };
 
-/** A durable file, with the CRC-32 combined from its chunks. */
 export type SealedFile = { crc32: number };
 
 export type ExpectedDigest = { algorithm: 'crc32' | 'sha-256'; value: Buffer };
@@ -43,7 +42,6 @@ export type ChunkBody = {
 /** The stored beginning of a chunk, with its CRC-32. A head of the chunk's full length is the chunk. */
 export type ChunkHead = { sizeBytes: number; crc32: number };
 
-/** The bytes after a chunk's head, possibly incomplete. On failure the stream is left as with `ChunkBody`. */
 export type ChunkTail = Omit<ChunkBody, 'digest'> & { head: ChunkHead };
 
 export interface BlobRange {
@@ -68,7 +66,6 @@ export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: nu
  * parallel and in any order.
  */
 export interface BlobStore {
-  /** Whether small files of a transfer are stored in one blob (a pack). */
   readonly packsSmallFiles: boolean;
 
   /** Set when the store supports direct access and it is enabled. */
@@ -115,7 +112,6 @@ export interface BlobStore {
   /** Opens `[start, end)` of a blob for one sequential read. Throws AppError `file_not_found` if it doesn't exist. */
   openRange(storageKey: string, start: number, end: number): Promise<BlobRange>;
 
-  /** Removes a blob and everything stored beside it, also from the trash. Idempotent. */
   remove(storageKey: string): Promise<void>;
 
   /** Every blob outside the trash, for the sweep's reconciliation. */
@@ -132,7 +128,6 @@ export interface BlobStore {
   /** Restores a blob from the trash. False if it was not there. Idempotent. */
   restoreFromTrash(storageKey: string): Promise<boolean>;
 
-  /** Deletes a blob in the trash, and nothing outside it. Idempotent. */
   removeFromTrash(storageKey: string): Promise<void>;
 
   /**
@@ -149,13 +144,11 @@ export interface BlobStore {
 /** A signed URL that accepts exactly these bytes, any number of times until it expires. */
 export type SignedPart = {
   url: string;
-  /** Must be sent unchanged, because the signature covers them. */
   headers: Record<string, string>;
   /** Epoch milliseconds. */
   expiresAt: number;
 };
 
-/** Response headers for a signed download. */
 export type SignedRead = { contentType: string; contentDisposition: string };
 
 /**
@@ -190,7 +183,6 @@ export interface DirectAccess {
 /** Why direct access to the bucket doesn't work. */
 export class DirectRefusal extends Error {
   override name = 'DirectRefusal';
-  /** How to fix it. */
   readonly fix: string;
 
   constructor(found: string, { fix, cause }: { fix: string; cause?: unknown }) {

@@ -5,7 +5,6 @@ import { explainDiskError } from './disk/disk-errors.ts';
 
 const READ_BYTES = 256 * 1024;
 
-/** Limits the memory used by buffered chunks of all uploads together. */
 export class MemoryBudget {
   #freeBytes: number;
 
@@ -38,7 +37,6 @@ export class BufferedChunk {
   #fileBytes = 0;
   #writing: Promise<void> | undefined;
 
-  /** `folder` is for temporary files. */
   constructor(budget: MemoryBudget, folder: string) {
     this.#budget = budget;
     this.#folder = folder;
@@ -55,7 +53,6 @@ export class BufferedChunk {
     return this.#writing;
   }
 
-  /** The chunk from its start; can be opened repeatedly. */
   async *open(): AsyncGenerator<Buffer> {
     yield* this.#buffers;
     for (let position = 0; position < this.#fileBytes; ) {

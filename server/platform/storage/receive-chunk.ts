@@ -95,7 +95,6 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: 
       reject(error);
     };
     const onData = (bytes: Buffer) => {
-      // Another listener may have aborted.
       if (isDone) return;
       try {
         const full = write(bytes);
@@ -147,7 +146,6 @@ function hasDigest(expected: ExpectedDigest, actual: Buffer): boolean {
   return expected.value.equals(actual);
 }
 
-/** A CRC-32 as in Content-Digest. */
 function bigEndian(crc: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc);

@@ -2,7 +2,6 @@ import { AppError } from '../lib/app-error.ts';
 import { crc32Combiner } from '../zip/crc32-combine.ts';
 import { type ChunkNote, chunkLengthAt, type Place, type SealedFile } from './blob-store.ts';
 
-/** A place with its position in the call. */
 export type Numbered = { place: Place; position: number };
 
 /** Groups places by blob, in order of appearance; skips places without chunks. */

@@ -13,7 +13,6 @@ import { codeOf, encodeCrc32 } from '../s3/s3-client.ts';
 import type { BucketPlace, S3Objects } from '../s3/s3-objects.ts';
 import { type Signer, verifyDirectAccess } from './verify-direct-access.ts';
 
-/** Long enough for one chunk on a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;
 /**
  * URLs cannot be revoked, so they live only until the browser has followed the redirect. S3 checks the expiry when a

@@ -14,7 +14,6 @@ const PROBE_BYTES = 4 * KIB;
 const ANSWER_MS = 10 * SECOND_MS;
 const CRC_HEADER = 'x-amz-checksum-crc32';
 
-/** The part of a multipart upload that an address is signed for. */
 type PartAddress = {
   storageKey: string;
   multipartId: string;
@@ -77,7 +76,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The browser's preflight request for a chunk. */
 async function verifyCors({ url, pageOrigin }: Probe): Promise<void> {
   const answer = await sendRequest(url, {
     method: 'OPTIONS',
@@ -101,7 +99,6 @@ async function verifyCors({ url, pageOrigin }: Probe): Promise<void> {
   );
 }
 
-/** The store must refuse bytes whose checksum differs from the signed one. */
 async function verifyRefusal(probe: Probe): Promise<void> {
   const other = Buffer.from(probe.bytes);
   other[0]! ^= 1;

@@ -33,7 +33,6 @@ export function isStorageKey(name: string): boolean {
 
 type BlobPaths = { folder: string; bytes: string; notes: string };
 
-/** `<root>/<first two characters>/<key>` and the chunk notes beside it. Throws unless it is a storage key. */
 export function locateBlob(root: string, storageKey: string): BlobPaths {
   if (!isStorageKey(storageKey)) throw new TypeError('Not a storage key');
   const folder = join(root, storageKey.slice(0, 2));

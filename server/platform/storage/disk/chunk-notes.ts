@@ -26,7 +26,6 @@ export class ChunkNotes {
     this.#bootTag = bootTag;
   }
 
-  /** Reads the notes of `count` slots from `firstSlot` on in one read; undefined for empty slots. */
   async read(file: OpenFile, firstSlot: number, count: number): Promise<(SlotNote | undefined)[]> {
     const bytes = Buffer.alloc(count * SLOT_BYTES);
     await readFully(file.fd, [bytes], firstSlot * SLOT_BYTES);

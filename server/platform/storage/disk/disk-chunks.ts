@@ -14,7 +14,6 @@ import type { EarlySync, OpenFile } from './open-files.ts';
 import { MAX_BUFFERS_PER_CALL, readFully } from './positional-io.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** Chunks that are sent again are buffered in memory until they are complete. */
 const MAX_RESENDS_AT_ONCE = 4;
 const RECHECK_BYTES = 1024 * 1024;
 
@@ -36,7 +35,6 @@ export class DiskChunks {
     this.#earlySync = earlySync;
   }
 
-  /** See `BlobStore.writeChunk`. */
   async receive(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const slot = place.firstSlot + chunk.index;
@@ -49,7 +47,6 @@ export class DiskChunks {
     return this.#resends.run(() => this.#replace(blob, place, chunk, earlier));
   }
 
-  /** See `BlobStore.findHead`. */
   async findHead(blob: DiskBlob, place: Place, index: number): Promise<ChunkHead> {
     const found = this.#notes.readOne(blob.notes, place.firstSlot + index);
     const note = found && (await this.#verify(blob, place, index, found));
@@ -114,7 +111,6 @@ export class DiskChunks {
     }
   }
 
-  /** A repeated chunk replaces the acknowledged one only if it is complete and different. */
   async #replace(blob: DiskBlob, place: Place, chunk: ChunkBody, earlier: SlotNote): Promise<ChunkNote> {
     const bytes = Buffer.allocUnsafe(earlier.sizeBytes);
     let received = 0;
@@ -168,7 +164,6 @@ function chunkPosition(place: Place, index: number): number {
   return place.offset + index * place.chunkSize;
 }
 
-/** The CRC-32 of stored bytes; undefined if the file ends before. */
 async function readCrc32(fd: number, position: number, sizeBytes: number): Promise<number | undefined> {
   const buffer = Buffer.allocUnsafe(Math.min(RECHECK_BYTES, sizeBytes));
   let crc = 0;
@@ -182,7 +177,6 @@ async function readCrc32(fd: number, position: number, sizeBytes: number): Promi
 
 /** Runs end at multiples of this many bytes, so that no page is written by two calls. */
 const RUN_BYTES = 1024 * 1024;
-/** One run is written while the next one arrives; then the sender waits. */
 const MAX_RUNS_IN_FLIGHT = 2;
 
 /**
@@ -196,13 +190,11 @@ class RunWriter {
   #pieces: Buffer[] = [];
   #runBytes = 0;
 
-  /** `position`: where the first byte goes in the blob. */
   constructor(queue: WriteQueue, position: number) {
     this.#queue = queue;
     this.#position = position;
   }
 
-  /** Adds the next bytes. If it returns a promise, the caller must wait for it. */
   add(bytes: Buffer): Promise<void> | undefined {
     let rest = bytes;
     while (rest.length > 0) {
@@ -216,7 +208,6 @@ class RunWriter {
     return this.#inFlight.length >= MAX_RUNS_IN_FLIGHT ? this.#inFlight[0] : undefined;
   }
 
-  /** Resolves when all bytes are in the file. Throws the error of a failed write. */
   async finish(): Promise<void> {
     if (this.#runBytes > 0) this.#queueRun();
     await Promise.all(this.#inFlight);

@@ -11,7 +11,6 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** The disk or a quota is full. */
 export function isFull(error: unknown): boolean {
   return FULL.has(codeOf(error));
 }

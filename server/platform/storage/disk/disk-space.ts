@@ -78,14 +78,12 @@ const MIB = 1024 * 1024;
 const LARGEST_BYTES = 64 * MIB;
 const SMALLEST_BYTES = 4 * MIB;
 const SHARE_OF_DISK = 1 / 64;
-/** Enough for hundreds of deletions. */
 const PIECE_BYTES = 2 * MIB;
 /** The file grows back only when this many times its size is free, so that it doesn't oscillate. */
 const SPARE_FACTOR = 3;
 const FULL_BELOW_BYTES = 8 * MIB;
 const RESTORE_EVERY_MS = 5_000;
 
-/** `pending`: not measured yet. */
 type BallastState = 'pending' | 'held' | 'released';
 
 /**
@@ -98,7 +96,6 @@ export class Ballast {
   readonly #folder: string;
   readonly #log: Log;
   #state: BallastState = 'pending';
-  /** When this process found the file already released, probably by another process. */
   #missedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #restoring: Promise<void> = Promise.resolve();
@@ -144,7 +141,6 @@ export class Ballast {
     }
   };
 
-  /** Creates the file, or restores its full length, if there is space. */
   async restore(): Promise<void> {
     this.#restoring = this.#restoring.then(() => this.#restore());
     await this.#restoring;
@@ -165,7 +161,6 @@ export class Ballast {
     }
   }
 
-  /** False if there is too little space. */
   async #fill(): Promise<boolean> {
     const { bavail, blocks, bsize } = await statfs(this.#folder);
     const sizeBytes = Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, blocks * bsize * SHARE_OF_DISK));

@@ -64,7 +64,6 @@ export async function syncBlob({ path, fd }: { path: string; fd: number }): Prom
   }
 }
 
-/** Creates the folders of new blobs and makes the blobs' names durable. */
 export class DiskFolders {
   readonly #syncs: ConcurrencyLimit;
   readonly #metrics: Pick<Metrics, 'countDiskSync'> | undefined;
@@ -88,7 +87,6 @@ export class DiskFolders {
     }
   }
 
-  /** Makes the names in the folder durable. Concurrent callers share a sync. */
   async sync(folder: string): Promise<void> {
     let shared = this.#byPath.get(folder);
     if (!shared) {

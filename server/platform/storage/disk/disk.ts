@@ -32,11 +32,9 @@ import { DiskRange } from './positional-io.ts';
 /** A sync occupies a thread of libuv's pool (4 by default) for as long as the disk takes; reads need the others. */
 const MAX_SYNCS_AT_ONCE = 2;
 const MAX_BLOBS_PER_SEAL = 16;
-/** Forgetting a prepared key costs two opens and a sync. */
 const MAX_PREPARED_KEYS = 10_000;
 
 export type DiskStoreOptions = {
-  /** Created if necessary. Contains only blobs. */
   root: string;
   /** 8 bytes that change when the host restarts. Tests set it to simulate a restart. */
   bootTag?: Buffer;
@@ -72,7 +70,6 @@ type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
   trash: DiskTrash;
 };
 
-/** Blobs as `<root>/<first two characters>/<key>`, with chunk notes in `<key>.notes`. */
 class DiskStore implements BlobStore {
   readonly packsSmallFiles = true;
   readonly #root: string;
@@ -243,7 +240,6 @@ class DiskStore implements BlobStore {
     if (this.#prepared.size > MAX_PREPARED_KEYS) this.#prepared.delete(this.#prepared.values().next().value!);
   }
 
-  /** Throws AppError `upload_not_found`, `storage_full`. */
   async #writeTo<T>({ storageKey }: Place, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
     try {
       return await this.#withBlob(storageKey, task);
@@ -282,7 +278,6 @@ class DiskStore implements BlobStore {
     return notes;
   }
 
-  /** The notes of places in one blob; undefined ones if the blob doesn't exist. */
   async #listInBlob(storageKey: string, group: Numbered[]): Promise<(ChunkNote | undefined)[][]> {
     const places = group.map(({ place }) => place);
     try {

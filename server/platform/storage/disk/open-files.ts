@@ -6,7 +6,6 @@ import { WriteQueue } from './write-queue.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
-/** Unused files that stay open, in addition to used ones. */
 const MAX_IDLE = 128;
 /** Long enough for the next chunk on a slow line, short enough to free a removed blob's space soon. */
 const IDLE_MS = 5_000;
@@ -36,7 +35,6 @@ type Entry = {
 export class OpenFiles {
   readonly #syncFile: SyncFile;
   readonly #entries = new Map<string, Entry>();
-  /** Unused entries, least recently used first. */
   readonly #idle = new Set<Entry>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -44,7 +42,6 @@ export class OpenFiles {
     this.#syncFile = syncFile;
   }
 
-  /** Runs `task` with the file open. Throws the error of opening it (ENOENT if it doesn't exist). */
   async use<T>(path: string, task: (file: OpenFile) => Promise<T>): Promise<T> {
     const { file, release } = await this.acquire(path);
     try {
@@ -78,7 +75,6 @@ export class OpenFiles {
     if (entry.users === 0) await closeEntry(entry);
   }
 
-  /** Closes unused files; files in use are closed by their last user. */
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -111,7 +107,6 @@ export class OpenFiles {
     if (this.#idle.size > MAX_IDLE) await this.forget(this.#idle.values().next().value!.path);
   }
 
-  /** Closes files that were unused for a whole interval. */
   #closeRested(): void {
     for (const entry of this.#idle) {
       if (entry.hasRested) void this.forget(entry.path);
@@ -144,7 +139,6 @@ export class EarlySync {
     this.#files = files;
   }
 
-  /** Counts bytes written to the file and starts a background sync after a certain amount. */
   count(file: OpenFile, sizeBytes: number): void {
     const unsynced = (this.#unsyncedBytes.get(file) ?? 0) + sizeBytes;
     const isDue = unsynced >= SYNC_EVERY_BYTES && !this.#isSyncing;

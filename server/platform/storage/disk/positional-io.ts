@@ -17,7 +17,6 @@ export async function readFully(fd: number, views: Buffer[], position: number): 
   return done;
 }
 
-/** Writes all buffers in order from `position` (bytes) on. */
 export async function writeFully(fd: number, buffers: Buffer[], position: number): Promise<void> {
   let rest = buffers;
   let done = 0;
@@ -28,7 +27,6 @@ export async function writeFully(fd: number, buffers: Buffer[], position: number
   }
 }
 
-/** What remains of the buffers after their first `count` bytes, without empty buffers at the start. */
 export function dropBytes(buffers: Buffer[], count: number): Buffer[] {
   let index = 0;
   let left = count;

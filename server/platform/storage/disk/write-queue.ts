@@ -1,6 +1,5 @@
 import { MAX_BUFFERS_PER_CALL, writeFully } from './positional-io.ts';
 
-/** The most bytes per call when adjacent writes are joined. */
 const MAX_JOINED_BYTES = 1024 * 1024;
 
 type Write = {
@@ -49,7 +48,6 @@ export class WriteQueue {
     this.#isWriting = false;
   }
 
-  /** Dequeues the oldest write and the following ones that are adjacent to it. */
   #dequeueNeighbors(): Write[] {
     const first = this.#waiting[0]!;
     let count = 1;

@@ -28,7 +28,6 @@ export type GuardOptions = {
   installationId: string;
   marker: InstallationMarker;
   kind: 'disk' | 'bucket';
-  /** Shown to operators, for example "the folder /data/blobs". */
   place: string;
   log?: Pick<Log, 'error' | 'info'> | undefined;
 };
@@ -59,12 +58,10 @@ class InstallationGuard {
     else if (!(await this.read())) throw this.#lost();
   }
 
-  /** Like `require`, but always reads the marker first. */
   async requireNow(): Promise<void> {
     if (!(await this.read())) throw this.#lost();
   }
 
-  /** Whether the storage has our marker right now. Throws if it cannot be read. */
   read(): Promise<boolean> {
     this.#reading ??= this.#readOnce().finally(() => {
       this.#reading = undefined;
@@ -153,7 +150,6 @@ class GuardedStore implements BlobStore {
     await this.#store.discard(place);
   }
 
-  /** Checks the marker only if the file isn't found. */
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
     try {
       return await this.#store.openRange(storageKey, start, end);

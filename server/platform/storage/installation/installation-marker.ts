@@ -26,7 +26,6 @@ export interface InstallationMarker {
    * read the marker again to learn which.
    */
   create(id: string): Promise<void>;
-  /** Overwrites any marker. */
   replace(id: string): Promise<void>;
 }
 

@@ -74,7 +74,6 @@ export async function recordInstallation(
   });
 }
 
-/** Sets the record unconditionally, for `adopt-storage` and `restore`. */
 export async function overwriteInstallation(db: Db, record: InstallationRecord, now: Instant): Promise<void> {
   await transaction(db, async (trx) => {
     await trx.deleteFrom('settings').where('key', '=', KEY).execute();

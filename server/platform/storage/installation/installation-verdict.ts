@@ -1,10 +1,8 @@
 import { MARKER_NAME } from './installation-marker.ts';
 import type { InstallationRecord, KnownInstallation, StorageKind } from './installation-record.ts';
 
-/** A storage that the configuration names. */
 export type StorageFacts = {
   kind: StorageKind;
-  /** Shown to operators, for example "the folder /data/blobs". */
   place: string;
   /** The id in its marker; undefined without a marker, `NO_ANSWER` if it didn't respond. */
   marker: string | undefined;
@@ -22,7 +20,6 @@ export type Evidence = {
 };
 
 export type Facts = KnownInstallation & {
-  /** The disk, the bucket, or both while files move to the bucket. */
   storages: StorageFacts[];
   /** With a bucket: the local folder if it has no blobs. */
   emptyDisk: StorageFacts | undefined;
@@ -99,7 +96,6 @@ function decideForNew(facts: Facts): Verdict {
   return { kind: 'record', record: { id: id!, storages: storages.map(({ kind }) => kind) } };
 }
 
-/** Whether the storages without a marker may get one. */
 function decideForUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
   if (!evidence) return { kind: 'examine' };
   const { named, found } = evidence;

@@ -21,10 +21,8 @@ import {
 } from './installation-verdict.ts';
 import { beginOrphanQuarantine } from './removal-hold.ts';
 
-/** A configured storage with its marker, without a guard. */
 export type MarkedStorage = {
   kind: StorageKind;
-  /** Shown to operators, for example "the folder /data/blobs". */
   place: string;
   store: BlobStore;
   marker: InstallationMarker;
@@ -37,11 +35,8 @@ export type MarkedStorages = {
   emptyDisk: Pick<MarkedStorage, 'kind' | 'place' | 'marker'> | undefined;
 };
 
-/** Looks up blobs in the features' tables. */
 export type BlobNames = {
-  /** Returns up to `limit` blobs that rows refer to and that must exist. */
   sampleNamed(limit: number): Promise<string[]>;
-  /** Returns the keys that any row refers to. */
   findNamed(keys: string[]): Promise<ReadonlySet<string>>;
 };
 
@@ -159,7 +154,6 @@ export async function pairRestored(
   await beginOrphanQuarantine(db, now);
 }
 
-/** The id in a database; undefined if it has none. */
 export async function findInstallationId(db: Db): Promise<string | undefined> {
   return (await readKnownInstallation(db)).record?.id;
 }

@@ -22,7 +22,6 @@ export type RemovalHold = {
   release(): Promise<void>;
 };
 
-/** Acquires a hold and renews it until it is released. */
 export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
   const key = KEY_PREFIX + randomId();
   let isLost = false;
@@ -68,7 +67,6 @@ export function hasNoRemovalHold(
   );
 }
 
-/** For long jobs that check repeatedly. */
 export async function hasRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
   const now = clock.now();
   const row = await db

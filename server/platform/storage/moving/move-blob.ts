@@ -94,7 +94,6 @@ async function* readPieces(
   }
 }
 
-/** Compares the bytes themselves, not just the recorded checksums. */
 async function compare(
   { disk, bucket }: MovingStore,
   { storageKey, sizeBytes }: StoredBlob,

@@ -2,7 +2,6 @@ import type { Db } from '../../db/open.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 
-/** A stored part (or a whole small object). */
 export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: string };
 
 /** A running multipart upload. `carriesCrc32`: S3 accepts its parts only with a CRC-32. */
@@ -19,16 +18,13 @@ export interface PartNotes {
   findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
   /** Deletes that multipart upload with its parts. Does nothing if it was replaced by another. */
   forgetMultipart(storageKey: string, multipartId: string): Promise<void>;
-  /** Replaces an earlier note of the same part. */
   savePart(storageKey: string, part: PartNote): Promise<void>;
   /** In index order. */
   listParts(storageKey: string): Promise<PartNote[]>;
   removePart(storageKey: string, index: number): Promise<void>;
   /** Binds a part to the CRC-32 that its URL was signed for. The first one wins; returns the winner. */
   bindPart(storageKey: string, index: number, crc32: number): Promise<number>;
-  /** The bound CRC-32s by part index. */
   listBound(storageKey: string, indexes: number[]): Promise<Map<number, number>>;
-  /** Deletes the multipart upload and all its parts. Idempotent. */
   clear(storageKey: string): Promise<void>;
 }
 

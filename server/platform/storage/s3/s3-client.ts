@@ -6,7 +6,6 @@ import type { Metrics, S3Outcome } from '../../metrics/metrics.ts';
 const CONNECT_WITHIN_MS = 5_000;
 
 export type S3ClientOptions = {
-  /** Amazon's by default, depending on the region. */
   endpoint?: string;
   region: string;
   /** By default the SDK looks in the environment and for an instance role. */
@@ -16,7 +15,6 @@ export type S3ClientOptions = {
   metrics?: Pick<Metrics, 'countS3Request'> | undefined;
 };
 
-/** Loads the SDK and creates a client that leaves retries to `S3Requests`. */
 export async function openS3Client(options: S3ClientOptions): Promise<S3> {
   const { S3 } = await import('@aws-sdk/client-s3');
   const { accessKeyId, secretAccessKey } = options;
@@ -80,13 +78,11 @@ const RETRY_AFTER_SECONDS = 5;
 const PASSING_CODES = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted']);
 
 type RetryTimes = {
-  /** How long S3 may take to answer, or to accept more of a request's body. */
   answerMs: number;
   /** The maximum first pause; each further one is up to twice as long. */
   firstPauseMs: number;
 };
 
-/** Sends one request. It calls `onProgress` as S3 accepts its body, and aborts with the signal. */
 type Attempt<T> = (signal: AbortSignal, onProgress: () => void) => Promise<T>;
 
 type RunOptions = {
@@ -131,7 +127,6 @@ export class S3Requests {
     await sleep(Math.random() * this.#times.firstPauseMs * 2 ** (failures - 1));
   }
 
-  /** Rejects if the promise takes too long. */
   async waitForAnswer<T>(promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
@@ -173,7 +168,6 @@ function isPassing(error: unknown): boolean {
   return status === undefined || status < 400 || status >= 500 || status === 408 || status === 429;
 }
 
-/** The HTTP status of S3's refusal; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && '$metadata' in error)) return undefined;
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;

@@ -35,7 +35,6 @@ async function* listPrefix({ client, requests, bucket }: Listing, prefix: string
   }
 }
 
-/** Unfinished multipart uploads. S3 doesn't report their size. */
 export async function* listMultiparts({
   client,
   requests,

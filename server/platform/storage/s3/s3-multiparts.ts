@@ -21,7 +21,6 @@ export class S3Multiparts {
     this.#deps = deps;
   }
 
-  /** Idempotent; concurrent callers share one request. */
   async begin(storageKey: string): Promise<void> {
     await this.#once(storageKey, () => this.#beginUnlessNoted(storageKey));
   }
@@ -74,7 +73,6 @@ export class S3Heads {
     this.#openRange = openRange;
   }
 
-  /** For a complete chunk, the chunk itself. */
   async find({ storageKey }: Place, index: number): Promise<ChunkHead> {
     for (const key of [storageKey, headKey(storageKey)]) {
       const notes = await this.#notes.listParts(key);

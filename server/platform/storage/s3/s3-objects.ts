@@ -27,13 +27,11 @@ type FoundObject = { sizeBytes: number; etag: string };
 
 type SentPart = MultipartNote & { number: number; crc32: number };
 
-/** A request body that can be sent again. */
 type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
 
 /** `gone`: S3 no longer knows the multipart upload. `refused`: it lacks some of the parts. */
 type JoinOutcome = 'done' | 'gone' | 'refused';
 
-/** The S3 calls that the product needs, one method each. */
 export class S3Objects {
   readonly #client: S3;
   readonly #requests: S3Requests;
@@ -226,7 +224,6 @@ export class S3Objects {
     return listMultiparts(this.#listing());
   }
 
-  /** Names below the trash's prefix that begin with `start`. */
   listTrashNames(start?: string): AsyncGenerator<string> {
     return listTrashNames(this.#listing(), start);
   }
@@ -291,7 +288,6 @@ export class S3Objects {
   }
 }
 
-/** Yields pieces as they arrive, with back-pressure. */
 async function* watch(pieces: AsyncIterable<Buffer>, onProgress: () => void): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     yield piece;
@@ -304,7 +300,6 @@ function expectPresent<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** Returns undefined for errors with these codes. */
 async function unlessMissing<T>(
   codes: string[],
   ask: (accept: string[]) => Promise<T>,

@@ -10,7 +10,6 @@ export type OpenedBody = { body: Readable; etag: string };
 /** Sends a ranged GET for `[start, end)`; with `etag`, only if the object is unchanged. */
 type OpenBody = (start: number, end: number, etag?: string) => Promise<OpenedBody>;
 
-/** Reads `[start, end)` of an object. A broken connection is continued by another GET. */
 export class S3Range implements BlobRange {
   readonly #requests: S3Requests;
   readonly #openBody: OpenBody;
@@ -70,7 +69,6 @@ export class S3Range implements BlobRange {
     }
   }
 
-  /** The next bytes of the running GET; undefined if another one has to continue. */
   async #readOn(): Promise<Buffer | undefined> {
     try {
       if (!this.#pieces) await this.#sendGet();

@@ -33,7 +33,6 @@ export class S3Trash {
     for await (const mark of this.#listMarks()) yield mark;
   }
 
-  /** True if there was a mark. */
   async restore(storageKey: string): Promise<boolean> {
     let wasThere = false;
     for await (const name of this.#objects.listTrashNames(storageKey + SEPARATOR)) {

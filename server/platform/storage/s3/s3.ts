@@ -39,15 +39,12 @@ export type S3StoreOptions = S3ClientOptions & {
   /** The prefix of all keys, ending in a slash; `blobs/` by default. */
   prefix?: string | undefined;
   notes: PartNotes;
-  /** Enables direct access once it is verified. */
   direct?: boolean;
   /** For chunks that don't fit into memory; the system's temporary folder by default. */
   spillFolder?: string;
   /** Memory for arriving chunks, 64 MiB by default. */
   memoryBytes?: number;
-  /** How long S3 may take to answer, 20 s by default. */
   answerMs?: number;
-  /** The maximum first pause before a retry; it doubles with each further one. */
   firstPauseMs?: number;
 };
 
@@ -233,7 +230,6 @@ class S3BlobStore implements BlobStore {
     this.#client.destroy();
   }
 
-  /** Resolves with the ETag of the stored bytes. */
   async #storeChunk(
     place: Place,
     chunk: ChunkBody,
