@@ -30,7 +30,6 @@ import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/pages/web-app.ts';
 import { enableDirectAccessWhenVerified } from './platform/storage/direct/verify-direct-access.ts';
 
-/** Mounts every route of the server. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context;
   const app = createHttpServer({
@@ -84,7 +83,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   return app;
 }
 
-/** Enables direct transfers to the bucket once they are proved to work. Returns the bucket's origin if configured. */
+/** Enables direct transfers to the bucket once they are verified. Returns the bucket's origin if one is configured. */
 function enableDirectAccess(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
   const { direct } = blobs;
   if (!direct) return undefined;

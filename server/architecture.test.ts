@@ -5,7 +5,7 @@ import test from 'node:test';
 
 const root = join(import.meta.dirname, '..');
 
-/** Left to right: a feature may use the rules of those before it. */
+/** In dependency order: a feature may import those to its left. */
 const FEATURES = [
   'tiers',
   'registration',
@@ -186,7 +186,7 @@ test('nothing imports in a circle', () => {
   for (const file of product) walk(file, []);
 });
 
-/** Type-only imports count: they tie files together for the reader, too. */
+/** Type-only imports count, because they tie files together for readers too. */
 function importsOf(file: string): Import[] {
   const pattern = /(?:^|\n)\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
   return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ConfigError, Environment, findConfigWarnings, isLoopbackUrl, readConfig } from './config.ts';
 
-/** Values that some variable refuses, and that no message may answer in the words of a schema library. */
+/** Each is invalid for some variable. No message may contain words of the schema library. */
 const WRONG_VALUES = ['loud', '-1', '99999999', '3.5', 'ftp://x', 'x', '{}', 'a b', 'x'.repeat(300)];
 const SCHEMA_WORDS =
   /invalid (?:input|option|string|url)|expected|received|too (?:big|small)|zod|NaN|undefined/i;

@@ -159,7 +159,7 @@ export async function createOperatorContext(config: Config): Promise<OperatorCon
   return { config, db, blobs, log, secret, clock: systemClock, clockGuard, close };
 }
 
-/** Opens only the database, created if necessary, without migrating it. */
+/** Opens the database, created if necessary, without migrating it. */
 export function openOwnDatabase({
   databaseUrl: url,
   dataDir,

@@ -27,7 +27,7 @@ try {
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
-  // The first process has ended while this one was starting, and has said why.
+  // The primary process has ended while this one was starting, and has logged why.
   cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
@@ -41,7 +41,7 @@ try {
 
 async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
   tuneGarbageCollection();
-  // Workers are in the folder that the first process holds.
+  // The primary process has locked the folder for its workers.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
   const context = await createContext(config, worker && { worker });
   await ensureFirstAdmin(context);
@@ -81,7 +81,6 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
   }
 }
 
-/** Sends a message to the primary process. */
 function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }

@@ -65,7 +65,7 @@ class Crew {
     }));
   }
 
-  /** Resolves when all of them serve. Throws ConfigError with the sentence of one that cannot. */
+  /** Resolves when all workers serve. Throws ConfigError with the sentence of one that cannot start. */
   async start(): Promise<void> {
     try {
       await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
@@ -86,7 +86,7 @@ class Crew {
     await Promise.all(this.#slots.map(({ worker }) => worker && endWorker(worker)));
   }
 
-  /** Resolves when the worker serves. Rejects when it ended before. */
+  /** Resolves when the worker serves; rejects if it exits first. */
   #launch(slot: Slot): Promise<void> {
     const worker = cluster.fork({ [WORKER_VARIABLE]: JSON.stringify(slot.role) });
     let servesSince = Number.POSITIVE_INFINITY;
@@ -131,7 +131,7 @@ class Crew {
   }
 }
 
-/** SIGTERM, which lets running requests end, then SIGKILL. */
+/** Sends SIGTERM, which lets running requests end, then SIGKILL. */
 async function endWorker(worker: Worker): Promise<void> {
   const { process: child } = worker;
   const exited = new Promise<void>((resolve) => {

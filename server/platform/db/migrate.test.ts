@@ -52,7 +52,7 @@ function byName(a: Column, b: Column): number {
   return a.name.localeCompare(b.name);
 }
 
-/** Migrates in another process, which kills itself before its n-th query; answers how it ended. */
+/** Migrates in another process, which kills itself before its n-th query. Returns how it ended. */
 async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<number | string> {
   const script = `
     import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};

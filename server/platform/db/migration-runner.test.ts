@@ -26,11 +26,11 @@ const ADD_INDEXES: Migrations = {
   },
 };
 
-/** Runs sample migrations on a database that has all real ones; keeps what was logged. */
+/** Runs sample migrations on a migrated database and collects the log. */
 function run(db: Db, migrations: Migrations) {
   const lines: { msg: string; index?: string; migration?: string }[] = [];
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
-  // Those that are there already count as executed, so the samples are not a first start.
+  // The real migrations count as executed, so this isn't a first start.
   const all = { '0001-first': { up: async () => {} }, ...migrations };
   return { lines, done: runMigrations(db as never, all, { log, ...QUICK }) };
 }
@@ -164,7 +164,7 @@ function declarePostgresTests(engine: TestEngine): void {
   test('rebuilds an invalid index that a killed build has left', async () => {
     const db = await engine.open();
     for (const key of ['a', 'b']) await insertSetting(db as never, key);
-    // A concurrent build that fails leaves what one that was killed leaves.
+    // A failed concurrent build leaves the same state as one that was killed.
     const failed = sql`create unique index concurrently "settings_updatedAt" on settings ("updatedAt")`;
     await assert.rejects(failed.execute(db));
     assert.deepEqual(await readIndexes(db), [{ name: 'settings_updatedAt', isValid: false }]);
@@ -231,7 +231,7 @@ function declarePostgresTests(engine: TestEngine): void {
   });
 }
 
-/** Two pools on one database, as two processes have. */
+/** Two pools on one database, like two processes. */
 async function openTwice(engine: TestEngine): Promise<[Db, Db]> {
   const place = await engine.place();
   return [await engine.openAt(place), await engine.openAt(place)];

@@ -26,7 +26,6 @@ export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> 
   return runOnce(db, body, 'repeatable read');
 }
 
-/** The database of each open transaction, and what to run after its commit. */
 const openTransactions = new WeakMap<Trx, { db: Db; acts: Set<() => void> }>();
 
 /**
@@ -37,7 +36,6 @@ export function afterCommit(trx: Trx, act: () => void): void {
   getOpen(trx).acts.add(act);
 }
 
-/** The database on which the transaction runs. */
 export function databaseOf(trx: Trx): Db {
   return getOpen(trx).db;
 }

@@ -28,7 +28,6 @@ type Options = SecuritySettings & {
   authenticator: Authenticator;
   metrics: Metrics;
   security: SecurityLog;
-  /** Log each request. */
   accessLog: boolean;
   idempotency: IdempotencyDeps;
 };

@@ -14,7 +14,7 @@ type DecoderOptions = {
   program: SandboxedProgram;
   args?: readonly string[];
   folder: string;
-  /** Resident memory of the process and all that it started. */
+  /** Resident memory of the process and its descendants. */
   maxRssBytes: number;
 };
 
@@ -85,7 +85,6 @@ export class DecoderProcess {
     }
   }
 
-  /** Resolves when the process has ended. */
   async kill(): Promise<void> {
     if (!this.#hasEnded) killGroup(this.#child);
     await this.#ended;
@@ -93,7 +92,7 @@ export class DecoderProcess {
     this.#child.stdout?.destroy();
   }
 
-  /** Undefined after more than `maxBytes`; the process is killed then. */
+  /** Returns undefined after more than `maxBytes` and kills the process. */
   async #read(maxBytes: number): Promise<Buffer | undefined> {
     const blocks: Buffer[] = [];
     let length = 0;
@@ -122,7 +121,6 @@ export class DecoderProcess {
   }
 }
 
-/** Kills a process group by its leader. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -136,7 +134,6 @@ const MAX_FRAME_BYTES = 64 * MIB;
 
 type VideoInput = {
   sandbox: Sandbox;
-  /** The path of the executable. */
   ffmpeg: string;
   folder: string;
   box: PictureBox;

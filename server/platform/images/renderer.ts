@@ -18,11 +18,9 @@ export type RenderRequest = {
   bytes: AsyncIterable<Uint8Array>;
   /** Any other kind is refused as `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
-  /** One picture is rendered for each box, never enlarged. */
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation; by default only the first one is rendered. */
+  /** Keeps all frames of an animation; by default only the first one. */
   animated?: boolean;
-  /** Kills the process that renders. */
   signal?: AbortSignal;
 };
 
@@ -44,7 +42,6 @@ export type RendererOptions = {
 
 const TIMEOUT_MS = 30_000;
 const MAX_RSS_BYTES = 1024 * MIB;
-/** When the spare process is ended. */
 const IDLE_MS = 30_000;
 /** Of all pictures of one file together. */
 const MAX_OUTPUT_BYTES = 64 * MIB;
@@ -97,7 +94,7 @@ export class Renderer {
     this.#ffmpeg = options.ffmpeg ?? findProgram('ffmpeg');
   }
 
-  /** The pid of the process that is rendering; for tests. */
+  /** For tests. */
   get pid(): number | undefined {
     return this.#current?.hasEnded === false ? this.#current.pid : undefined;
   }
@@ -144,7 +141,6 @@ export class Renderer {
     return rendering;
   }
 
-  /** Aborts running and waiting requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#idle);
@@ -227,7 +223,6 @@ async function endJob({ folder, decoder }: Job): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns the file's first bytes. */
 async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Buffer> {
   const file = await open(path, 'wx', 0o600);
   let head = Buffer.alloc(0);

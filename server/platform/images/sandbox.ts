@@ -5,11 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSeccompFilter } from './seccomp.ts';
 
-/** From the strongest to the weakest. */
+/** From strongest to weakest. */
 export const SANDBOX_METHODS = ['bubblewrap', 'namespaces', 'separate-user', 'permissions'] as const;
 export type SandboxMethod = (typeof SANDBOX_METHODS)[number];
 
-/** A script for Node, or an executable such as ffmpeg. */
 export type SandboxedProgram = { script: string } | { executable: string };
 
 type SandboxRun = {
@@ -41,7 +40,6 @@ const MAX_DATA_KIB = 1024 * 1024;
 const LIMITED =
   'ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t "$1"; ulimit -d "$2" 2>/dev/null; shift 2; exec "$@"';
 
-/** Needed by dynamically linked programs and font lookups. Missing paths are skipped. */
 const SYSTEM_PATHS = [
   ...['/usr/lib', '/usr/lib64', '/usr/local/lib', '/lib', '/lib64', '/nix/store'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/usr/share/fonts', '/usr/local/share/fonts'],
@@ -214,7 +212,6 @@ const ENVIRONMENT = { HOME: '/', MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' 
 
 type Paths = { node: string; code(path: string): string; job: string; modules: string[]; manifest: string };
 
-/** Paths inside the namespaces. */
 const INSIDE: Paths = {
   node: '/app/node',
   code: (path) => (dirname(path) === CODE ? `/app/child/${basename(path)}` : '/app/script.mjs'),
@@ -235,7 +232,7 @@ function listProgramMounts(program: SandboxedProgram): Mount[] {
   ];
 }
 
-/** The program's command line. Node's permission model is a second barrier around scripts, for example in a PDF. */
+/** Node's permission model is a second barrier around scripts, for example in a PDF. */
 function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, paths: Paths): string[] {
   if ('executable' in program) {
     const executable = paths === INSIDE ? '/app/program' : program.executable;

@@ -1,6 +1,6 @@
 /** `[x86-64, arm64]`; null where the architecture does not have the system call. */
 const DENIED: Record<string, [number, number | null]> = {
-  // Sockets: only the pipes that the process was started with remain.
+  // Sockets. Only the pipes that the process was started with remain.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],

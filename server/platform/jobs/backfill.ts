@@ -76,7 +76,6 @@ function endPass({ pass }: Progress, now: number): Progress {
 
 type Stored = Progress & { text: string | undefined };
 
-/** The row of `settings` with the progress of a backfill. */
 function progressOf(name: string) {
   const key = `backfill.${name}`;
   return {

@@ -35,7 +35,6 @@ const ClockStop = z.object({
   /** The expected time at that moment. */
   expectedAt: z.number(),
 });
-/** Why nothing is currently deleted by age. */
 type ClockStop = z.infer<typeof ClockStop>;
 
 const ClockState = z.object({
@@ -151,7 +150,6 @@ export class ClockGuard {
     this.#seen = { now, monotonicMs };
   }
 
-  /** Once for each change. */
   #report({
     stop,
     skewMs,
@@ -237,7 +235,6 @@ export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
   },
 });
 
-/** How often jobs sweep expired rows. */
 export const SWEEP_INTERVAL_MS = HOUR_MS;
 
 const STATE_KEY = 'clockState';

@@ -114,11 +114,11 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
 
 type Claimable = {
   names: readonly string[];
-  /** Those that delete stored bytes: none starts while a removal hold is in force. */
+  /** Names of jobs that delete stored bytes: none starts while a removal hold is active. */
   removing?: readonly string[];
 };
 
-/** Claims the job that has been due longest, in one conditional update; undefined if none is due. */
+/** Claims the job that has been due longest, in one conditional statement; undefined if none is due. */
 export async function claimJob(
   db: Db,
   { names, removing = [] }: Claimable,
@@ -155,7 +155,7 @@ export async function claimJob(
   return row && { ...row, leaseId };
 }
 
-/** Prolongs the lease. False: it is no longer ours. */
+/** Extends the lease. False if another process has claimed the job. */
 export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise<boolean> {
   const { numUpdatedRows } = await ownedBy(db, job)
     .set({ leasedUntil: now + LEASE_MS })
@@ -163,7 +163,7 @@ export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise
   return numUpdatedRows > 0n;
 }
 
-/** The work is done: the row goes, unless the job was asked for again while it ran. */
+/** Deletes a finished job's row, unless it was enqueued again while it ran. */
 export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
@@ -174,7 +174,7 @@ export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   if (numDeletedRows === 0n) await releaseLease(db, job);
 }
 
-/** The work failed: once more at the given instant, or never again (undefined), with the reason kept. */
+/** Reschedules a failed job, or gives it up if `runAt` is undefined. Stores the error. */
 export async function failJob(
   db: Db,
   job: ClaimedJob,
@@ -193,12 +193,12 @@ export async function failJob(
   if (numUpdatedRows === 0n) await releaseLease(db, job);
 }
 
-/** Puts a job back as it is, to be claimed when it is due. */
+/** Returns a job unchanged, to be claimed when it is due. */
 async function releaseLease(db: Db, job: ClaimedJob): Promise<void> {
   await ownedBy(db, job).set({ leaseId: null, leasedUntil: null }).execute();
 }
 
-/** A periodic job ran, or failed: its row stays and is due again at the given instant. */
+/** Reschedules a periodic job after a run or a failure; its row stays. */
 export async function postponeJob(
   db: Db,
   job: ClaimedJob,
@@ -209,7 +209,7 @@ export async function postponeJob(
     .execute();
 }
 
-/** Gives a periodic job its one row, and draws it near to `runAt` when it lies further ahead than `latest`. */
+/** Inserts a periodic job's row if it is missing, and moves it to `runAt` if it is due after `latest`. */
 export async function ensurePeriodicJob(
   db: Db | Trx,
   name: string,

@@ -21,7 +21,7 @@ const note = defineJob({
   },
 });
 
-/** Timers that run when the test says so. */
+/** Timers that fire when the test says so. */
 class ManualTimers implements Timers {
   readonly #waiting = new Map<number, { run: () => void; milliseconds: number }>();
   #next = 0;
@@ -36,7 +36,7 @@ class ManualTimers implements Timers {
     this.#waiting.delete(timer as number);
   }
 
-  /** Fires what waits at most that long. */
+  /** Fires the timers that wait at most this long. */
   fire(milliseconds: number): void {
     for (const [id, timer] of [...this.#waiting]) {
       if (timer.milliseconds > milliseconds) continue;
@@ -312,7 +312,7 @@ describeOnBothEngines('jobs', (engine) => {
     clock.advance(5 * SECOND_MS);
     await drainAll();
     assert.equal(runs, 3);
-    // A restart does not wait for the rest of the period.
+    // A restart doesn't wait for the rest of the period.
     const restarted = createLoop();
     await restarted.drain();
     clock.advance(60 * SECOND_MS);

@@ -14,7 +14,7 @@ import {
   renewLease,
 } from './queue.ts';
 
-/** Where waiting comes from, so that tests need not wait. */
+/** Replaceable, so that tests don't have to wait. */
 export type Timers = {
   setTimeout(run: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -27,20 +27,19 @@ const systemTimers: Timers = {
 
 const POLL_MS = SECOND_MS;
 
-/** Periodic jobs run this soon after a start, whenever they ran before it. */
+/** Periodic jobs run this soon after a start, whenever they last ran. */
 const FIRST_RUN_AFTER_MS = 10 * SECOND_MS;
 
 type Options<Context> = {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Handed to every job. */
+  /** Passed to every job. */
   context: Context;
   jobs: readonly Job<Context, unknown>[];
-  /** Hears of each run. */
   metrics?: Pick<Metrics, 'countJob'>;
   timers?: Timers;
-  /** Jobs running at the same time in this process. */
+  /** The number of jobs that run at once in this process. */
   concurrency?: number;
 };
 
@@ -55,9 +54,8 @@ export class WorkerLoop<Context> {
   readonly #metrics: Pick<Metrics, 'countJob'> | undefined;
   readonly #concurrency: number;
   readonly #running = new Set<Promise<void>>();
-  /** Names of jobs of which none may begin now, because one of its kind runs. */
+  /** Jobs of which none may start now, because one of its kind is running. */
   readonly #taken = new Set<string>();
-  /** How many jobs with separate slots are running, by name. */
   readonly #inOwnPlaces = new Map<string, number>();
   #stopped = new AbortController();
   #started = false;
@@ -88,7 +86,7 @@ export class WorkerLoop<Context> {
     this.#concurrency = concurrency;
   }
 
-  /** Starts polling, once a second and whenever woken. */
+  /** Starts polling once a second; `wake` polls immediately. */
   start(): void {
     this.#started = true;
     this.#stopped = new AbortController();
@@ -128,7 +126,7 @@ export class WorkerLoop<Context> {
     });
   }
 
-  /** Fills the free places with due jobs; asked for while it works, it looks once more. */
+  /** Fills the free slots with due jobs. If called while it runs, it runs once more afterwards. */
   #pump(): Promise<void> {
     this.#pumpAgain = true;
     this.#pumping ??= this.#fillPlaces().finally(() => {
@@ -268,7 +266,7 @@ export class WorkerLoop<Context> {
     };
   }
 
-  /** Once a minute, and whenever the clock has jumped. */
+  /** Runs once a minute, and whenever the clock has jumped. */
   async #ensurePeriodicJobs(): Promise<void> {
     const now = this.#clock.now();
     const isFirst = Number.isNaN(this.#periodicEnsuredAt);
@@ -283,7 +281,6 @@ export class WorkerLoop<Context> {
   }
 }
 
-/** Builds the loop; it sleeps until `start()`. */
 export function createWorkerLoop<Context>(options: Options<Context>): WorkerLoop<Context> {
   return new WorkerLoop(options);
 }

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 
-/** The slot that stands for the whole key. */
+/** The slot name that stands for the whole key. */
 export const WHOLE = '';
 
 export type LeaseName = { key: string; slot: string };
@@ -19,14 +19,14 @@ function nowOf(db: Db) {
     : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 }
 
-/** An end too far away was written under a clock that was wrong. */
+/** A lease that ends too far in the future was written while the clock was wrong. */
 function hasEnded(db: Db, { lastsMs }: Duration) {
   const now = nowOf(db);
   return (eb: Leases) =>
     eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
 }
 
-/** Acquires the free ones in one statement; returns which. */
+/** Acquires the free leases in one statement and returns their names. */
 export async function insertLeases(db: Db, leases: NewLease[], duration: Duration): Promise<LeaseName[]> {
   const endsAt = sql<number>`${nowOf(db)} + ${duration.lastsMs}`;
   return db
@@ -48,7 +48,7 @@ export async function insertLeases(db: Db, leases: NewLease[], duration: Duratio
     .execute();
 }
 
-/** In one order, so that two that take the same keys at once do not wait for each other. */
+/** Sorted, so that two processes that acquire the same keys at once cannot deadlock. */
 function byKey(a: LeaseName, b: LeaseName): number {
   return a.key < b.key ? -1 : 1;
 }
@@ -64,7 +64,7 @@ export async function isLeasedAsWhole(db: Db, key: string, duration: Duration): 
   return row !== undefined;
 }
 
-/** The keys of which any holder, apart from `except`, has a slot. */
+/** The keys of which any holder except `except` has a slot. */
 export async function listLeasedKeys(
   db: Db,
   { keys, except = '' }: { keys: string[]; except?: string },
@@ -82,7 +82,7 @@ export async function listLeasedKeys(
   return rows.map(({ key }) => key);
 }
 
-/** Marks a slot (or all slots of the key) as wanted, for its holder to see. */
+/** Marks a slot, or all slots of the key, as requested. The holder sees this at its next heartbeat. */
 export async function requestLease(db: Db, key: string, slot?: string): Promise<void> {
   await db
     .updateTable('leases')
@@ -94,7 +94,7 @@ export async function requestLease(db: Db, key: string, slot?: string): Promise<
     .execute();
 }
 
-/** Asks all holders of slots of these keys to stop at once. */
+/** Tells all holders of slots of these keys to release them now. */
 export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
   await db
     .updateTable('leases')
@@ -105,7 +105,7 @@ export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
     .execute();
 }
 
-/** Prolongs all leases of a holder that have not ended, and returns them with what others ask of them. */
+/** Renews all of a holder's leases that have not expired, and returns them with what other processes request. */
 export async function renewLeases(db: Db, holder: string, duration: Duration): Promise<Beat[]> {
   return db
     .updateTable('leases')
@@ -120,12 +120,12 @@ export async function deleteLeases(db: Db, leaseIds: string[]): Promise<void> {
   await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
 }
 
-/** What a process that is gone has left. */
+/** Deletes the leases of a process that has ended. */
 export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
   await db.deleteFrom('leases').where('holder', '=', holder).execute();
 }
 
-/** What processes that are gone have left for long. */
+/** Deletes expired leases of processes that have ended. */
 export async function deleteEndedLeases(db: Db, duration: Duration): Promise<void> {
   await db.deleteFrom('leases').where(hasEnded(db, duration)).execute();
 }

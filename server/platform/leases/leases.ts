@@ -19,7 +19,7 @@ import {
 
 /** How long a dead process blocks others. */
 const LASTS_MS = 10 * SECOND_MS;
-/** How soon a holder sees what others ask of it. */
+/** How soon a holder notices requests of others. */
 const BEAT_MS = 500;
 /** A lease is not used in its last seconds, so that work in progress ends before the lease does. */
 const MARGIN_MS = 3 * SECOND_MS;
@@ -27,10 +27,10 @@ const ROWS_PER_STATEMENT = 200;
 
 export type LeaseOptions = {
   db: Db;
-  /** Closed with the leases. */
+  /** Closed together with the leases. */
   own?: Db | undefined;
   log: Log;
-  /** Names this process; what an earlier one of the name has left goes at once. */
+  /** Identifies this process. Leases that an earlier process with this name left behind are released at once. */
   holder?: string;
   lastsMs?: number;
   beatMs?: number;
@@ -41,15 +41,15 @@ export type LeaseOptions = {
 export type LeaseEvents = {
   /** Another process waits for the slot. */
   onRequested?(): void;
-  /** Release it now: it is lost, or another process wants the whole key. */
+  /** The lease is lost, or another process wants the whole key: release it now. */
   onRevoked?(): void;
 };
 
-/** Something that this process alone has among all that share the database. */
+/** A lock that only this process has among all that share the database. */
 export interface Lease {
-  /** False from some seconds before another process could acquire it, also after this process was suspended. */
+  /** False a few seconds before another process could acquire it, even after this process was suspended. */
   isOurs(): boolean;
-  /** Never throws: what could not be given back ends by itself. */
+  /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ type Held = LeaseName & LeaseEvents & { leaseId: string; goodUntil: number; isNo
 
 /**
  * Leases that processes share through rows of one table. A key has slots, each for one process; while a process has
- * the whole key, no slot can be acquired. A dead holder loses its leases after ten seconds.
+ * the whole key, no slot can be acquired. The leases of a dead holder expire after ten seconds.
  */
 export class Leases {
   readonly #db: Db;
@@ -87,7 +87,7 @@ export class Leases {
     await deleteEndedLeases(this.#db, this.#lasts);
   }
 
-  /** Acquires a slot, or requests it from its holder; undefined while it, or the key as a whole, is acquired. */
+  /** Acquires a slot, or requests it from its holder; undefined if it, or the whole key, is leased. */
   async acquireSlot(key: string, slot: string, asked: LeaseEvents): Promise<Lease | undefined> {
     const [held] = await this.#acquire([{ key, slot, ...asked }]);
     if (!held) {
@@ -96,7 +96,7 @@ export class Leases {
     }
     const lease = this.#describe([held]);
     try {
-      // Each writes its own row before it reads the other's: one of the two sees the other.
+      // Each process writes its own row before it reads the other's, so at least one of the two sees the other.
       if (!(await isLeasedAsWhole(this.#db, key, this.#lasts))) return lease;
     } catch (error) {
       await lease.release();
@@ -106,7 +106,7 @@ export class Leases {
     return undefined;
   }
 
-  /** Acquires all of these keys as a whole, or none: undefined while another process has one of them. */
+  /** Acquires the whole of all these keys or of none; undefined if another process has one of them. */
   async acquireWhole(keys: string[]): Promise<Lease | undefined> {
     const wanted = [...new Set(keys)];
     const held: Held[] = [];
@@ -126,16 +126,16 @@ export class Leases {
     return busy;
   }
 
-  /** Requests the slots of a key from other processes; returns whether they have any. */
+  /** Requests the slots of a key from other processes. Returns whether they have any. */
   async requestSlots(key: string): Promise<boolean> {
     const others = await listLeasedKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
     if (others.length > 0) await requestLease(this.#db, key);
     return others.length > 0;
   }
 
-  /** Asks all holders of slots of these keys to stop. */
+  /** Tells all holders of slots of these keys to release them. */
   async revokeSlots(keys: string[]): Promise<void> {
-    // Tried again should it cross the way of a holder's beat.
+    // In a transaction, which retries after a deadlock with a holder's heartbeat.
     for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => revokeLeases(trx, batch));
   }
 
@@ -217,8 +217,8 @@ export class Leases {
 }
 
 /**
- * Milliseconds that go on while the process stands still, and by whichever clock went further: after a leap of the
- * machine's clock a lease is not relied upon, though it may be good.
+ * Milliseconds by the clock that advanced further: the monotonic one, or the machine's, which also counts while the
+ * process is suspended. After a jump of the machine's clock a valid lease may count as expired.
  */
 const [steadyStart, wallStart] = [performance.now(), systemClock.now()];
 function steadyNow(): number {

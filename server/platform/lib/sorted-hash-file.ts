@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A line is read in one piece; those of Have I Been Pwned have at most 52 bytes. */
+/** A line is read in one piece. Those of Have I Been Pwned have at most 52 bytes. */
 const LINE_MAX_BYTES = 128;
 const NEWLINE = 10;
 

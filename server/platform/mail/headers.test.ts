@@ -35,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Which mails can be ended, and what their link ends. */
+/** The scope of the unsubscribe link of each kind that has one. */
 const SCOPES: Partial<Record<MailKind, string>> = {
   'transfer-ready': 'transfers',
   'transfer-resend': 'transfers',

@@ -12,7 +12,7 @@ import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { hasOptedOut } from './opt-outs.ts';
 
-/** Why a queued mail has no job: it waits for SMTP_URL, see `sendKeptMails`. */
+/** A queued mail without a job has this error: it waits for SMTP_URL, see `sendKeptMails`. */
 const KEPT = 'There is no mail server yet.';
 const TOO_LATE = 'It would have come too late.';
 

@@ -7,7 +7,7 @@ type Answer = { metricsAnswer: number; text?: string };
 
 const ANSWER_WITHIN_MS = 6_000;
 
-/** In the first process of WORKERS: adds up what all of them have counted, whenever one is asked. */
+/** Runs in the primary process of WORKERS: sums up the metrics of all workers on request. */
 export function aggregateWorkerMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, message: Partial<Question>) => {
@@ -27,7 +27,7 @@ async function answer(
 let questions = 0;
 let isListening = false;
 
-/** Has this worker tell the first process what it has counted. */
+/** Lets the primary process collect this worker's metrics. */
 export function reportToPrimary(metrics: Metrics): void {
   if (!cluster.isWorker || isListening) return;
   isListening = true;
@@ -36,7 +36,7 @@ export function reportToPrimary(metrics: Metrics): void {
   new AggregatorRegistry();
 }
 
-/** The text for Prometheus: of all workers where there are several. Throws when one of them does not answer. */
+/** The text for Prometheus, of all workers if there are several. Throws if a worker doesn't answer. */
 export function writeMetrics(registry: Registry): Promise<string> {
   return cluster.isWorker ? requestFromPrimary() : registry.metrics();
 }

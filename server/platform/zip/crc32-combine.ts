@@ -14,7 +14,7 @@ export function combineCrc32(first: number, second: number, secondLength: number
   return crc32Combiner(secondLength)(first, second);
 }
 
-/** `combineCrc32` with the second length (bytes) worked out once: for many chunks of one length. */
+/** `combineCrc32` with a precomputed second length (bytes), for many chunks of one length. */
 export function crc32Combiner(secondLength: number): (first: number, second: number) => number {
   if (!Number.isSafeInteger(secondLength) || secondLength < 0) {
     throw new RangeError('secondLength must be a whole number of bytes');

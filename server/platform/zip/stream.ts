@@ -231,7 +231,6 @@ class BlobRuns {
     this.#runs = runs[Symbol.iterator]();
   }
 
-  /** Fills the views in order with the next bytes. */
   async fill(views: Buffer[]): Promise<void> {
     for (let rest = views; rest.length > 0; ) {
       this.#lookAhead();

@@ -46,7 +46,7 @@ test('waits for another process that writes, and lets its own go on meanwhile', 
   ]).then(() => {
     isThrough = true;
   });
-  // Timers come, though the statements wait.
+  // Timers fire while the statements wait.
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(isThrough, false);
   other.exec('commit');

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Checksums of files, previews, daily totals of views and downloads, reports of abuse. */
+/** Adds checksums of files, previews, daily totals and abuse reports. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('files').addColumn('sha256', 'text').execute();
   await db.schema.alterTable('files').addColumn('checkedAt', 'bigint').execute();
@@ -102,8 +102,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Views and downloads carry the mark that the daily totals hold them. The indexes hold only those still to be
- * added, so finding them costs what they are, however many there ever were.
+ * Marks views and downloads that are included in the daily totals. The indexes contain only pending ones, so that
+ * finding them is cheap however many there are.
  */
 async function addCountMarks(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('downloads').addColumn('country', 'text').execute();

@@ -1,7 +1,6 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
 import type { Db } from '../open.ts';
 
-/** A placeholder for a parameter's value. */
 class Placeholder {
   readonly index: number;
 

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
  */
 export class BodySlices {
   readonly #source: Readable;
-  /** Bytes of the last buffer that come after the end of the last slice. */
   #rest: Buffer | undefined;
   #slice: { stream: Readable; left: number } | undefined;
 

@@ -15,11 +15,8 @@ export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; 
 
 type FileOptions = {
   field: string;
-  /** Enforced while the file arrives. */
   maxBytes: number;
-  /** Creates the error for a larger file. */
   tooLarge: () => AppError;
-  /** The folder for the temporary file. */
   folder: string;
 };
 
@@ -37,7 +34,6 @@ export type ReceivedForm = {
 };
 
 type FormOptions = {
-  /** The fields whose files are kept; files in other fields are skipped. */
   fields: string[];
   /** Longer text fields are truncated. */
   maxTextBytes: number;

@@ -82,7 +82,6 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
   });
 }
 
-/** Large enough to keep the overhead per read and write low, small enough for many slow clients at once. */
 const BLOCK_BYTES = 256 * 1024;
 /** A body up to this length gets a buffer of exactly its length, because a whole block would waste memory. */
 const SMALL_BODY_BYTES = 64 * 1024;

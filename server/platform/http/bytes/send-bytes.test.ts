@@ -16,7 +16,6 @@ import { type SentBytes, sendBytes } from './send-bytes.ts';
 const MIB = 1024 * 1024;
 const CHANGED_AT = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** Bytes that differ from place to place, so that a block in the wrong place shows. */
 function patternOf(sizeBytes: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   for (let at = 0; at + 4 <= sizeBytes; at += 4) bytes.writeUInt32LE((at * 2654435761) >>> 0, at);

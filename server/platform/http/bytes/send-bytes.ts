@@ -8,7 +8,6 @@ import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
-/** What the answer says about the bytes. */
 export type BytesHead = {
   /** Strong and quoted: it changes whenever the bytes do. */
   etag: string;

@@ -15,9 +15,7 @@ export type RateLimit = {
   cost?: number;
 };
 
-/** An attempt that was not counted because it would exceed the limit. */
 type Refusal = {
-  /** What is left of the limit. */
   remaining: number;
   waitMs: number;
 };
@@ -287,7 +285,6 @@ export function tooManyRequests(waitMs: number): AppError {
   });
 }
 
-/** A waiting time in words, for an error sentence. */
 export function formatWait(waitMs: number): string {
   const seconds = toRetryAfter(waitMs);
   if (seconds < 90) return `${seconds} seconds`;

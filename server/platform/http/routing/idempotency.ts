@@ -14,7 +14,6 @@ import type { Identity } from './identity.ts';
 
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
-/** How long a repeated request gets the first response. */
 const RETENTION_MS = RETENTION.idempotencyHours * HOUR_MS;
 /** A run that hasn't extended its lease for this long has died. Then the next request may run. */
 const RUN_LEASE_MS = MINUTE_MS;

@@ -6,7 +6,6 @@ import type { UserRow } from '../../db/schema.ts';
 export type Visitor = {
   invitationId: string;
   visitId: string;
-  /** The verified address. */
   email: string;
   /** The same for every visit of this address to this invitation. Marks the visitor's transfers. */
   key: string;

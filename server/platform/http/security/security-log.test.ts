@@ -61,7 +61,7 @@ test('a burst of refusals writes a bounded number of lines, and then their sum',
   security.recordRefusal(from('198.51.100.8'), { code: 'not_allowed' });
   security.recordRefusal(from('198.51.100.7'), { code: 'wrong_credentials' });
   assert.equal(lines().length, 22, 'other addresses and events are still written');
-  // One /64 is one caller, however many addresses it sends from.
+  // A /64 network counts as one caller, however many addresses it sends from.
   for (let call = 0; call < 50; call += 1)
     security.recordRefusal(from(`2001:db8:1:1::${call.toString(16)}`), { code: 'not_allowed' });
   assert.equal(lines().length, 42);
@@ -104,7 +104,7 @@ test('a server logs what happens to accounts, and the fail2ban filter finds who 
   assert.deepEqual(
     seen('login.failed').map(({ address, accountId, reason }) => ({ address, accountId, reason })),
     [
-      // An account that exists is named, and a name that does not exist stays out of the log.
+      // Known accounts are named; unknown names stay out of the log.
       { address: '198.51.100.1', accountId: ada, reason: 'wrong_credentials' },
       { address: '2001:db8::5', accountId: undefined, reason: 'wrong_credentials' },
     ],
@@ -187,7 +187,7 @@ async function logOfAnEventfulDay(t: TestContext): Promise<{ lines: Line[]; raw:
   return { raw, lines: raw.map((line) => JSON.parse(line) as Line) };
 }
 
-/** Returns what must not be in the log. */
+/** Returns the secrets that must not be in the log. */
 async function makeEvents(server: ServerProcess): Promise<string[]> {
   const signIn = (ip: string, username: string, password: string) =>
     clientFrom(server, ip).call(login, { body: { username, password } });
@@ -230,7 +230,6 @@ function callByKey(server: ServerProcess, key: string, ip: string): Promise<Resp
   return clientWithKey(server, { key }, { 'x-forwarded-for': ip }).fetch('/api/transfers');
 }
 
-/** A caller that a trusted proxy says comes from this address. */
 function clientFrom({ url }: ServerProcess, ip: string): Client {
   const client = new Client(url);
   const send = client.fetch.bind(client);
@@ -268,7 +267,6 @@ function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   return [...new Set(found)].sort();
 }
 
-/** The options of an INI file; a value goes on in indented lines. */
 function readFilter(): Map<string, string> {
   const options = new Map<string, string>();
   let current = '';

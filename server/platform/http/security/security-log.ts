@@ -123,7 +123,6 @@ export class SecurityLog {
     this.record(request, event, { reason: code, method, route: routeOptions.url ?? 'unknown' });
   }
 
-  /** Reports the suppressed lines and resets the counts. */
   close(): void {
     clearTimeout(this.#endOfWindow);
     this.#endWindow();

@@ -1,7 +1,6 @@
 /** The pixels that a picture must fit into; it is never enlarged. */
 export type PictureBox = { width: number; height: number };
 
-/** The smallest box that contains all of them. */
 export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
   return {
     width: Math.max(...boxes.map(({ width }) => width)),
@@ -13,7 +12,6 @@ export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
 export type RenderOrder = {
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' | 'pdf';
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation instead of the first one. */
   animated: boolean;
 };
 

@@ -7,13 +7,12 @@ import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';
 
 /**
- * The lifecycle of a subscription as pure functions of its row and the time. Nothing runs on a timer: whoever reads a
- * row brings it up to date with `advance` first. The demo provider keeps the rows in its tables; the Stripe fake of
- * the tests keeps them in memory and presents them as Stripe's objects.
+ * The lifecycle of a subscription as pure functions of its row and the time. There are no timers: every read brings
+ * the row up to date with `advance` first. The demo provider stores rows in tables; the Stripe fake of the tests keeps
+ * them in memory and presents them as Stripe's objects.
  */
 export type DemoRow = Selectable<DemoSubscriptionsTable>;
 
-/** An invoice to be inserted. */
 export type Charge = {
   status: 'open' | 'paid';
   tier: DemoRow['tier'];
@@ -23,18 +22,18 @@ export type Charge = {
   createdAt: Instant;
 };
 
-/** A row after a change, and the invoices that the change produces. */
+/** A changed row with the invoices that the change creates. */
 export type Outcome = { row: DemoRow; charges: Charge[] };
 
 export type Plan = { tier: DemoRow['tier']; priceCents: number };
 
-/** What providers decide differently. */
+/** The rules that differ between providers. */
 export type Terms = {
   /** When a subscription without a payment or card ends. */
   attemptEndsAt(row: DemoRow): Instant;
   /** How long after a failed renewal the subscription ends, in milliseconds. */
   graceMs: number;
-  /** Whether a card can be charged without its owner. */
+  /** Whether a card can be charged later, without its owner. */
   canChargeLater(cardLast4: string | null): boolean;
 };
 
@@ -178,7 +177,6 @@ function chargesOf(row: DemoRow, status: Charge['status'], createdAt: Instant): 
   return amountCents > 0 ? [{ status, tier, amountCents, periodStartsAt, periodEndsAt, createdAt }] : [];
 }
 
-/** What a period costs after the discount, in cents. */
 export function amountOf({ priceCents, discountPercent }: DemoRow): number {
   return discountedCents(priceCents, discountPercent);
 }

@@ -56,7 +56,7 @@ describeOnBothEngines('the demo provider', (engine) => {
       const { status: invoice } = invoices.find(
         ({ subscriptionId }) => subscriptionId === begun.subscriptionId,
       )!;
-      // Ending comes last or first; what was paid before stays paid.
+      // The end may come before or after the payment; a payment that succeeded stays paid.
       assert.deepEqual([status, invoice], ['ended', (await paying) ? 'paid' : 'void']);
     }
   });

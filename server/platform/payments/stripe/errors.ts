@@ -1,17 +1,14 @@
 import Stripe from 'stripe';
 import { AppError } from '../../lib/app-error.ts';
 
-/** Stripe does not know the id (any more). */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }
 
-/** Another request has created the object in the meantime. */
 export function isExisting(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_already_exists';
 }
 
-/** The idempotency key has been used with other parameters. */
 export function isUsedKey(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError;
 }

@@ -15,7 +15,6 @@ import {
 
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 
-/** What owners change: upgrades, downgrades, cancellations. */
 export function testChanges(openBench: OpenBench): void {
   test('an upgrade holds at once and charges the difference for the rest of the period', async (t) => {
     const bench = await openBench(t);
