@@ -19,7 +19,7 @@ const GUIDES = DOCUMENTS.filter((path) =>
   /^(ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/architecture\//.test(path),
 );
 
-test('every relative link of the documents leads to a file, and its anchor to a heading', () => {
+test('every relative link in the documents points to a file, and its anchor to a heading', () => {
   const links = DOCUMENTS.flatMap((document) => linksOf(document).map((link) => ({ document, link })));
   assert.ok(links.length > 100, `found only ${links.length} links`);
   const broken = links.filter(({ document, link }) => isBroken(document, link));
@@ -169,7 +169,7 @@ const OTHER_ROWS: [row: string, period: string][] = [
   ['log of webhook deliveries', `${DELIVERY_DAYS} days`],
 ];
 
-test('the retention table has the numbers that the server uses', () => {
+test('the retention table has the periods that the server uses', () => {
   const table = SECURITY_DOCUMENT.split('\n## Retention')[1]?.split('\n## ')[0] ?? '';
   const rows = [...table.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, what, period]) => ({ what, period }));
   const named = Object.entries(RETENTION_ROWS).map(([key, row]): [string, string] => {

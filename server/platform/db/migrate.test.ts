@@ -77,8 +77,8 @@ async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<
   return code ?? signal;
 }
 
-describeOnBothEngines('the migrations', (engine) => {
-  test('make every table and column of schema.ts, nullable and with defaults where it says so', async () => {
+describeOnBothEngines('migrations', (engine) => {
+  test('create exactly the tables and columns of the schema', async () => {
     const db = await engine.open();
     assert.deepEqual(sorted(await readDatabase(db)), sorted(readSchema()));
   });
@@ -90,7 +90,7 @@ describeOnBothEngines('the migrations', (engine) => {
     assert.equal((await db.selectFrom('settings').selectAll().execute()).length, 1);
   });
 
-  test('go on after kills anywhere in the first start', async () => {
+  test('continue after a kill at any point of the first start', async () => {
     const place = await engine.place({ empty: true });
     let ended: number | string = '';
     // Each run starts where the last committed migration ended and gets further before it is killed.
@@ -110,7 +110,7 @@ describeOnBothEngines('the migrations', (engine) => {
     assert.deepEqual(await Promise.all(eight), [0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('let a process start on tables that a newer version has migrated, unless that said no', async () => {
+  test('let a process start on tables of a newer version, unless that declared them incompatible', async () => {
     const db = await engine.open();
     await db
       .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -125,7 +125,7 @@ describeOnBothEngines('the migrations', (engine) => {
     await assert.rejects(migrateToLatest(db), /newer version .*9999-of-tomorrow.* cannot use it/);
   });
 
-  test('refuse tables with a migration that is nobody’s', async () => {
+  test('refuse tables with an unknown migration', async () => {
     const db = await engine.open();
     await db
       .withTables<{ kysely_migration: { name: string; timestamp: string } }>()

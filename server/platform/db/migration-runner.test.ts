@@ -52,7 +52,7 @@ function insertSetting(db: Kysely<never>, key: string): Promise<unknown> {
 }
 
 describeOnBothEngines('the migration runner', (engine) => {
-  test('commits each migration on its own: what comes before a failing one stays', async () => {
+  test('commits each migration separately: a failing one keeps the earlier ones', async () => {
     const db = await engine.open();
     const fails: Migrations = {
       '9003-fails': {
@@ -68,7 +68,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     assert.ok(!tables.some(({ name }) => name === 'halfway'));
   });
 
-  test('logs each index with its name, and the migration with its seconds', async () => {
+  test('logs the name of each index and the duration of each migration', async () => {
     const db = await engine.open();
     const { lines, done } = run(db, ADD_INDEXES);
     await done;
@@ -85,7 +85,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     );
   });
 
-  test('goes on with an index migration that was interrupted between two indexes', async () => {
+  test('resumes an index migration that was interrupted between two indexes', async () => {
     const db = await engine.open();
     await db.schema.createIndex('settings_updatedAt').on('settings').columns(['updatedAt', 'key']).execute();
     await run(db, ADD_INDEXES).done;
@@ -108,7 +108,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     await Promise.all(dbs.map((db) => db.destroy()));
   });
 
-  test('records migrations so that Kysely’s Migrator of earlier versions accepts them, also under a clock set back', async () => {
+  test('records migrations so that earlier versions accept them, even after the clock was set back', async () => {
     const db = await engine.open();
     const table = db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     const timestamp = '2199-01-01T00:00:00.000Z';
@@ -133,7 +133,7 @@ describeOnBothEngines('the migration runner', (engine) => {
 });
 
 function declarePostgresTests(engine: TestEngine): void {
-  test('gives way to a long reader, so that nobody queues behind the migration', async () => {
+  test('gives way to a long reader, so that no queries queue behind the migration', async () => {
     const [db, others] = await openTwice(engine);
     const reader = await others.startTransaction().execute();
     await reader.selectFrom('settings').selectAll().execute();
@@ -145,7 +145,7 @@ function declarePostgresTests(engine: TestEngine): void {
     assert.deepEqual(await listSamples(db), ['9001-note']);
   });
 
-  test('builds indexes while others write, and waits for those that began before', async () => {
+  test('builds indexes while others write, and waits for earlier transactions', async () => {
     const [db, others] = await openTwice(engine);
     const writer = await others.startTransaction().execute();
     await insertSetting(writer as never, 'uncommitted');
@@ -161,7 +161,7 @@ function declarePostgresTests(engine: TestEngine): void {
     ]);
   });
 
-  test('rebuilds an invalid index that a killed build has left', async () => {
+  test('rebuilds an invalid index that a killed build left behind', async () => {
     const db = await engine.open();
     for (const key of ['a', 'b']) await insertSetting(db as never, key);
     // A failed concurrent build leaves the same state as one that was killed.
@@ -210,7 +210,7 @@ function declarePostgresTests(engine: TestEngine): void {
     await building;
   });
 
-  test('a migrator that was killed leaves its lock to the next as soon as PostgreSQL notices', async () => {
+  test('a killed migrator loses its lock as soon as PostgreSQL notices', async () => {
     const [db, others] = await openTwice(engine);
     const writer = await others.startTransaction().execute();
     await insertSetting(writer as never, 'uncommitted');

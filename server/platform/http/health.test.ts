@@ -37,7 +37,7 @@ test('readiness names the part that fails, and logs each change of its state onc
   assert.deepEqual(lines.slice(2), [{ part: 'storage' }]);
 });
 
-test('a missing bucket is named at the start and once, and every line of S3 trouble is JSON', async (t) => {
+test('a missing bucket is reported once at the start, and S3 errors are logged as JSON', async (t) => {
   const s3 = createServer((request, response) =>
     response.writeHead(404).end(request.method === 'HEAD' ? '' : '<Error><Code>NoSuchBucket</Code></Error>'),
   );

@@ -178,7 +178,7 @@ describe('videos', () => {
   });
 });
 
-test('hostile files are refused one by one, and the next honest one is rendered', async (t) => {
+test('hostile files are refused one by one, and the next valid one is rendered', async (t) => {
   const { folder, renderer } = await start(t);
   const before = process.memoryUsage.rss();
   for (const { name, bytes } of await makeHostileFiles()) {

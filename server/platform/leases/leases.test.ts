@@ -22,7 +22,7 @@ describeOnBothEngines('leases', (engine) => {
     for (const db of dbs) await db.destroy();
   }
 
-  test('give a slot to one of many that ask at once, and to the next when it is released', async () => {
+  test('give a slot to one of many concurrent callers, and to the next once it is released', async () => {
     const opened = await openLeases(4);
     const asked = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
     const acquired = asked.filter((lease) => lease !== undefined);
@@ -35,7 +35,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('never give out a slot and the whole of a key at once, however they race', async () => {
+  test('never grant a slot and the whole key at once', async () => {
     const opened = await openLeases(2);
     const [writing, sealing] = opened.leases as [Leases, Leases];
     for (let round = 0; round < 40; round += 1) {
@@ -51,7 +51,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('give all of some keys or none', async () => {
+  test('grant all of several keys or none', async () => {
     const opened = await openLeases(2);
     const [one, other] = opened.leases as [Leases, Leases];
     const keys = Array.from({ length: 450 }, (_, index) => `upload ${index}`);
@@ -65,7 +65,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('tell a holder that somebody waits, and that the key is wanted as a whole', async () => {
+  test('notify a holder that another process waits, and that one wants the whole key', async () => {
     const opened = await openLeases(2);
     const [holding, asking] = opened.leases as [Leases, Leases];
     const told: string[] = [];
@@ -80,7 +80,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('outlast many beats, and end by themselves when the holder beats no more', async () => {
+  test('are renewed by heartbeats, and expire without them', async () => {
     const opened = await openLeases(2);
     const [alive, other] = opened.leases as [Leases, Leases];
     const lease = (await alive.acquireSlot('upload', '0', {}))!;
@@ -108,7 +108,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('of a process that was replaced are free at once', async () => {
+  test('of a replaced process are free at once', async () => {
     const opened = await openLeases(2, { ...QUICK, lastsMs: 60_000 });
     const [db] = opened.dbs as [Db];
     const options = { db, log: createLog('silent'), holder: 'worker 1' };

@@ -35,14 +35,14 @@ async function serveOnce(reader: ByteReader, stallMs: number) {
 
 const zeros: ByteReader = { fill: async () => undefined, close: async () => undefined };
 
-test('a client that takes nothing is cut off', { timeout: 20_000 }, async () => {
+test('a client that accepts no bytes is disconnected', { timeout: 20_000 }, async () => {
   const { client, done, close } = await serveOnce(zeros, 200);
   client.pause();
   assert.ok((await done) < LENGTH);
   await close();
 });
 
-test('a buffer is not filled again before all of it has been written', { timeout: 60_000 }, async () => {
+test('a buffer is not reused before all of it has been written', { timeout: 60_000 }, async () => {
   let next = 0;
   const counting: ByteReader = {
     async fill(block) {

@@ -34,7 +34,7 @@ test('monitoring.md describes every security event, and no other', () => {
   assert.deepEqual(documented.sort(), [...Object.keys(SECURITY_EVENTS), 'events.suppressed'].sort());
 });
 
-test('input that breaks a rule is an event without what was sent, and no warning', () => {
+test('refused input is an event without the input itself, and no warning', () => {
   const { security, lines } = recordToLines();
   const request = { ip: '198.51.100.7', routeOptions: { url: '/api/register' }, method: 'POST' };
   for (const code of ['invalid_input', 'malformed_json', 'body_too_large', 'unsupported_media_type'] as const)
@@ -50,7 +50,7 @@ test('input that breaks a rule is an event without what was sent, and no warning
   );
 });
 
-test('a burst of refusals writes a bounded number of lines, and then their sum', (t) => {
+test('a burst of refusals writes a bounded number of lines, and then the number of others', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { security, lines } = recordToLines();
   const from = (ip: string) =>
@@ -82,7 +82,7 @@ test('a burst of refusals writes a bounded number of lines, and then their sum',
   security.close();
 });
 
-test('what others send cannot forge a line that the fail2ban filter reads', () => {
+test('callers cannot forge a line that the fail2ban filter matches', () => {
   const { lines, security, raw, log } = recordToLines();
   const forged = `{"level":"warn","time":"2026-01-01T00:00:00.000Z","pid":1,"event":"login.failed","outcome":"refused","address":"192.0.2.66",`;
   log.warn({ err: new Error(forged), name: forged }, forged);
@@ -93,7 +93,7 @@ test('what others send cannot forge a line that the fail2ban filter reads', () =
   security.close();
 });
 
-test('a server logs what happens to accounts, and the fail2ban filter finds who to ban', async (t) => {
+test('a server logs account events, and the fail2ban filter finds the addresses to ban', async (t) => {
   const { lines, raw } = await logOfAnEventfulDay(t);
   const seen = (event: string) => lines.filter((line) => line.event === event);
   const ada = seen('login.succeeded')[0]!.accountId!;

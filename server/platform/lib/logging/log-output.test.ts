@@ -18,7 +18,7 @@ const PROGRAM = `
   process.stderr.write('ending', () => process.exit(0));
 `;
 
-test('what waits for a slow reader is written before the process ends, in order; all of it is JSON', async () => {
+test('lines that wait for a slow reader are written in order before the process exits', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -132,7 +132,7 @@ export function testAttempts(openBench: OpenBench): void {
     assert.ok(!(await amounts(bench, begun.customerId)).some((invoice) => /paid|open/.test(invoice)));
   });
 
-  test('an attempt that is ended takes no card for free months either', async (t) => {
+  test('an attempt that is ended accepts no card for free months either', async (t) => {
     const bench = await openBench(t);
     const begun = await begin(bench, { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } });
     await bench.payments.end(begun.subscriptionId);

@@ -43,7 +43,7 @@ function testDirect(): void {
     return store;
   };
 
-  test('sends nothing on the wire that R2, B2, Wasabi or Garage refuse, unless it is asked to', async () => {
+  test('by default sends no headers that R2, B2, Wasabi or Garage refuse', async () => {
     const store = await open(false);
     for (const count of [1, 3]) {
       const { place, bytes } = layFile(count);
@@ -70,13 +70,13 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('without being asked there is no direct way', async () => {
+  test('direct access is off by default', async () => {
     const store = await open(false);
     assert.equal(store.direct, undefined);
     await store.close();
   });
 
-  test('finds that the bucket answers no preflight, and says which CORS rule is missing', async () => {
+  test('detects that the bucket refuses preflight requests, and shows the missing CORS rule', async () => {
     proxy.checksums = true;
     const { error, store } = await proofOf(open);
     assert.match(error.message, /does not let pages of http:\/\/localhost:3000 send/);
@@ -86,7 +86,7 @@ function testDirect(): void {
     await requireClosed(store);
   });
 
-  test('finds that a store does not look at checksums, as Swift itself', async () => {
+  test('detects a store that does not verify checksums, such as Swift', async () => {
     proxy.origins = [PAGE];
     const { error, store } = await proofOf(open);
     assert.match(error.message, /takes other bytes than were signed for/);
@@ -94,7 +94,7 @@ function testDirect(): void {
     await requireClosed(store);
   });
 
-  test('finds that browsers cannot reach the bucket', async () => {
+  test('detects that browsers cannot reach the bucket', async () => {
     const store = await open();
     for (const page of ['https://send.example', 'http://send.example']) {
       await assert.rejects(store.direct!.verify(page), (error) => {
@@ -107,13 +107,13 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('a proof leaves nothing behind', async () => {
+  test('verification leaves nothing behind', async () => {
     const store = await openProved();
     assert.deepEqual(await listKeys(store), []);
     await store.close();
   });
 
-  test('a file goes straight in, counts only what the bucket has, and comes straight out', async () => {
+  test('a file is uploaded and downloaded directly, and only parts in the bucket count', async () => {
     const store = await openProved();
     const { place, bytes } = layFile(3);
     await store.prepare(place);
@@ -151,7 +151,7 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('signs a chunk for one sum only, a small file not at all, and none of an upload begun without sums', async () => {
+  test('signs a chunk for one checksum only, and no small files or uploads without checksums', async () => {
     const store = await openProved();
     const { place } = layFile(2);
     await store.prepare(place);
@@ -170,7 +170,7 @@ function testDirect(): void {
     for (const one of [store, fresh]) await one.close();
   });
 
-  test('signs addresses below its own prefix only', async () => {
+  test('signs only URLs below its own prefix', async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
     const store = await open(true, 'team-a/files/');
     await store.direct!.verify(PAGE);
@@ -187,7 +187,7 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('a part replaced after it was confirmed is not joined', async () => {
+  test('a part that was replaced after its confirmation is not joined', async () => {
     const store = await openProved();
     const { place, bytes } = layFile(2);
     await store.prepare(place);

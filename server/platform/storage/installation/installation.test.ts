@@ -183,7 +183,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   ],
 ];
 
-describe('whether database and storage belong together:', () => {
+describe('verdicts on database and storage', () => {
   for (const [name, facts, expected] of TABLE)
     test(name, () => {
       const verdict = decideVerdict(facts);
@@ -193,7 +193,7 @@ describe('whether database and storage belong together:', () => {
     });
 });
 
-test('of many creators of a marker on disk one wins, whole, and leaves no drafts', async (t) => {
+test('of many processes that create a marker on disk, exactly one wins', async (t) => {
   const root = await makeFolder(t);
   const ids = Array.from({ length: 8 }, (_, index) => String(index).repeat(26));
   await Promise.all(ids.map((id) => diskMarker(root).create(id)));
@@ -208,7 +208,7 @@ test('of many creators of a marker on disk one wins, whole, and leaves no drafts
 
 /** S3 stores treat `If-None-Match` on a write differently. */
 for (const condition of ['honored', 'ignored', 'refused'] as const)
-  test(`of two creators of a marker in a bucket one wins where the condition is ${condition}`, async () => {
+  test(`of two processes that create a marker in a bucket, one wins if the condition is ${condition}`, async () => {
     const objects = fakeObjects(condition);
     const markers = [bucketMarker(objects), bucketMarker(objects)];
     await Promise.all([markers[0]!.create(OURS), markers[1]!.create(THEIRS)]);
@@ -217,7 +217,7 @@ for (const condition of ['honored', 'ignored', 'refused'] as const)
     assert.ok([OURS, THEIRS].includes(one!));
   });
 
-test('a store whose marker is missing refuses to write, to remove and to list, and a lost file is not missing', async () => {
+test('a store without its marker refuses to write, remove and list, and reports no file as missing', async () => {
   let id: string | undefined = OURS;
   let reads = 0;
   const read = async () => {

@@ -18,7 +18,7 @@ async function sendAndDelete(server: TestServer): Promise<void> {
   await client.call(deleteTransfer, { params: { id } });
 }
 
-test('bytes of what is deleted stay while removals are held, and go afterwards', async (t) => {
+test('deleted files keep their bytes while a removal hold is active', async (t) => {
   const server = await startTestServer(t);
   const hold = await acquireRemovalHold(server.context);
   await sendAndDelete(server);
@@ -30,7 +30,7 @@ test('bytes of what is deleted stay while removals are held, and go afterwards',
   assert.equal(await countBlobs(server), 0);
 });
 
-test('a hold whose holder has died ends after two minutes', async (t) => {
+test('a hold of a dead process expires after two minutes', async (t) => {
   const server = await startTestServer(t);
   const hold = await acquireRemovalHold(server.context);
   await sendAndDelete(server);

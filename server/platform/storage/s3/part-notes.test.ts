@@ -33,7 +33,7 @@ function testPartNotes(notes: () => PartNotes): void {
 
   const begun = (multipartId: string) => ({ multipartId, carriesCrc32: multipartId === 'second' });
 
-  test('keep the multipart upload that was saved first, until that one is forgotten', async () => {
+  test('keep the multipart upload that was saved first, until it is deleted', async () => {
     assert.equal(await notes().findMultipart('one'), undefined);
     assert.deepEqual(await notes().saveMultipart('one', begun('first')), begun('first'));
     assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('first'));
@@ -48,7 +48,7 @@ function testPartNotes(notes: () => PartNotes): void {
     assert.equal(await notes().findMultipart('other'), undefined);
   });
 
-  test('keep the first sum that a part was bound to', async () => {
+  test('keep the first checksum that a part was bound to', async () => {
     assert.equal(await notes().bindPart('six', 3, 4_294_967_295), 4_294_967_295);
     assert.equal(await notes().bindPart('six', 3, 7), 4_294_967_295);
     assert.equal(await notes().bindPart('six', 4, 7), 7);
@@ -65,14 +65,14 @@ function testPartNotes(notes: () => PartNotes): void {
     assert.deepEqual(await listParts('two'), [note(0), { ...note(2), etag: '"again"' }, note(10)]);
   });
 
-  test('forget one part', async () => {
+  test('delete one part', async () => {
     for (const index of [0, 1]) await notes().savePart('three', note(index));
     await notes().removePart('three', 0);
     await notes().removePart('three', 0);
     assert.deepEqual(await listParts('three'), [note(1)]);
   });
 
-  test('forget a blob, and only that', async () => {
+  test('delete the parts of one blob only', async () => {
     for (const key of ['four', 'five']) {
       await notes().saveMultipart(key, begun('id'));
       await notes().savePart(key, note(0));

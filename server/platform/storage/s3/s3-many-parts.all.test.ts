@@ -20,7 +20,7 @@ const PARTS = 33;
 const LOST = 27;
 const skip = !isS3ServerInstalled() && 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
-test('a file of more parts than one listing holds is joined, and its one lost part is named', {
+test('a file of more parts than one listing is joined, and its missing part is reported', {
   skip,
 }, async (t) => {
   const server = await startS3Server({ minPartBytes: KIB, maxListed: LISTED });
@@ -53,7 +53,7 @@ test('a file of more parts than one listing holds is joined, and its one lost pa
   assert.ok((await read(store, place)).equals(bytes));
 });
 
-test('ten thousand parts are listed a thousand at a time, from any part on', async () => {
+test('ten thousand parts are listed by pages of a thousand, from any part on', async () => {
   const asked: (string | undefined)[] = [];
   const client = {
     async listParts({ PartNumberMarker }: { PartNumberMarker?: string }) {
