@@ -189,7 +189,7 @@ async function requireReadable(name: string, path: string | undefined): Promise<
 function refuseHalfRestored({ dataDir }: Config): void {
   if (!isBeingRestored(dataDir)) return;
   throw new ConfigError(
-    `A backup was not put back wholly into ${dataDir}: run restore again with --force, or empty the folder.`,
+    `A backup was restored only partly into ${dataDir}: run restore again with --force, or empty the folder.`,
   );
 }
 
@@ -197,12 +197,12 @@ function refuseHalfRestored({ dataDir }: Config): void {
 export async function openExistingDatabase(config: Config): Promise<Db> {
   refuseHalfRestored(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'sendwell.db')))
-    throw new ConfigError(`There is no database in ${config.dataDir}: is DATA_DIR the server's?`);
+    throw new ConfigError(`There is no database in ${config.dataDir}. Check that DATA_DIR is the server's.`);
   const db = await openOwnDatabase(config);
   const pending = await listPendingMigrations(db);
   if (pending.length === 0) return db;
   await db.destroy();
   throw new ConfigError(
-    `The database is of an older version (${pending.length} migrations wait): start the server, or run migrate.`,
+    `The database is from an older version (${pending.length} pending migrations): start the server, or run migrate.`,
   );
 }

@@ -77,7 +77,7 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
     log[isIsolated ? 'info' : 'warn'](fields, `Sandbox for decoders: ${strength}. ${sentence}`);
   } catch (err) {
     // Shutting down aborts the search.
-    if ((err as Error).name !== 'AbortError') log.warn({ err }, 'could not look for a sandbox for decoders');
+    if ((err as Error).name !== 'AbortError') log.warn({ err }, 'the search for a decoder sandbox failed');
   }
 }
 

@@ -96,7 +96,7 @@ async function requireCompatible(db: Db, newest: string): Promise<void> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', NEEDS_KEY).executeTakeFirst();
   if (row && row.value > newest)
     throw new Error(
-      `A newer version of Sendwell has changed the database (${row.value}) so that this one (${newest}) cannot use it any more: start the newer version.`,
+      `A newer version of Sendwell has changed the database (${row.value}), and this version (${newest}) can no longer use it: start the newer version.`,
     );
 }
 

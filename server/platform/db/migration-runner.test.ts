@@ -79,7 +79,7 @@ describeOnBothEngines('the migration runner', (engine) => {
         ['Index built', 'settings_updatedAt'],
         ['Building an index', 'settings_value'],
         ['Index built', 'settings_value'],
-        ['Migration done', '9002-note-indexes'],
+        ['A migration is complete', '9002-note-indexes'],
         ['The database is up to date', undefined],
       ],
     );

@@ -176,7 +176,7 @@ async function runOne(run: Run, name: string, migration: Migration): Promise<voi
   } else {
     await untilUnlocked(run, name, () => runInTransaction(run, name, migration));
   }
-  run.log.info({ migration: name, seconds: secondsSince(startedAt) }, 'Migration done');
+  run.log.info({ migration: name, seconds: secondsSince(startedAt) }, 'A migration is complete');
 }
 
 async function runInTransaction(run: Run, name: string, { up }: SchemaMigration): Promise<void> {
@@ -207,10 +207,7 @@ async function untilUnlocked(
     } catch (error) {
       const isBusy = error instanceof OtherMigratorError || isLockTimeout(error) || isRetryable(error);
       if (!isBusy) throw error;
-      log.warn(
-        { migration, retryInMs: delay },
-        'A migration could not lock its tables in time and tries again',
-      );
+      log.warn({ migration, retryInMs: delay }, 'A migration could not lock its tables in time; retrying');
     }
     await sleep(delay);
   }

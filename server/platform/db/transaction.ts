@@ -42,7 +42,7 @@ export function databaseOf(trx: Trx): Db {
 
 function getOpen(trx: Trx) {
   const found = openTransactions.get(trx);
-  if (!found) throw new Error('Not a transaction of transaction()');
+  if (!found) throw new Error('This is not a transaction started by transaction().');
   return found;
 }
 

@@ -197,7 +197,7 @@ export class Renderer {
     const file = join(folder, FILE_NAME);
     const content = sniffContent(await copyTo(file, request.bytes, signal));
     if (!content || !(kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
-      throw new PictureError('unsupported', 'not a kind of file that has a picture');
+      throw new PictureError('unsupported', 'this kind of file has no picture');
     if (content.kind === 'image') return { format: content.format, boxes, animated };
     if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
     const box = findOuterBox(boxes);
@@ -242,7 +242,7 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
 /** Throws PictureError when the output doesn't match the order. */
 function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
   const reply = readReply(output);
-  if (!reply) throw new PictureError('refused', 'the answer makes no sense');
+  if (!reply) throw new PictureError('refused', 'the reply is malformed');
   if ('refusal' in reply)
     throw new PictureError(reply.tooMuchMotion ? 'too-much-motion' : 'refused', reply.refusal);
   if (reply.pictures.length !== boxes.length) throw new PictureError('refused', 'pictures are missing');
@@ -251,7 +251,7 @@ function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
     const bytes = output.subarray(start, start + sizeBytes);
     start += sizeBytes;
     if (bytes.length !== sizeBytes || bytes.toString('latin1', 8, 12) !== 'WEBP')
-      throw new PictureError('refused', 'this is no WebP');
+      throw new PictureError('refused', 'a picture is not WebP');
     return { width, height, bytes };
   });
 }

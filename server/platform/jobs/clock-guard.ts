@@ -114,7 +114,7 @@ export class ClockGuard {
     const row = await readClockRow(db);
     const stored = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
     const expectedAt = await this.#expect(stored, { now, monotonicMs });
-    const next = judge(stored, { now, expectedAt });
+    const next = evaluate(stored, { now, expectedAt });
     this.#expected = { generation: next.generation, at: next.expectedAt, monotonicMs };
     if (isWorthSaving(stored, next))
       await replaceClockRow(db, { old: row, value: JSON.stringify(next), now });
@@ -170,13 +170,13 @@ export class ClockGuard {
         "This machine's clock differs from the database server's: this process deletes nothing by age until they agree.",
       );
     } else {
-      log.warn('The clock is trusted again: deletion by age goes on in an hour.');
+      log.warn('The clock is trusted again: deletion by age resumes in an hour.');
     }
     this.#reported = what;
   }
 }
 
-function judge(
+function evaluate(
   stored: ClockState | undefined,
   { now, expectedAt }: { now: Instant; expectedAt: Instant },
 ): ClockState {

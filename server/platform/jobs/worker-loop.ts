@@ -142,10 +142,10 @@ export class WorkerLoop<Context> {
         this.#pumpAgain = false;
         await this.#claimAndLaunch();
       }
-      if (!this.#reachable) this.#log.info('Jobs run again.');
+      if (!this.#reachable) this.#log.info('Jobs are running again.');
       this.#reachable = true;
     } catch (error) {
-      if (this.#reachable) this.#log.warn({ err: error }, 'Jobs wait: the database does not answer.');
+      if (this.#reachable) this.#log.warn({ err: error }, 'Jobs are paused: the database does not respond.');
       this.#reachable = false;
     }
   }
@@ -216,7 +216,7 @@ export class WorkerLoop<Context> {
     if (failure !== undefined) {
       const fields = { err: failure, job: job.name, jobId: claimed.id, attempt: claimed.attempts };
       if (retryAt === undefined && !job.every) this.#log.error(fields, 'A job was given up.');
-      else this.#log.warn(fields, 'A job failed and is tried again later.');
+      else this.#log.warn(fields, 'A job failed and will be retried.');
     }
     const reason = failure === undefined ? null : String(failure);
     if (job.every) {

@@ -172,7 +172,7 @@ export class Leases {
         if (this.#held.size === 0) this.#stopBeating();
         for (const batch of inBatches(ids))
           await deleteLeases(this.#db, batch).catch((err) =>
-            this.#log.warn({ err }, 'A lease was not given back.'),
+            this.#log.warn({ err }, 'A lease could not be released.'),
           );
       },
     };
@@ -185,7 +185,7 @@ export class Leases {
 
   #beat(): void {
     this.#beating ??= this.#renew()
-      .catch((err) => this.#log.warn({ err }, 'Leases were not prolonged.'))
+      .catch((err) => this.#log.warn({ err }, 'The leases could not be renewed.'))
       .finally(() => {
         this.#beating = undefined;
       });

@@ -47,10 +47,10 @@ function requestFromPrimary(): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const listen = (message: Partial<Answer>) => {
     if (message?.metricsAnswer !== number) return;
-    if (message.text === undefined) reject(new Error('A worker did not tell its metrics.'));
+    if (message.text === undefined) reject(new Error('A worker did not report its metrics.'));
     else resolve(message.text);
   };
-  const timer = setTimeout(() => reject(new Error('The first process did not answer.')), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => reject(new Error('The primary process did not respond.')), ANSWER_WITHIN_MS);
   process.on('message', listen);
   process.send!({ metricsQuestion: number } satisfies Question);
   return promise.finally(() => {

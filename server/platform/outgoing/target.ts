@@ -31,7 +31,7 @@ export async function findTarget(
   { allowPrivate, allowedHosts, resolve }: TargetRules,
 ): Promise<Target> {
   const url = URL.parse(text);
-  if (!url) throw new OutgoingRefusal('This address cannot be read.');
+  if (!url) throw new OutgoingRefusal('This is not a valid URL.');
   requireSafeForm(url, allowPrivate);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   if (allowedHosts && !isAllowed(hostname, allowedHosts))

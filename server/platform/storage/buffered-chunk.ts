@@ -58,7 +58,7 @@ export class BufferedChunk {
     for (let position = 0; position < this.#fileBytes; ) {
       const view = Buffer.allocUnsafe(Math.min(READ_BYTES, this.#fileBytes - position));
       const { bytesRead } = await this.#file!.read(view, 0, view.length, position);
-      if (bytesRead === 0) throw new Error('The held chunk was cut short');
+      if (bytesRead === 0) throw new Error('The buffered chunk was truncated');
       position += bytesRead;
       yield view.subarray(0, bytesRead);
     }

@@ -235,7 +235,7 @@ class BlobRuns {
     for (let rest = views; rest.length > 0; ) {
       this.#lookAhead();
       const run = this.#open[0];
-      if (!run) throw new RangeError('more bytes asked for than there are');
+      if (!run) throw new RangeError('the read goes beyond the end of the archive');
       const range = await run.opening;
       const { first, left } = splitViews(rest, run.leftBytes);
       await range.fill(first);

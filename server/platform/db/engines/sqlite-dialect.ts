@@ -115,7 +115,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   /** Refuses a query that would deadlock: one outside the transaction that its own caller has open. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#gate.isInside()) {
-      throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
+      throw new Error('Inside a transaction, run queries on its handle (trx) instead of db.');
     }
     const connection = await super.acquireConnection();
     this.#patient ??= new PatientConnection(connection, this.#database, this.#options);

@@ -63,6 +63,6 @@ export class BodySlices {
   readonly #break = (error?: Error): void => {
     const slice = this.#slice;
     this.#slice = undefined;
-    slice?.stream.destroy(error ?? new Error('The sender has left'));
+    slice?.stream.destroy(error ?? new Error('The sender has disconnected'));
   };
 }

@@ -89,7 +89,7 @@ function testDirect(): void {
   test('detects a store that does not verify checksums, such as Swift', async () => {
     proxy.origins = [PAGE];
     const { error, store } = await proofOf(open);
-    assert.match(error.message, /takes other bytes than were signed for/);
+    assert.match(error.message, /accepts other bytes than were signed/);
     assert.match(error.fix, /x-amz-checksum-crc32/);
     await requireClosed(store);
   });

@@ -92,7 +92,7 @@ async function verifyCors({ url, pageOrigin }: Probe): Promise<void> {
   if (answer.ok && allows('origin', pageOrigin) && allows('methods', 'PUT') && allows('headers', CRC_HEADER))
     return;
   throw corsRefusal(
-    `The bucket does not let pages of ${pageOrigin} send to it (preflight ${answer.status}).`,
+    `The bucket does not let pages of ${pageOrigin} upload to it (preflight ${answer.status}).`,
     {
       pageOrigin,
     },
@@ -103,8 +103,8 @@ async function verifyRefusal(probe: Probe): Promise<void> {
   const other = Buffer.from(probe.bytes);
   other[0]! ^= 1;
   if (!(await put(probe, other)).ok) return;
-  throw new DirectRefusal('The store takes other bytes than were signed for.', {
-    fix: `The store must refuse a part whose bytes do not fit its ${CRC_HEADER}; this one does not look at it. Leave S3_DIRECT off with it: files then go through this server, which checks every byte.`,
+  throw new DirectRefusal('The store accepts other bytes than were signed.', {
+    fix: `The store must refuse a part whose bytes don't match its ${CRC_HEADER}, but this one ignores the header. Leave S3_DIRECT off with it: files then go through this server, which checks every byte.`,
   });
 }
 
@@ -112,17 +112,17 @@ async function verifySending(probe: Probe): Promise<string> {
   const sent = await put(probe, probe.bytes);
   if (!sent.ok) {
     throw new DirectRefusal(`The store refuses a signed part with ${sent.status}: ${await reasonOf(sent)}`, {
-      fix: 'Allow the key s3:PutObject in this bucket, and let the way there keep the Host header and the query as they are.',
+      fix: 'Allow the key s3:PutObject in this bucket. Proxies in between must not change the Host header or the query.',
     });
   }
   const allowed = sent.headers.get('access-control-allow-origin');
   if (allowed !== '*' && allowed !== probe.pageOrigin)
-    throw corsRefusal('The bucket takes a part, but does not let the page know of it.', probe);
+    throw corsRefusal('The bucket accepts a part but hides its ETag from the page.', probe);
   const { storageKey, multipartId, bytes } = probe;
   for await (const part of probe.objects.listParts({ storageKey, multipartId })) {
     if (part.sizeBytes === bytes.length) return part.etag;
   }
-  throw new DirectRefusal('The store does not list the part that it took.', {
+  throw new DirectRefusal('The store does not list a part that it accepted.', {
     fix: 'Allow the key s3:ListMultipartUploadParts in this bucket.',
   });
 }
@@ -143,9 +143,9 @@ async function verifyReading(probe: Probe, part: PartNote): Promise<void> {
     answer.headers.get('content-disposition') === head.contentDisposition;
   if (isRight) return;
   throw new DirectRefusal(
-    `A signed download with Range is answered ${answer.status}, or with something else.`,
+    `A signed download with Range is answered with status ${answer.status} or with other bytes or headers.`,
     {
-      fix: 'The store must honour Range, response-content-type and response-content-disposition in signed addresses. Leave S3_DIRECT off with this one.',
+      fix: 'The store must honor Range, response-content-type and response-content-disposition in signed URLs. Leave S3_DIRECT off with this one.',
     },
   );
 }
@@ -179,9 +179,9 @@ function corsRefusal(found: string, { pageOrigin }: { pageOrigin: string }): Dir
 function toRefusal(error: unknown): DirectRefusal {
   if (error instanceof DirectRefusal) return error;
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return new DirectRefusal(`The bucket could not be tried: ${String(reason)}`, {
+  return new DirectRefusal(`Direct access to the bucket could not be verified: ${String(reason)}`, {
     cause: error,
-    fix: 'See that the storage check passes; this is tried again every few minutes.',
+    fix: 'Make sure that the storage check passes. Sendwell tries again every few minutes.',
   });
 }
 
@@ -205,10 +205,11 @@ export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watch
     try {
       await direct.verify(new URL(publicUrl).origin);
       clearInterval(timer);
-      log.info({ bucket: direct.origin }, 'browsers send to and read from the bucket themselves');
+      log.info({ bucket: direct.origin }, 'browsers now upload to and download from the bucket directly');
     } catch (error) {
       const { message, fix } = error as DirectRefusal;
-      if (!(error instanceof DirectRefusal)) log.error({ err: error }, 'the bucket could not be tried');
+      if (!(error instanceof DirectRefusal))
+        log.error({ err: error }, 'direct access to the bucket could not be verified');
       else if (!hasLogged) log.warn({ fix }, `S3_DIRECT is on, but bytes go through this server: ${message}`);
       hasLogged = true;
     }

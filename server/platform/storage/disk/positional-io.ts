@@ -76,7 +76,8 @@ export class DiskRange implements BlobRange {
   async fill(views: Buffer[]): Promise<void> {
     const wanted = views.reduce((sum, view) => sum + view.length, 0);
     if (this.#isClosed) throw new Error('The range is closed');
-    if (this.#position + wanted > this.#end) throw new RangeError('More bytes asked for than the range has');
+    if (this.#position + wanted > this.#end)
+      throw new RangeError('The read goes beyond the end of the range');
     this.#reading = readFully(this.#fd, views, this.#position);
     const count = await this.#reading;
     if (count < wanted) throw new BlobEndsEarly(wanted - count);

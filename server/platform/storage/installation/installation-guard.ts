@@ -91,7 +91,7 @@ class InstallationGuard {
 
   #sentence(): string {
     const { place, kind } = this.#options;
-    const lost = `This installation's marker (${MARKER_NAME}) is missing from ${place}, or is another one.`;
+    const lost = `This installation's marker (${MARKER_NAME}) is missing from ${place}, or belongs to another installation.`;
     return kind === 'disk'
       ? `${lost} Is the volume still mounted? Uploads and downloads are refused until it is back.`
       : `${lost} Uploads are refused until it is back.`;

@@ -87,7 +87,7 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
     }
   }
   const places = storages.inUse.map(({ place }) => place).join(' and ');
-  throw new InstallationMismatch(`What is written to ${places} cannot be read back.`);
+  throw new InstallationMismatch(`Sendwell cannot read back what it writes to ${places}.`);
 }
 
 /** Why database and storages don't belong together, if they don't. Changes nothing. */
@@ -161,7 +161,7 @@ export async function findInstallationId(db: Db): Promise<string | undefined> {
 function refuseRestore(what: string, place: string): InstallationMismatch {
   return new InstallationMismatch(
     `${place[0]!.toUpperCase()}${place.slice(1)} ${what}. Check DATA_DIR, S3_BUCKET and S3_PREFIX. ` +
-      '--adopt-storage restores into it all the same; no other installation may use it then.',
+      'Use --adopt-storage to restore into it anyway; no other installation may use it from then on.',
   );
 }
 

@@ -39,7 +39,7 @@ export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }
   return {
     assertHeld() {
       if (isLost || performance.now() - renewedAt > HOLD_MS)
-        throw new Error('The hold on removals was lost: the database did not answer for too long.');
+        throw new Error('The removal hold was lost: the database did not respond for too long.');
     },
     async release() {
       clearInterval(timer);

@@ -130,7 +130,7 @@ export class S3Requests {
   async waitForAnswer<T>(promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('S3 did not answer in time')), this.#times.answerMs);
+      timer = setTimeout(() => reject(new Error('S3 did not respond in time')), this.#times.answerMs);
     });
     try {
       return await Promise.race([promise, tooLong]);
@@ -141,7 +141,10 @@ export class S3Requests {
 
   async #tryOnce<T>(attempt: Attempt<T>, { signal }: RunOptions): Promise<T> {
     const stuck = new AbortController();
-    const timer = setTimeout(() => stuck.abort(new Error('S3 did not answer in time')), this.#times.answerMs);
+    const timer = setTimeout(
+      () => stuck.abort(new Error('S3 did not respond in time')),
+      this.#times.answerMs,
+    );
     try {
       const either = signal ? AbortSignal.any([signal, stuck.signal]) : stuck.signal;
       return await attempt(either, () => timer.refresh());

@@ -58,7 +58,7 @@ export class S3Range implements BlobRange {
   }
 
   async #nextPiece(): Promise<Buffer> {
-    if (this.#position >= this.#end) throw new RangeError('More bytes asked for than the range has');
+    if (this.#position >= this.#end) throw new RangeError('The read goes beyond the end of the range');
     for (;;) {
       if (this.#isClosed) throw new Error('The range is closed');
       const piece = await this.#readOn();

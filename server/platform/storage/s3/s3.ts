@@ -277,13 +277,14 @@ class S3BlobStore implements BlobStore {
     if (outcome === 'refused') {
       const stored = await this.#objects.listPartTags(key, multipart!.multipartId);
       const lost = parts.filter((part) => stored.get(part.index + 1) !== part.etag);
-      if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
+      if (lost.length === 0)
+        throw unavailable(new Error('S3 refused to join parts although it has all of them'));
       return lost.map((part) => part.index);
     }
     // An earlier seal may have joined the parts: then the object exists and the multipart upload doesn't.
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
-    if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
+    if (outcome === 'done') throw unavailable(new Error('The joined object has the wrong length'));
     await this.#multiparts.restart(key, multipart);
     return parts.map((part) => part.index);
   }
