@@ -117,12 +117,12 @@ class Crew {
   async #replace(slot: Slot, reason: string): Promise<void> {
     const { role, shortLives } = slot;
     this.#log.error({ worker: role.number, reason }, 'A worker has exited and is being restarted.');
-    if (shortLives >= MAX_SHORT_LIVES) return this.#giveUp(reason);
+    if (shortLives >= MAX_SHORT_LIVES) return this.#shutDown(reason);
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** shortLives));
     if (!this.#isStopping) await this.#launch(slot);
   }
 
-  async #giveUp(reason: string): Promise<void> {
+  async #shutDown(reason: string): Promise<void> {
     process.stderr.write(
       `A worker has ended ${MAX_SHORT_LIVES} times right after its start, so Sendwell stops: ${reason}\n`,
     );

@@ -129,7 +129,6 @@ function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: str
   if (!URL.canParse(origin) || new URL(origin).host !== host) throw new AppError('cross_origin');
 }
 
-/** More levels of arrays and objects than any call needs. */
 const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;

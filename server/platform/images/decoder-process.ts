@@ -165,7 +165,6 @@ const PAGE_BYTES = 4 * KIB;
 /** More than any sandbox needs; further processes are not counted. */
 const MAX_PROCESSES = 64;
 
-/** Resident memory in bytes of a process and its descendants; 0 when it has ended. */
 async function readMemoryOfTree(pid: number): Promise<number> {
   if (!isLinux) return readByPs(pid);
   const tree = await listProcessTree(pid);

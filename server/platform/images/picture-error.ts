@@ -5,7 +5,6 @@
  */
 export type PictureFault = 'unsupported' | 'refused' | 'too-much-motion' | 'killed';
 
-/** A failure caused by the file itself, unlike for example a full disk. */
 export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;

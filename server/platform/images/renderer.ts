@@ -14,7 +14,6 @@ import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 export type RenderRequest = {
   /** Owners take turns in the queue; for example a user's id. */
   owner: string;
-  /** Read once, from the beginning. */
   bytes: AsyncIterable<Uint8Array>;
   /** Any other kind is refused as `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
@@ -94,7 +93,6 @@ export class Renderer {
     this.#ffmpeg = options.ffmpeg ?? findProgram('ffmpeg');
   }
 
-  /** For tests. */
   get pid(): number | undefined {
     return this.#current?.hasEnded === false ? this.#current.pid : undefined;
   }
@@ -189,7 +187,6 @@ export class Renderer {
     return { folder, decoder: new DecoderProcess({ sandbox, program: { script }, folder, maxRssBytes }) };
   }
 
-  /** Writes the file, or one frame of a video, into the job's folder. */
   async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
     const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
     const { folder } = job;

@@ -80,7 +80,6 @@ type Command = {
 
 export type SandboxOptions = {
   method: SandboxMethod;
-  /** Hidden even below a system path such as /usr/lib. */
   hiddenFolders: readonly string[];
   /** An empty folder to mount on (method `namespaces`). */
   mountPoint: string;

@@ -14,7 +14,6 @@ const DENIED: Record<string, [number, number | null]> = {
   recvfrom: [45, 207],
   recvmsg: [47, 212],
   recvmmsg: [299, 243],
-  // Other processes.
   fork: [57, null],
   vfork: [58, null],
   ptrace: [101, 117],
@@ -23,7 +22,6 @@ const DENIED: Record<string, [number, number | null]> = {
   pidfd_open: [434, 434],
   pidfd_getfd: [438, 438],
   kcmp: [312, 272],
-  // Namespaces and mounts.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],

@@ -3,7 +3,6 @@ export type Content =
   | { kind: 'image'; mimeType: string; format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' }
   | { kind: 'pdf' | 'video' | 'audio'; mimeType: string };
 
-/** The number of first bytes that `sniffContent` needs. */
 export const SNIFFED_BYTES = 8 * 1024;
 
 const image = (format: Extract<Content, { kind: 'image' }>['format'], mimeType = `image/${format}`) =>

@@ -22,7 +22,6 @@ type Backfill = {
 
 const Progress = z.object({
   pass: z.int(),
-  /** The last key of this pass that was visited. */
   afterKey: z.string(),
   /** Set between passes: the next one starts no earlier. */
   notBefore: z.int().optional(),

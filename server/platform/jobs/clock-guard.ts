@@ -28,7 +28,6 @@ const CONFIRM_TRIES = 3;
 
 const ClockStop = z.object({
   id: z.string(),
-  /** The clock minus the expected time. */
   jumpMs: z.number(),
   /** What the clock showed when the jump was first seen. */
   noticedAt: z.number(),
@@ -244,7 +243,6 @@ async function readClockRow(db: Db | Trx): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Replaces the state that was read; false if another process changed it first. */
 async function replaceClockRow(
   db: Db | Trx,
   { old, value, now }: { old: string | undefined; value: string; now: Instant },

@@ -18,7 +18,6 @@ const ROWS_PER_STATEMENT = 500;
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
 type EnqueueOptions = {
-  /** The earliest start; immediately by default. */
   runAt?: Instant;
   /**
    * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued

@@ -34,12 +34,10 @@ type Options<Context> = {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Passed to every job. */
   context: Context;
   jobs: readonly Job<Context, unknown>[];
   metrics?: Pick<Metrics, 'countJob'>;
   timers?: Timers;
-  /** The number of jobs that run at once in this process. */
   concurrency?: number;
 };
 

@@ -24,8 +24,8 @@ describeOnBothEngines('leases', (engine) => {
 
   test('give a slot to one of many concurrent callers, and to the next once it is released', async () => {
     const opened = await openLeases(4);
-    const asked = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
-    const acquired = asked.filter((lease) => lease !== undefined);
+    const results = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
+    const acquired = results.filter((lease) => lease !== undefined);
     assert.equal(acquired.length, 1);
     assert.equal(acquired[0]!.isOurs(), true);
     await acquired[0]!.release();
@@ -58,7 +58,7 @@ describeOnBothEngines('leases', (engine) => {
     const whole = (await one.acquireWhole(keys))!;
     assert.equal(whole.isOurs(), true);
     assert.equal(await other.acquireWhole(['upload 449', 'free']), undefined);
-    assert.ok(await other.acquireSlot('free', '0', {}), 'what it got was given back');
+    assert.ok(await other.acquireSlot('free', '0', {}), 'its other leases were released');
     assert.equal(await other.acquireSlot('upload 7', '0', {}), undefined);
     await whole.release();
     assert.ok(await other.acquireSlot('upload 7', '0', {}));
@@ -69,8 +69,8 @@ describeOnBothEngines('leases', (engine) => {
     const opened = await openLeases(2);
     const [holding, asking] = opened.leases as [Leases, Leases];
     const told: string[] = [];
-    const asked: LeaseEvents = { onRequested: () => told.push('wanted'), onRevoked: () => told.push('end') };
-    const lease = (await holding.acquireSlot('upload', '0', asked))!;
+    const events: LeaseEvents = { onRequested: () => told.push('wanted'), onRevoked: () => told.push('end') };
+    const lease = (await holding.acquireSlot('upload', '0', events))!;
     assert.equal(await asking.acquireSlot('upload', '0', {}), undefined);
     await until(async () => told.includes('wanted'));
     assert.deepEqual(told, ['wanted']);
@@ -102,7 +102,7 @@ describeOnBothEngines('leases', (engine) => {
     assert.equal(
       await alive.acquireSlot('upload', '1', {}),
       undefined,
-      'giving back does not take the heir’s',
+      'releasing does not affect the next holder’s lease',
     );
     opened.leases.push(still);
     await end(opened);

@@ -88,8 +88,8 @@ export class Leases {
   }
 
   /** Acquires a slot, or requests it from its holder; undefined if it, or the whole key, is leased. */
-  async acquireSlot(key: string, slot: string, asked: LeaseEvents): Promise<Lease | undefined> {
-    const [held] = await this.#acquire([{ key, slot, ...asked }]);
+  async acquireSlot(key: string, slot: string, events: LeaseEvents): Promise<Lease | undefined> {
+    const [held] = await this.#acquire([{ key, slot, ...events }]);
     if (!held) {
       await requestLease(this.#db, key, slot);
       return undefined;
@@ -194,10 +194,10 @@ export class Leases {
   async #renew(): Promise<void> {
     const since = steadyNow();
     // A lease acquired during the query is missing from its result, but not lost.
-    const asked = [...this.#held.values()];
+    const renewing = [...this.#held.values()];
     const beats = await renewLeases(this.#db, this.#holder, this.#lasts);
     const byId = new Map(beats.map((beat) => [beat.leaseId, beat]));
-    for (const held of asked) {
+    for (const held of renewing) {
       const beat = byId.get(held.leaseId);
       if (beat) held.goodUntil = this.#goodFrom(since);
       if (!this.#held.has(held.leaseId)) continue;

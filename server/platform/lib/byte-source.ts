@@ -24,7 +24,6 @@ export interface ByteReader {
 
 export type BlobOpener = Pick<BlobStore, 'openRange'>;
 
-/** Where a file's bytes lie: `sizeBytes` of the blob `storageKey` from `offset` on. */
 export type BlobSlice = { storageKey: string; offset: number; sizeBytes: number };
 
 export function bufferSource(bytes: Buffer): ByteSource {

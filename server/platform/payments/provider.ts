@@ -19,7 +19,6 @@ export type ProviderSubscription = {
   discountPercent: number;
   periodStartsAt: Instant;
   periodEndsAt: Instant;
-  /** The end of the free months; null without free months. */
   freeUntil: Instant | null;
   cancelAtPeriodEnd: boolean;
   /** The plan from the next period on. */
@@ -40,7 +39,6 @@ export type ProviderInvoice = {
   periodStartsAt: Instant;
   periodEndsAt: Instant;
   createdAt: Instant;
-  /** The invoice's page at the provider. */
   url: string | null;
 };
 
@@ -50,7 +48,6 @@ export type ProviderPayment = { clientSecret: string; intent: 'payment' | 'setup
 export type Discount = {
   /** Off each charge of the plan; 0 to 100. */
   percent: number;
-  /** Months before the first charge. */
   freeMonths: number;
   /** The coupon's name at the provider. */
   code: string;

@@ -41,16 +41,16 @@ export function enterUpload<T>(
   };
   return uploadGate.enter(key, index, { ...sender, abort: breakOff }, async () => {
     if (!leases) return write({ signal });
-    const asked = {
+    const events = {
       onRevoked: giveUp,
       // A stalled sender blocks writers of other processes no longer than those of this one.
       onRequested: () => void abortIfSilent(sender, breakOff, signal),
     };
-    const take = () => {
+    const acquire = () => {
       if (signal.aborted) throw chunkInterrupted(signal.reason);
-      return leases.acquireSlot(key, String(index), asked);
+      return leases.acquireSlot(key, String(index), events);
     };
-    const lease = await acquireWhenFree(take);
+    const lease = await acquireWhenFree(acquire);
     try {
       return await write({ signal, isOurs: () => lease.isOurs() });
     } finally {

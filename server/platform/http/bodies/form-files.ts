@@ -38,7 +38,7 @@ type FormOptions = {
   /** Longer text fields are truncated. */
   maxTextBytes: number;
   /** Called when a file begins; the returned function is called for each piece. Anything thrown refuses the form. */
-  watch(fileName: string): (bytes: number) => void | Promise<void>;
+  onFile(fileName: string): (bytes: number) => void | Promise<void>;
   folder: string;
 };
 
@@ -92,7 +92,7 @@ export async function receiveFile(
 
 /**
  * Streams all files of a form into one unnamed temporary file, so nothing is left behind on failure, disconnect or
- * crash. Throws what `watch` throws, and AppError `malformed_form`, `unsupported_media_type` (no form),
+ * crash. Throws what `onFile` throws, and AppError `malformed_form`, `unsupported_media_type` (no form),
  * `storage_full`.
  */
 export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
@@ -137,11 +137,11 @@ export async function openUnnamedFile(folder: string): Promise<FileHandle> {
 async function appendFile(
   place: FileHandle,
   { file, filename, mimetype }: MultipartFile,
-  { watch, offset }: Pick<FormOptions, 'watch'> & { offset: number },
+  { onFile, offset }: Pick<FormOptions, 'onFile'> & { offset: number },
 ): Promise<FormFile> {
   let sizeBytes = 0;
   await pipeline(file, async (pieces: AsyncIterable<Buffer>) => {
-    const countBytes = watch(filename);
+    const countBytes = onFile(filename);
     for await (const piece of pieces) {
       await countBytes(piece.length);
       await place.appendFile(piece);

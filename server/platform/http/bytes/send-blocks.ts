@@ -10,7 +10,6 @@ type Sending = {
   lengthBytes: number;
   /** Called once the first bytes are read, so that an earlier failure can still be answered with an error. */
   writeHead: () => void;
-  /** Disconnects a client that accepts no bytes for this long. */
   stallMs: number;
   /** Called before each write and once at the end. */
   onProgress: (progress: SendProgress) => void;
@@ -96,7 +95,7 @@ function acquireBlocks(lengthBytes: number): Buffer[] {
   return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
 }
 
-/** Returns buffers to the pool. No read or write may still be using them. */
+/** No read or write may still be using them. */
 function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
     if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);

@@ -54,7 +54,7 @@ const memory: BlobOpener = {
   },
 };
 
-let tellEnd: (sent: SentBytes) => void = () => undefined;
+let onSent: (sent: SentBytes) => void = () => undefined;
 
 const app = Fastify();
 app.decorate('metrics', new Metrics());
@@ -71,7 +71,7 @@ app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
     contentType: 'text/plain',
     fileName: `${name} é.txt`,
   };
-  await sendBytes(request, reply, source, head, { onEnd: (sent) => tellEnd(sent) });
+  await sendBytes(request, reply, source, head, { onEnd: (sent) => onSent(sent) });
   return reply;
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
@@ -86,10 +86,10 @@ beforeEach(() => {
   opened = 0;
   closed = 0;
   brokenFrom = Number.POSITIVE_INFINITY;
-  tellEnd = () => undefined;
+  onSent = () => undefined;
 });
 
-const nextEnd = () => new Promise<SentBytes>((resolve) => (tellEnd = resolve));
+const nextEnd = () => new Promise<SentBytes>((resolve) => (onSent = resolve));
 
 async function fetchBytes(name: string, headers: Record<string, string> = {}, method = 'GET') {
   const request = httpRequest({ port, host: '127.0.0.1', path: `/${name}`, method, headers, agent });
@@ -188,7 +188,7 @@ test('304 and 412 have no body and open nothing', async () => {
 });
 
 test('HEAD sends the headers of GET without opening or counting anything', async () => {
-  tellEnd = () => assert.fail('HEAD is no download');
+  onSent = () => assert.fail('HEAD is no download');
   const { status, headers, body } = await fetchBytes('big', { range: 'bytes=0-1' }, 'HEAD');
   assert.equal(status, 200);
   assert.equal(headers['content-length'], String(blobs.get('big')!.length));

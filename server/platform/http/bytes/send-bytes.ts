@@ -15,7 +15,6 @@ export type BytesHead = {
   lastModifiedAt: number;
   contentType: string;
   fileName: string;
-  /** `attachment` by default. */
   disposition?: Disposition;
   /** The Content-Security-Policy, `sandbox` by default. */
   csp?: string;
@@ -24,7 +23,6 @@ export type BytesHead = {
 };
 
 export type SentBytes = SendProgress & {
-  /** The requested part of the content: `[start, end)`. */
   start: number;
   end: number;
   complete: boolean;
@@ -144,12 +142,12 @@ function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHea
 }
 
 /** Browsers may keep a part to resume it, but must revalidate, because access may have been revoked. */
-const ASK_EACH_TIME = 'private, no-cache';
+const REVALIDATE = 'private, no-cache';
 
 function listValidators({
   etag,
   lastModifiedAt,
-  cacheControl = ASK_EACH_TIME,
+  cacheControl = REVALIDATE,
   csp = 'sandbox',
 }: BytesHead): OutgoingHttpHeaders {
   return {

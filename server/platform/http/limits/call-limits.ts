@@ -14,7 +14,6 @@ export type Allowance = {
   isUsedUp: boolean;
   /** Calls left in this window, as far as this process knows. */
   remaining: number;
-  /** Milliseconds until the window ends. */
   waitMs: number;
 };
 

@@ -11,7 +11,6 @@ export type RateLimit = {
   key: string;
   limit: number;
   windowMs: number;
-  /** How much this attempt counts; 1 by default. */
   cost?: number;
 };
 

@@ -102,7 +102,6 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
 }
 
 type Additions = {
-  /** Where browsers without scripts are redirected. */
   plainTwin: string | undefined;
   publicUrl: string | undefined;
 };

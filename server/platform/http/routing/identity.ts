@@ -24,7 +24,6 @@ export type Identity = {
 
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** How the features identify callers for the platform. */
 export type Authenticator = {
   /** By session cookie; undefined if the caller sends a key. */
   session(request: FastifyRequest): Promise<Identity | undefined>;

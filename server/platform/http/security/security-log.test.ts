@@ -165,7 +165,7 @@ test('a server logs account events, and the fail2ban filter finds the addresses 
   assert.deepEqual(matchFilter(fromDocker, 'normal'), banned);
   const fromJournal = raw.map((line) => `host sendwell[812]: ${line}`);
   assert.deepEqual(matchFilter(fromJournal, 'normal'), banned);
-  const answered = askFail2ban(t, raw);
+  const answered = runFail2ban(t, raw);
   if (answered) assert.deepEqual(answered, banned);
   else t.diagnostic('fail2ban-regex is not installed: the expressions were tried in JavaScript only');
 });
@@ -251,12 +251,12 @@ function recordToLines() {
 /** The addresses that the filter's expressions find, as fail2ban reads them: sorted, each once. */
 function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   const options = readFilter();
-  const lookUp = (name: string): string =>
+  const expand = (name: string): string =>
     options
       .get(name)!
-      .replace(/%\((\w+)\)s/g, (_place, other: string) => lookUp(other))
-      .replace('<failregex-normal>', () => lookUp('failregex-normal'));
-  const expressions = lookUp(`failregex-${mode}`)
+      .replace(/%\((\w+)\)s/g, (_place, other: string) => expand(other))
+      .replace('<failregex-normal>', () => expand('failregex-normal'));
+  const expressions = expand(`failregex-${mode}`)
     .split('\n')
     .map((line) => new RegExp(line.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)')));
   const found = raw.flatMap((line) =>
@@ -281,7 +281,7 @@ function readFilter(): Map<string, string> {
 }
 
 /** What Debian's fail2ban-regex finds; undefined where it is not installed. */
-function askFail2ban(t: TestContext, raw: string[]): string[] | undefined {
+function runFail2ban(t: TestContext, raw: string[]): string[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-fail2ban-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'log');

@@ -115,7 +115,6 @@ export class SecurityLog {
     if (this.#claimLine(event, undefined)) this.#write(event, { address: null, ...details });
   }
 
-  /** Logs the security event of a refusal, if it has one. */
   recordRefusal(request: FastifyRequest, { code }: Pick<AppError, 'code'>): void {
     const event = EVENTS_OF_REFUSALS[code] ?? EVENTS_OF_STATUS[ERRORS[code].status];
     if (!event) return;

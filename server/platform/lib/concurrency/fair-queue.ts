@@ -6,7 +6,6 @@ type FairQueueOptions<Lane extends string> = {
   places: number;
   /** How many of the places a lane may fill; the rest is reserved for the other lanes. */
   lanes: Record<Lane, { places: number }>;
-  /** Tasks that may wait in each lane. */
   maxWaiting: number;
   /** Of these, tasks with one tag in common. */
   maxWaitingPerTag: number;

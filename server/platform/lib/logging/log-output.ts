@@ -75,7 +75,6 @@ export class LogOutput {
     this.#onLoss(lines);
   }
 
-  /** Writes waiting lines. Returns the code of the error that stopped it; undefined if nothing is left. */
   #drain(): string | undefined {
     let written = 0;
     let code: string | undefined;
@@ -93,7 +92,6 @@ export class LogOutput {
     return code;
   }
 
-  /** Returns the rest that the descriptor did not accept, and the error code. */
   #push(bytes: Buffer): { rest: Buffer; code: string } {
     let rest = bytes;
     try {

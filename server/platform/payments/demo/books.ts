@@ -8,7 +8,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 import { advance, type Charge, type DemoRow, type Outcome } from './lifecycle.ts';
 
-/** Where the demo provider keeps its subscriptions and invoices, as Stripe keeps its own. */
 export type Books = { db: Db; clock: Clock };
 
 export type DemoInvoice = Selectable<DemoInvoicesTable>;

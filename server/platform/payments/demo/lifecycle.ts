@@ -105,7 +105,6 @@ function renew(row: DemoRow, at: Instant, terms: Terms): Outcome {
     discountPercent: row.scheduledTier ? 0 : row.discountPercent,
     ...NOTHING_SCHEDULED,
     periodStartsAt: at,
-    // Periods are counted from the first one that is paid.
     periodEndsAt: periodEnd(row.freeUntil ?? row.createdAt, at),
   };
   const isPaid = amountOf(renewed) === 0 || terms.canChargeLater(row.cardLast4);
@@ -170,7 +169,6 @@ export function end(row: DemoRow, at: Instant): DemoRow {
   return { ...row, ...NOTHING_SCHEDULED, status: 'ended', endedAt: at };
 }
 
-/** No invoice is written when nothing is due. */
 function chargesOf(row: DemoRow, status: Charge['status'], createdAt: Instant): Charge[] {
   const { tier, periodStartsAt, periodEndsAt } = row;
   const amountCents = amountOf(row);

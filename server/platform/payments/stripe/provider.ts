@@ -71,7 +71,6 @@ async function ensureCustomer(
   return id;
 }
 
-/** Returns false if there is no such customer. */
 async function updateCustomer(
   stripe: Stripe,
   id: string,

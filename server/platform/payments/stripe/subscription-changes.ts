@@ -170,7 +170,6 @@ async function closeSetup(stripe: Stripe, subscription: Stripe.Subscription): Pr
   return setup.status === 'canceled' || isAccepted(stripe.setupIntents.cancel(setup.id));
 }
 
-/** Returns false if Stripe refuses the change in the current state. */
 async function isAccepted(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

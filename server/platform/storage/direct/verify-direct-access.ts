@@ -191,15 +191,15 @@ async function tidyUp({ objects }: Bucket, storageKey: string, multipartId?: str
 }
 
 /** The store may be unavailable at start-up. */
-const TRY_AGAIN_MS = 5 * MINUTE_MS;
+const RETRY_MS = 5 * MINUTE_MS;
 
-type Watching = { direct: DirectAccess; publicUrl: string; log: Log };
+type Verification = { direct: DirectAccess; publicUrl: string; log: Log };
 
 /**
  * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function
  * that stops it.
  */
-export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watching): () => void {
+export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Verification): () => void {
   let hasLogged = false;
   const probe = async () => {
     try {
@@ -214,7 +214,7 @@ export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Watch
       hasLogged = true;
     }
   };
-  const timer = setInterval(() => void probe(), TRY_AGAIN_MS).unref();
+  const timer = setInterval(() => void probe(), RETRY_MS).unref();
   void probe();
   return () => clearInterval(timer);
 }

@@ -54,7 +54,7 @@ export class DiskSpace {
     try {
       return await write();
     } catch (error) {
-      if (isAppError(error, 'storage_full')) this.forget();
+      if (isAppError(error, 'storage_full')) this.invalidate();
       throw error;
     } finally {
       this.#claimedBytes -= bytes;
@@ -62,7 +62,7 @@ export class DiskSpace {
     }
   }
 
-  forget(): void {
+  invalidate(): void {
     this.#reading = undefined;
   }
 

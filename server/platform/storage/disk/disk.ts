@@ -169,7 +169,7 @@ class DiskStore implements BlobStore {
     for (const path of [notes, bytes]) {
       // A copy-on-write file system needs space to remove something.
       await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
-      await this.#files.forget(path);
+      await this.#files.evict(path);
     }
     await this.#trash.remove(storageKey);
   }
@@ -189,8 +189,8 @@ class DiskStore implements BlobStore {
     const { bytes, notes } = locateBlob(this.#root, storageKey);
     this.#prepared.delete(storageKey);
     await retryOnFullDisk(this.#onDiskFull, () => this.#trash.put(storageKey, now));
-    await this.#files.forget(notes);
-    await this.#files.forget(bytes);
+    await this.#files.evict(notes);
+    await this.#files.evict(bytes);
   }
 
   listTrash(): AsyncIterable<TrashedBlob> {
@@ -215,7 +215,7 @@ class DiskStore implements BlobStore {
       await writeFile(probe, probe, { mode: 0o600 });
       if ((await readFile(probe, 'utf8')) !== probe) throw new Error('The disk returned other bytes');
     } catch (error) {
-      this.#space.forget();
+      this.#space.invalidate();
       throw explainDiskError(error);
     } finally {
       await unlinkIfThere(probe);

@@ -24,8 +24,8 @@ type Entry = {
   file: Promise<OpenFile>;
   users: number;
   /** Unlinked or evicted: its last user closes it. */
-  isForgotten: boolean;
-  hasRested: boolean;
+  isEvicted: boolean;
+  isStale: boolean;
 };
 
 /**
@@ -66,12 +66,12 @@ export class OpenFiles {
   }
 
   /** The next `acquire` reopens the path. Resolves when the file is closed or left to its last user. */
-  async forget(path: string): Promise<void> {
+  async evict(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;
     this.#entries.delete(path);
     this.#idle.delete(entry);
-    entry.isForgotten = true;
+    entry.isEvicted = true;
     if (entry.users === 0) await closeEntry(entry);
   }
 
@@ -79,14 +79,14 @@ export class OpenFiles {
     clearInterval(this.#timer);
     this.#timer = undefined;
     const idle = [...this.#idle];
-    for (const entry of this.#entries.values()) entry.isForgotten = true;
+    for (const entry of this.#entries.values()) entry.isEvicted = true;
     this.#entries.clear();
     this.#idle.clear();
     await Promise.all(idle.map(closeEntry));
   }
 
   #add(path: string): Entry {
-    const entry = { path, file: this.#open(path), users: 0, isForgotten: false, hasRested: false };
+    const entry = { path, file: this.#open(path), users: 0, isEvicted: false, isStale: false };
     this.#entries.set(path, entry);
     return entry;
   }
@@ -100,17 +100,17 @@ export class OpenFiles {
   async #release(entry: Entry): Promise<void> {
     entry.users -= 1;
     if (entry.users > 0) return;
-    if (entry.isForgotten) return closeEntry(entry);
-    entry.hasRested = false;
+    if (entry.isEvicted) return closeEntry(entry);
+    entry.isStale = false;
     this.#idle.add(entry);
-    this.#timer ??= setInterval(() => this.#closeRested(), IDLE_MS).unref();
-    if (this.#idle.size > MAX_IDLE) await this.forget(this.#idle.values().next().value!.path);
+    this.#timer ??= setInterval(() => this.#closeStale(), IDLE_MS).unref();
+    if (this.#idle.size > MAX_IDLE) await this.evict(this.#idle.values().next().value!.path);
   }
 
-  #closeRested(): void {
+  #closeStale(): void {
     for (const entry of this.#idle) {
-      if (entry.hasRested) void this.forget(entry.path);
-      else entry.hasRested = true;
+      if (entry.isStale) void this.evict(entry.path);
+      else entry.isStale = true;
     }
     if (this.#idle.size > 0) return;
     clearInterval(this.#timer);

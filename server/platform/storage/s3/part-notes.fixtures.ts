@@ -17,7 +17,7 @@ export function memoryPartNotes(): PartNotes {
     async findMultipart(storageKey) {
       return multiparts.get(storageKey);
     },
-    async forgetMultipart(storageKey, multipartId) {
+    async deleteMultipart(storageKey, multipartId) {
       if (multiparts.get(storageKey)?.multipartId === multipartId) clear(storageKey);
     },
     async savePart(storageKey, part) {

@@ -38,10 +38,10 @@ function testPartNotes(notes: () => PartNotes): void {
     assert.deepEqual(await notes().saveMultipart('one', begun('first')), begun('first'));
     assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('first'));
     await notes().savePart('one', note(0));
-    await notes().forgetMultipart('one', 'second');
+    await notes().deleteMultipart('one', 'second');
     assert.deepEqual(await notes().findMultipart('one'), begun('first'));
     assert.deepEqual(await listParts('one'), [note(0)]);
-    await notes().forgetMultipart('one', 'first');
+    await notes().deleteMultipart('one', 'first');
     assert.deepEqual(await listParts('one'), []);
     assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('second'));
     assert.deepEqual(await notes().findMultipart('one'), begun('second'));

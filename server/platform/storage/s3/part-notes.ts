@@ -17,7 +17,7 @@ export interface PartNotes {
   saveMultipart(storageKey: string, note: MultipartNote): Promise<MultipartNote>;
   findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
   /** Deletes that multipart upload with its parts. Does nothing if it was replaced by another. */
-  forgetMultipart(storageKey: string, multipartId: string): Promise<void>;
+  deleteMultipart(storageKey: string, multipartId: string): Promise<void>;
   savePart(storageKey: string, part: PartNote): Promise<void>;
   /** In index order. */
   listParts(storageKey: string): Promise<PartNote[]>;
@@ -32,7 +32,7 @@ export function dbPartNotes(db: Db, clock: Clock = systemClock): PartNotes {
   return { ...multipartNotes(db, clock), ...partNotes(db), ...boundNotes(db) };
 }
 
-type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'forgetMultipart' | 'clear';
+type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'deleteMultipart' | 'clear';
 
 function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
   const findMultipart: PartNotes['findMultipart'] = async (storageKey) => {
@@ -43,7 +43,7 @@ function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
       .executeTakeFirst();
     return row && { multipartId: row.multipartId, carriesCrc32: row.carriesCrc32 === 1 };
   };
-  const forget = (storageKey: string, multipartId?: string) =>
+  const deleteMultipartRows = (storageKey: string, multipartId?: string) =>
     transaction(db, async (trx) => {
       const gone = await trx
         .deleteFrom('storageMultiparts')
@@ -66,8 +66,8 @@ function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
         .execute();
       return (await findMultipart(storageKey)) ?? note;
     },
-    forgetMultipart: (storageKey, multipartId) => forget(storageKey, multipartId),
-    clear: (storageKey) => forget(storageKey),
+    deleteMultipart: (storageKey, multipartId) => deleteMultipartRows(storageKey, multipartId),
+    clear: (storageKey) => deleteMultipartRows(storageKey),
   };
 }
 

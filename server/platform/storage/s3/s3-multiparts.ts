@@ -28,7 +28,7 @@ export class S3Multiparts {
   /** Replaces a multipart upload that a life-cycle rule has deleted. Its parts must be sent again. */
   async restart(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
-      if (lost) await this.#deps.notes.forgetMultipart(storageKey, lost.multipartId);
+      if (lost) await this.#deps.notes.deleteMultipart(storageKey, lost.multipartId);
       await this.#beginUnlessNoted(storageKey);
     });
   }
@@ -105,7 +105,7 @@ export class S3Heads {
   }
 
   /** Idempotent; costs no request if there is no head. */
-  async forget(storageKey: string): Promise<void> {
+  async delete(storageKey: string): Promise<void> {
     const key = headKey(storageKey);
     if ((await this.#notes.listParts(key)).length === 0) return;
     await this.#objects.remove(key);
@@ -119,7 +119,7 @@ export class S3Heads {
       const crc = await this.#read(held, headKey(storageKey), head.sizeBytes);
       if (crc !== head.crc32) throw new Error('The head of a chunk has changed');
     } catch (cause) {
-      await this.forget(storageKey);
+      await this.delete(storageKey);
       throw unavailable(cause);
     }
   }

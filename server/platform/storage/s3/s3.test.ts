@@ -76,7 +76,7 @@ function testS3(): void {
   describe('S3: reading through faults', () => testReadingThroughFaults(context));
   describe('S3: recovering', () => testRecovering(context));
   describe('S3: sharing a bucket', () => testSharing(context));
-  describe('S3: buffering chunks', () => testHolding(context));
+  describe('S3: buffering chunks', () => testBuffering(context));
 }
 
 function testRecovering({ open }: S3Context): void {
@@ -174,7 +174,7 @@ function testSharing({ open }: S3Context): void {
   });
 }
 
-function testHolding({ proxy, open }: S3Context): void {
+function testBuffering({ proxy, open }: S3Context): void {
   test('spills chunks to a file when memory is used up, and leaves none behind', async () => {
     const spillFolder = await mkdtemp(join(tmpdir(), 'sendwell-spill-'));
     const store = await open({ memoryBytes: 100_000, spillFolder });

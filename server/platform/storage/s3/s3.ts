@@ -139,7 +139,7 @@ class S3BlobStore implements BlobStore {
       const etag = await this.#sending.run(() => this.#storeChunk(place, tail, { held, crc32 }));
       requireLease(tail);
       await this.#notes.savePart(place.storageKey, { index: tail.index, ...grown, etag });
-      await this.#heads.forget(place.storageKey);
+      await this.#heads.delete(place.storageKey);
       return grown;
     } finally {
       await held.release();
@@ -181,7 +181,7 @@ class S3BlobStore implements BlobStore {
     const multipart = await this.#notes.findMultipart(storageKey);
     if (multipart) await this.#objects.abortMultipart(storageKey, multipart.multipartId);
     await this.#objects.remove(storageKey);
-    await this.#heads.forget(storageKey);
+    await this.#heads.delete(storageKey);
     await this.#notes.clear(storageKey);
   }
 
