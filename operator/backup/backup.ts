@@ -9,7 +9,10 @@ import { openReadOnlyFile } from '../../server/platform/db/open.ts';
 import { recordLastBackup } from '../../server/platform/db/settings.ts';
 import { isAppError } from '../../server/platform/lib/app-error.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
-import { acquireRemovalHold, type RemovalHold } from '../../server/platform/storage/installation/removal-hold.ts';
+import {
+  acquireRemovalHold,
+  type RemovalHold,
+} from '../../server/platform/storage/installation/removal-hold.ts';
 import { listFileLabels } from './blob-files.ts';
 import { type CopyTally, copyBlobs, EarlierCopies, type StoredDamage } from './copy-blobs.ts';
 import { BlobListWriter, describeFile, sizeOf, syncFile, syncFolder } from './folder.ts';

@@ -57,7 +57,7 @@ test('a missing bucket is reported once at the start, and S3 errors are logged a
   assert.equal(first.code, 1);
   assert.ok(first.output.includes(advice), first.output);
 
-  // A server that has used the bucket before starts all the same, and is not ready.
+  // A server that has used the bucket before starts anyway, but isn't ready.
   const record = JSON.stringify({ id: 'an-installation-id-of-26-ch', storages: ['bucket'] });
   server.withDatabase((db) =>
     db

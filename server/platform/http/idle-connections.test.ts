@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { closeConnectionsWhenIdle } from './http-server.ts';
 
-/** More than the system buffers between two ends. */
+/** More than the system buffers between client and server. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024, 7);
 
 async function startServer(t: TestContext) {

@@ -10,7 +10,7 @@ const HEADER = 'x-request-id';
 
 type LogLine = { level: string; msg: string; requestId?: string; route?: string; [name: string]: unknown };
 
-/** The lines of the log so far; waits until one fits. */
+/** Returns the log so far, once it has a matching line. */
 async function waitForLine(server: ServerProcess, fits: (line: LogLine) => boolean): Promise<LogLine[]> {
   for (;;) {
     const lines = server.output

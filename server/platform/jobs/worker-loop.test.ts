@@ -356,7 +356,7 @@ test('a loop survives a database that does not respond', async () => {
   });
   await loop.stop();
   await db.destroy();
-  assert.match(lines.join(''), /the database does not answer/);
+  assert.match(lines.join(''), /the database does not respond/);
 });
 
 async function readLease(db: Db): Promise<number | null> {

@@ -18,7 +18,7 @@ const TOO_LATE = 'It would have come too late.';
 
 /** What a sender may learn about a recipient who has unsubscribed. */
 export function describeOptOut(recipient: string): string {
-  return `${recipient} does not take mails from Sendwell any more.`;
+  return `${recipient} has opted out of emails from Sendwell.`;
 }
 
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };

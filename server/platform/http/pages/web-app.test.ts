@@ -42,7 +42,7 @@ test('HEAD answers like GET, and a cached document gets 304', { skip }, async (t
     assert.equal(await head.text(), '');
     const etag = head.headers.get('etag')!;
     assert.ok(etag);
-    // fetch would say "no-cache" of its own accord.
+    // Otherwise fetch sends "no-cache".
     const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
     const known = await client.fetch(path, { headers });
     assert.equal(known.status, 304);

@@ -248,7 +248,7 @@ function recordToLines() {
   return { log, lines, raw: () => written, security: new SecurityLog(log) };
 }
 
-/** The addresses that the filter's expressions find, as fail2ban reads them: sorted, each once. */
+/** The addresses that the filter's expressions match, sorted and unique, as fail2ban reads them. */
 function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   const options = readFilter();
   const expand = (name: string): string =>
@@ -280,7 +280,7 @@ function readFilter(): Map<string, string> {
   return options;
 }
 
-/** What Debian's fail2ban-regex finds; undefined where it is not installed. */
+/** The matches of Debian's fail2ban-regex; undefined if it isn't installed. */
 function runFail2ban(t: TestContext, raw: string[]): string[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-fail2ban-'));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -69,7 +69,7 @@ function decideForKnown(facts: Facts, record: InstallationRecord): Verdict {
   const isDiskGone = record.storages.includes('disk') && !used.includes('disk');
   if (isDiskGone && emptyDisk?.marker !== record.id)
     return refuse(
-      `Files of this installation are on a disk that is not here: ${emptyDisk!.place} does not carry its marker. ` +
+      `Files of this installation are on a disk that is missing: ${emptyDisk!.place} does not have its marker. ` +
         'Mount the volume, or start on the machine that has the files until move-to-s3 has moved all of them and ' +
         `the server there has been restarted. ${ADOPT}`,
     );
@@ -106,14 +106,14 @@ function decideForUnmarked({ storages, evidence }: Facts, id: string | undefined
     if (!isEmpty && !isKnown)
       return refuse(
         named > 0
-          ? `${capital(place)} holds files that this database does not name, and not those that it names. ${CHECK} ${ADOPT}`
-          : `${capital(place)} holds files that this database does not name: the database is empty, or not the one that belongs to these files. ${CHECK} ${ADOPT}`,
+          ? `${capital(place)} contains files that this database does not know, but not those that it knows. ${CHECK} ${ADOPT}`
+          : `${capital(place)} contains files that this database does not know: the database is empty, or not the one that belongs to these files. ${CHECK} ${ADOPT}`,
       );
   }
   if (found * 2 < named)
     return refuse(
       found === 0 && unmarked.every(({ kind }) => evidence.storages[kind]!.isEmpty)
-        ? `The database names files, but ${all} is empty. ${MOUNT} ${ADOPT}`
+        ? `The database refers to files, but ${all} is empty. ${MOUNT} ${ADOPT}`
         : `Of ${named} files of the database that were looked up, only ${found} are in ${all}. ${MOUNT} ${ADOPT}`,
     );
   return { kind: 'mark', id, storages: unmarked.map(({ kind }) => kind) };
@@ -126,7 +126,7 @@ const MOUNT =
   'Is the volume mounted, and is it the right one? Several machines need one S3 bucket for their files.';
 
 function explainMissing(kind: StorageKind, place: string): string {
-  const start = `${capital(place)} does not carry its marker (${MARKER_NAME}), but this database has been used with a storage that does.`;
+  const start = `${capital(place)} does not have its marker (${MARKER_NAME}), but this database has been used with a storage that does.`;
   return `${start} ${kind === 'disk' ? MOUNT : CHECK} ${ADOPT}`;
 }
 
@@ -138,7 +138,7 @@ function explainOther(place: string): string {
 }
 
 function explainSilent(place: string): string {
-  return `${capital(place)} does not answer, so this first start with it could not be checked. Start again once it does.`;
+  return `${capital(place)} does not respond, so Sendwell could not check it for this first start. Start again once it does.`;
 }
 
 function refuse(sentence: string): Verdict {

@@ -70,7 +70,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'a bucket that joins and does not answer',
     factsOf({ id: OURS, markers: { disk: OURS, bucket: NO_ANSWER } }),
-    /does not answer/,
+    /does not respond/,
   ],
   [
     'files in a bucket, and no bucket configured',
@@ -93,7 +93,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
       markers: { disk: OURS, bucket: undefined },
       evidence: evidenceOf(10, 10, { disk: KNOWN, bucket: UNKNOWN }),
     }),
-    /does not name/,
+    /does not know/,
   ],
   [
     'an empty bucket in the place of the one that had most files already',
@@ -127,7 +127,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
       markers: { bucket: OURS },
       emptyDisk: { marker: undefined },
     }),
-    /on a disk that is not here/,
+    /on a disk that is missing/,
   ],
   ['a new database on a marked storage', factsOf({ markers: { disk: THEIRS } }), /another Sendwell install/],
   [
@@ -143,7 +143,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'a first start with a storage that does not answer',
     factsOf({ markers: { bucket: NO_ANSWER } }),
-    /answer/,
+    /respond/,
   ],
   ['neither has an id', factsOf({ markers: { disk: undefined } }), 'examine'],
   [
@@ -169,12 +169,12 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'neither has an id, rows on an empty storage',
     factsOf({ markers: { disk: undefined }, evidence: evidenceOf(10, 0, { disk: EMPTY }) }),
-    /names files, but the disk is empty.*mounted/,
+    /refers to files, but the disk is empty.*mounted/,
   ],
   [
     'neither has an id, rows and files of two installations',
     factsOf({ markers: { disk: undefined }, evidence: evidenceOf(10, 0, { disk: UNKNOWN }) }),
-    /not those that it names/,
+    /not those that it knows/,
   ],
   [
     'neither has an id, a second machine whose disk has few of the files',

@@ -144,7 +144,7 @@ export async function pairRestored(
     if (isAdopted || found === id || (found !== undefined && found === replacedId)) continue;
     const { isEmpty, isKnown } = evidence!.storages[kind]!;
     if (found !== undefined) throw refuseRestore(`belongs to another Sendwell installation`, place);
-    if (!isEmpty && !isKnown) throw refuseRestore('holds files that this backup does not name', place);
+    if (!isEmpty && !isKnown) throw refuseRestore('contains files that this backup does not know', place);
     if (isEmpty && !hasFiles && evidence!.named > 0)
       throw refuseRestore('is empty, and this backup was made without files', place);
   }
