@@ -89,7 +89,7 @@ test('a public host is accepted by name or address, and the checked addresses ar
 
 test('anything but https without a password on an allowed port is refused with an explanation', async () => {
   const cases: [url: string, sentence: RegExp][] = [
-    ['nonsense', /cannot be read/],
+    ['nonsense', /not a valid URL/],
     ['http://hooks.example.com/', /https/],
     ['file:///etc/passwd', /https/],
     ['https://user@hooks.example.com/', /user name/],
