@@ -28,9 +28,8 @@ import { webhookRoutes } from './features/webhooks/routes.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { serveWebApp } from './platform/http/pages/web-app.ts';
-import { openDirectWhenProven } from './platform/storage/direct/watch-direct.ts';
+import { enableDirectAccessWhenVerified } from './platform/storage/direct/verify-direct-access.ts';
 
-/** Mounts every route of the server. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context;
   const app = createHttpServer({
@@ -73,7 +72,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   adminRoutes(app, context);
   apiDocsRoutes(app, context);
   metricsRoute(app, context);
-  const bucket = proveWhileListening(app, context);
+  const bucket = enableDirectAccess(app, context);
   await serveWebApp(app, {
     hasStripe: config.stripe !== undefined,
     bucket,
@@ -84,13 +83,13 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   return app;
 }
 
-/** Enables direct transfers to the bucket once they are proved to work. Returns the bucket's origin if configured. */
-function proveWhileListening(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
+/** Enables direct transfers to the bucket once they are verified. Returns the bucket's origin if one is configured. */
+function enableDirectAccess(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
   const { direct } = blobs;
   if (!direct) return undefined;
   let stop = () => {};
   app.addHook('onListen', async () => {
-    stop = openDirectWhenProven({ direct, publicUrl: config.publicUrl, log });
+    stop = enableDirectAccessWhenVerified({ direct, publicUrl: config.publicUrl, log });
   });
   app.addHook('onClose', async () => stop());
   return direct.origin;

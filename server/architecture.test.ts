@@ -5,7 +5,7 @@ import test from 'node:test';
 
 const root = join(import.meta.dirname, '..');
 
-/** Left to right: a feature may use the rules of those before it. */
+/** In dependency order: a feature may import those to its left. */
 const FEATURES = [
   'tiers',
   'registration',
@@ -40,19 +40,19 @@ const isTest = (file: string) => /\.(test|suite)\.tsx?$/.test(file) || /^(web\/)
 const product = files.filter((file) => !isTest(file) && !file.endsWith('.d.ts'));
 const imports = product.flatMap(importsOf);
 
-test('the table of features is complete', () => {
+test('the list of features is complete', () => {
   const rooms = new Set(globSync('server/features/*', { cwd: root }).map((path) => path.split('/').at(-1)!));
   assert.deepEqual([...rooms].sort(), [...FEATURES].sort());
 });
 
-test('contracts import zod and each other only', () => {
+test('contracts import only zod and each other', () => {
   refuse(
     imports,
     ({ from, to }) => from.startsWith('contracts/') && to !== 'zod' && !to.startsWith('contracts/'),
   );
 });
 
-test('the client imports contracts, zod and itself only: what needs a browser or Node is an adapter in web or cli', () => {
+test('the client imports only contracts, zod and itself; adapters for browsers and Node are in web and cli', () => {
   refuse(imports, ({ from, to }) => from.startsWith('client/') && !/^((client|contracts)\/|zod$)/.test(to));
   const platformOnly =
     /\b(Buffer|process|window|document|navigator|location|localStorage|XMLHttpRequest|Worker)\b[.(]|\bfetch\(/;
@@ -60,11 +60,11 @@ test('the client imports contracts, zod and itself only: what needs a browser or
   assert.deepEqual(users, []);
 });
 
-test('the server does not import its own client: what both need is a contract', () => {
+test('the server does not import the client: shared code belongs in contracts', () => {
   refuse(imports, ({ from, to }) => from.startsWith('server/') && to.startsWith('client/'));
 });
 
-test('what both commands share knows neither of them', () => {
+test('code shared by both commands imports neither of them', () => {
   refuse(
     imports,
     ({ from, to }) => from.startsWith('command-line/') && !/^(command-line\/|node:|commander$)/.test(to),
@@ -96,7 +96,7 @@ test('the command for users reaches the server through contracts and the client 
   );
 });
 
-test('the machine room knows no feature', () => {
+test('the platform imports no feature', () => {
   refuse(
     imports,
     ({ from, to }) =>
@@ -120,7 +120,7 @@ test('a feature uses the index.ts of features to its left; the rest of a feature
   );
 });
 
-test('queries know the database, contracts and what other features export only', () => {
+test('queries import only the database, contracts and the public surface of other features', () => {
   refuse(
     imports,
     ({ from, to }) =>
@@ -156,7 +156,7 @@ test('there is one clock', () => {
   assert.deepEqual(clocks, ['server/platform/lib/clock.ts']);
 });
 
-test('raw SQL stays in the machine room', () => {
+test('raw SQL stays in the platform', () => {
   const users = imports.filter(
     ({ from, to }) => /^(server\/features|operator)\//.test(from) && to === 'kysely',
   );
@@ -167,14 +167,14 @@ test('raw SQL stays in the machine room', () => {
   );
 });
 
-test('no file is a drawer', () => {
+test('no file has a catch-all name', () => {
   assert.deepEqual(
     files.filter((file) => /\/(utils?|helpers?|common|manager|service|handler)s?\.tsx?$/.test(file)),
     [],
   );
 });
 
-test('nothing imports in a circle', () => {
+test('there are no import cycles', () => {
   const edges = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
   const walk = (file: string, path: string[]): void => {
@@ -186,7 +186,7 @@ test('nothing imports in a circle', () => {
   for (const file of product) walk(file, []);
 });
 
-/** Type-only imports count: they tie files together for the reader, too. */
+/** Type-only imports count, because they tie files together for readers too. */
 function importsOf(file: string): Import[] {
   const pattern = /(?:^|\n)\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/g;
   return [...read(file).matchAll(pattern)].map(([, target]) => ({ from: file, to: resolve(file, target!) }));

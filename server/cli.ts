@@ -1,2 +1,2 @@
-/** Earlier releases documented `node server/cli.ts <command>`: scripts and containers may still call it. */
+/** Earlier releases documented `node server/cli.ts <command>`, so scripts and containers may still call it. */
 import '../operator/main.ts';

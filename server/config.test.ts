@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ConfigError, Environment, findConfigWarnings, isLoopbackUrl, readConfig } from './config.ts';
 
-/** Values that some variable refuses, and that no message may answer in the words of a schema library. */
+/** Each is invalid for some variable. No message may contain words of the schema library. */
 const WRONG_VALUES = ['loud', '-1', '99999999', '3.5', 'ftp://x', 'x', '{}', 'a b', 'x'.repeat(300)];
 const SCHEMA_WORDS =
   /invalid (?:input|option|string|url)|expected|received|too (?:big|small)|zod|NaN|undefined/i;
@@ -17,7 +17,7 @@ function linesOf(environment: Record<string, string>): string[] {
   }
 }
 
-test('a wrong value of any variable is one line in plain words that begins with its name', () => {
+test('an invalid value of any variable is reported in one line that begins with its name', () => {
   const refused = new Set<string>();
   for (const name of Object.keys(Environment.shape))
     for (const value of WRONG_VALUES)
@@ -30,7 +30,7 @@ test('a wrong value of any variable is one line in plain words that begins with 
     assert.ok(refused.has(name), name);
 });
 
-test('each variable has one line, however much is wrong with it', () => {
+test('each variable is reported once, however many mistakes it has', () => {
   assert.deepEqual(linesOf({ PORT: '70000', LOG_LEVEL: 'loud', RATE_LIMIT: 'yes', S3_ENDPOINT: 'x' }), [
     'PORT must be a whole number from 0 to 65535.',
     'S3_ENDPOINT must be an http:// or https:// address.',
@@ -39,7 +39,7 @@ test('each variable has one line, however much is wrong with it', () => {
   ]);
 });
 
-test('a line names the file that a value came from', () => {
+test('the message names the file that a value came from', () => {
   const secret = { SMTP_URL: 'mail.example.org', SMTP_URL_FILE: '/run/secrets/smtp' };
   assert.deepEqual(linesOf(secret), [
     'SMTP_URL (from /run/secrets/smtp) must be an smtp:// or smtps:// address.',
@@ -70,7 +70,7 @@ test('the previous secret needs a new one, and breached passwords the strict pol
   ]);
 });
 
-test('hosts of webhooks are names and wildcards, without schemes and ports', () => {
+test('WEBHOOK_HOSTS accepts names and wildcards, without schemes and ports', () => {
   const { webhookHosts } = readConfig({ WEBHOOK_HOSTS: 'Hooks.example.org, *.example.com,192.0.2.1' });
   assert.deepEqual(webhookHosts, ['hooks.example.org', '*.example.com', '192.0.2.1']);
   for (const wrong of [
@@ -86,7 +86,7 @@ test('hosts of webhooks are names and wildcards, without schemes and ports', () 
     assert.equal(linesOf({ WEBHOOK_HOSTS: wrong }).length, 1, wrong);
 });
 
-test('warns of a server that others reach without https', () => {
+test('warns about a server that others reach without https', () => {
   const warningsOf = (environment: Record<string, string>) =>
     findConfigWarnings(readConfig(environment)).length;
   assert.equal(warningsOf({}), 0);
@@ -97,7 +97,7 @@ test('warns of a server that others reach without https', () => {
   assert.equal(warningsOf({ HOST: '192.0.2.7', PUBLIC_URL: 'http://files.example.org' }), 1);
 });
 
-test('knows addresses that lead back to the machine that opens them', () => {
+test('recognizes loopback URLs', () => {
   for (const url of ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:3000'])
     assert.equal(isLoopbackUrl(url), true, url);
   for (const url of ['https://files.example.org', 'http://192.168.1.5:3000', 'http://localhost.example.org'])

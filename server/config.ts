@@ -175,7 +175,6 @@ export type Config = {
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
   /** The token for /metrics; without one, only this machine may read it. */
   metricsToken: string | undefined;
-  /** Log each request. */
   accessLog: boolean;
   rateLimit: boolean;
   /** How fast the scrub rereads stored files; undefined: only suspected and damaged ones. */
@@ -201,7 +200,7 @@ export type Config = {
   logLevel: string;
 };
 
-/** All mistakes in the environment, one line each. */
+/** One line per mistake. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -318,7 +317,7 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
   ].filter((mistake) => typeof mistake === 'string');
 }
 
-/** Warnings about valid but risky settings, one sentence each, for the log. */
+/** Warnings about valid but risky settings, one sentence each. */
 export function findConfigWarnings(config: Config): string[] {
   const { host, payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
   const plainHttp =

@@ -22,13 +22,11 @@ export type Context = {
   mailer: Mailer;
   geo: Geo;
   payments: PaymentProvider;
-  /** Renders images of files in a separate process. */
   images: Renderer;
   clock: Clock;
   /** Decides whether jobs may delete by age. */
   clockGuard: ClockGuard;
   log: Log;
-  /** Writes security events into the log. */
   security: SecurityLog;
   /** The virus scanner; undefined: none is configured. */
   scanner: Clamd | undefined;
@@ -37,7 +35,7 @@ export type Context = {
   /** Also accepted, so that rotating the secret doesn't invalidate existing cookies and links. */
   previousSecret: string | undefined;
   metrics: Metrics;
-  /** Undefined where neither the database nor files are in DATA_DIR. */
+  /** Undefined if neither the database nor files are in DATA_DIR. */
   ballast: Ballast | undefined;
   /** Coordinates several processes; undefined if there is only one. */
   leases: Leases | undefined;

@@ -6,15 +6,14 @@ import type { AppContext, OperatorContext } from './context.ts';
 import { findNamedKeys, listNamedBlobs } from './features/uploads/index.ts';
 import { listPendingMigrations, migrateToLatest } from './platform/db/migrate.ts';
 import { type Db, openDatabase } from './platform/db/open.ts';
-import { requireSameSecret } from './platform/db/settings/secret-mark.ts';
 import { logSlowStatements } from './platform/db/slow-statements.ts';
 import { openGeo } from './platform/geo/geo.ts';
 import { SecurityLog } from './platform/http/security/security-log.ts';
 import { openRenderer } from './platform/images/renderer.ts';
 import { ClockGuard } from './platform/jobs/clock-guard.ts';
-import { makeLeaseFile, openLeases } from './platform/leases/open.ts';
+import { createLeaseFile, openLeases } from './platform/leases/open.ts';
 import { type Clock, systemClock } from './platform/lib/clock.ts';
-import { readOrCreateSecret } from './platform/lib/data-dir/secret.ts';
+import { readOrCreateSecret, requireSameSecret } from './platform/lib/data-dir/secret.ts';
 import { createLog } from './platform/lib/logging/log.ts';
 import { openMailer } from './platform/mail/mailer.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
@@ -135,7 +134,7 @@ export async function prepareForWorkers(config: Config): Promise<void> {
     await db.destroy();
   }
   await rm(join(config.dataDir, 'rendering'), { recursive: true, force: true });
-  await makeLeaseFile(config);
+  await createLeaseFile(config);
 }
 
 /**
@@ -160,7 +159,7 @@ export async function createOperatorContext(config: Config): Promise<OperatorCon
   return { config, db, blobs, log, secret, clock: systemClock, clockGuard, close };
 }
 
-/** Opens only the database, created if necessary, without migrating it. */
+/** Opens the database, created if necessary, without migrating it. */
 export function openOwnDatabase({
   databaseUrl: url,
   dataDir,
@@ -190,7 +189,7 @@ async function requireReadable(name: string, path: string | undefined): Promise<
 function refuseHalfRestored({ dataDir }: Config): void {
   if (!isBeingRestored(dataDir)) return;
   throw new ConfigError(
-    `A backup was not put back wholly into ${dataDir}: run restore again with --force, or empty the folder.`,
+    `A backup was restored only partly into ${dataDir}: run restore again with --force, or empty the folder.`,
   );
 }
 
@@ -198,12 +197,12 @@ function refuseHalfRestored({ dataDir }: Config): void {
 export async function openExistingDatabase(config: Config): Promise<Db> {
   refuseHalfRestored(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'sendwell.db')))
-    throw new ConfigError(`There is no database in ${config.dataDir}: is DATA_DIR the server's?`);
+    throw new ConfigError(`There is no database in ${config.dataDir}. Check that DATA_DIR is the server's.`);
   const db = await openOwnDatabase(config);
   const pending = await listPendingMigrations(db);
   if (pending.length === 0) return db;
   await db.destroy();
   throw new ConfigError(
-    `The database is of an older version (${pending.length} migrations wait): start the server, or run migrate.`,
+    `The database is from an older version (${pending.length} pending migrations): start the server, or run migrate.`,
   );
 }

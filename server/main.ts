@@ -27,7 +27,7 @@ try {
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
-  // The first process has ended while this one was starting, and has said why.
+  // The primary process has ended while this one was starting, and has logged why.
   cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
@@ -35,13 +35,13 @@ try {
 } catch (error) {
   const sentence = error instanceof ConfigError ? error.message : explain(error);
   if (!cluster.isWorker) process.stderr.write(`${sentence}\n`);
-  else await tell({ refusal: sentence });
+  else await sendToPrimary({ refusal: sentence });
   process.exit(1);
 }
 
 async function start(config: Config, worker: WorkerRole | undefined): Promise<void> {
   tuneGarbageCollection();
-  // Workers are in the folder that the first process holds.
+  // The primary process has locked the folder for its workers.
   const releaseDataDir = worker ? () => {} : lockDataDir(config.dataDir);
   const context = await createContext(config, worker && { worker });
   await ensureFirstAdmin(context);
@@ -50,7 +50,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   await app.listen({ host: config.host, port: config.port });
   jobs.start();
   context.log.info({ address: config.publicUrl, listening: app.addresses() }, 'Sendwell is ready');
-  if (worker) await tell({ ready: true });
+  if (worker) await sendToPrimary({ ready: true });
   if (!worker || worker.number === 1) void logSandbox(context);
 
   const stop = once(async (signal: string) => {
@@ -64,7 +64,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  stayAlive(context);
+  logUnhandledErrors(context);
 }
 
 /** Finds the sandbox for decoders ahead of the first picture, so that the log says how strong it is. */
@@ -77,17 +77,16 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
     log[isIsolated ? 'info' : 'warn'](fields, `Sandbox for decoders: ${strength}. ${sentence}`);
   } catch (err) {
     // Shutting down aborts the search.
-    if ((err as Error).name !== 'AbortError') log.warn({ err }, 'could not look for a sandbox for decoders');
+    if ((err as Error).name !== 'AbortError') log.warn({ err }, 'the search for a decoder sandbox failed');
   }
 }
 
-/** Sends a message to the primary process. */
-function tell(message: WorkerMessage): Promise<void> {
+function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 
 /** A bug in one request must not abort all other transfers, so log it and keep running. */
-function stayAlive({ log }: AppContext): void {
+function logUnhandledErrors({ log }: AppContext): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 }
 

@@ -5,7 +5,7 @@ import { SECOND_MS } from './platform/lib/clock.ts';
 import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
 import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';
-import { answerForAllWorkers } from './platform/metrics/all-workers.ts';
+import { aggregateWorkerMetrics } from './platform/metrics/all-workers.ts';
 
 /** The environment variable with a process's WorkerRole. */
 const WORKER_VARIABLE = 'SENDWELL_WORKER';
@@ -30,7 +30,7 @@ type Slot = { role: WorkerRole; worker: Worker | undefined; shortLives: number; 
 export async function runWorkers(config: Config): Promise<void> {
   const releaseDataDir = lockDataDir(config.dataDir);
   await prepareForWorkers(config);
-  answerForAllWorkers();
+  aggregateWorkerMetrics();
   const crew = new Crew(config.workers, createLog(config.logLevel));
   const stop = async (signal: string) => {
     await crew.stop(signal);
@@ -65,7 +65,7 @@ class Crew {
     }));
   }
 
-  /** Resolves when all of them serve. Throws ConfigError with the sentence of one that cannot. */
+  /** Resolves when all workers serve. Throws ConfigError with the sentence of one that cannot start. */
   async start(): Promise<void> {
     try {
       await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
@@ -86,7 +86,7 @@ class Crew {
     await Promise.all(this.#slots.map(({ worker }) => worker && endWorker(worker)));
   }
 
-  /** Resolves when the worker serves. Rejects when it ended before. */
+  /** Resolves when the worker serves; rejects if it exits first. */
   #launch(slot: Slot): Promise<void> {
     const worker = cluster.fork({ [WORKER_VARIABLE]: JSON.stringify(slot.role) });
     let servesSince = Number.POSITIVE_INFINITY;
@@ -117,12 +117,12 @@ class Crew {
   async #replace(slot: Slot, reason: string): Promise<void> {
     const { role, shortLives } = slot;
     this.#log.error({ worker: role.number, reason }, 'A worker has exited and is being restarted.');
-    if (shortLives >= MAX_SHORT_LIVES) return this.#giveUp(reason);
+    if (shortLives >= MAX_SHORT_LIVES) return this.#shutDown(reason);
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** shortLives));
     if (!this.#isStopping) await this.#launch(slot);
   }
 
-  async #giveUp(reason: string): Promise<void> {
+  async #shutDown(reason: string): Promise<void> {
     process.stderr.write(
       `A worker has ended ${MAX_SHORT_LIVES} times right after its start, so Sendwell stops: ${reason}\n`,
     );
@@ -131,7 +131,7 @@ class Crew {
   }
 }
 
-/** SIGTERM, which lets running requests end, then SIGKILL. */
+/** Sends SIGTERM, which lets running requests end, then SIGKILL. */
 async function endWorker(worker: Worker): Promise<void> {
   const { process: child } = worker;
   const exited = new Promise<void>((resolve) => {

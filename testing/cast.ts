@@ -1,4 +1,4 @@
-import type { Tier } from '../server/platform/db/schema.ts';
+import type { Tier } from '../server/platform/db/schema/column-types.ts';
 
 export type Player = { name: string; username: string; email: string; tier: Tier; isAdmin: boolean };
 

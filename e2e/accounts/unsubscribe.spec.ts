@@ -37,7 +37,7 @@ test('a recipient takes no more transfer mails, changes their mind, and the send
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
 
   await member.client.call(resendTransfer, { params: { id }, body: { recipientEmails: [email] } });
-  const dropped = { state: 'dropped', lastError: `${email} does not take mails from Sendwell any more.` };
+  const dropped = { state: 'dropped', lastError: `${email} has opted out of emails from Sendwell.` };
   await expect.poll(() => readMails(server, email)).toEqual([dropped, dropped]);
 });
 

@@ -130,7 +130,7 @@ test('after an interrupted restore no server starts until it is repeated', async
     await killRestoring(heir, delay, folder);
     heir.launch();
     const { code, output } = await heir.waitForExit();
-    assert.deepEqual([code, output.includes('was not put back wholly')], [1, true], output);
+    assert.deepEqual([code, output.includes('was restored only partly')], [1, true], output);
   }
   await runCliForJson(heir.environment, 'restore', folder, '--force');
   await heir.start();

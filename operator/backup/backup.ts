@@ -6,10 +6,13 @@ import type { OperatorContext } from '../../server/context.ts';
 import { listNamedBlobs } from '../../server/features/uploads/index.ts';
 import { copyPostgresToFile, copySqliteFile } from '../../server/platform/db/backup/whole-copy.ts';
 import { openReadOnlyFile } from '../../server/platform/db/open.ts';
-import { recordLastBackup } from '../../server/platform/db/settings/settings.ts';
+import { recordLastBackup } from '../../server/platform/db/settings.ts';
 import { isAppError } from '../../server/platform/lib/app-error.ts';
 import { toIso } from '../../server/platform/lib/clock.ts';
-import { holdRemovals, type RemovalHold } from '../../server/platform/storage/installation/removal-hold.ts';
+import {
+  acquireRemovalHold,
+  type RemovalHold,
+} from '../../server/platform/storage/installation/removal-hold.ts';
 import { listFileLabels } from './blob-files.ts';
 import { type CopyTally, copyBlobs, EarlierCopies, type StoredDamage } from './copy-blobs.ts';
 import { BlobListWriter, describeFile, sizeOf, syncFile, syncFolder } from './folder.ts';
@@ -80,7 +83,7 @@ export async function makeBackup(
 /** Throws CommandError if the server's database cannot be written to. */
 async function pauseRemovals(context: OperatorContext): Promise<RemovalHold> {
   try {
-    return await holdRemovals(context);
+    return await acquireRemovalHold(context);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     throw new CommandError(

@@ -40,7 +40,7 @@ export const restore: Command = {
     new Option(
       '--adopt-storage',
       'Use a storage that belongs to another installation, which then stops serving, or that contains files the ' +
-        'backup does not name',
+        'backup does not know',
     ),
   ],
   async run(call: CommandCall<[string], RestoreCommandOptions>) {

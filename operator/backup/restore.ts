@@ -17,7 +17,7 @@ import {
   type MarkedStorages,
   pairRestored,
 } from '../../server/platform/storage/installation/installation.ts';
-import { forgetHolds } from '../../server/platform/storage/installation/removal-hold.ts';
+import { deleteRemovalHolds } from '../../server/platform/storage/installation/removal-hold.ts';
 import { markRestoring, unmarkRestoring } from '../../server/platform/storage/installation/restoring-mark.ts';
 import { closeStorages, combineStorages, openStorages } from '../../server/platform/storage/open.ts';
 import { findFileFault, syncFolder, writeDurably } from './folder.ts';
@@ -179,7 +179,7 @@ async function requireWholeBackup(
 
 /** Removes holds, job leases and multipart uploads, which were valid only while the backup was made. */
 async function deleteLeases(rows: Db): Promise<void> {
-  await forgetHolds(rows);
+  await deleteRemovalHolds(rows);
   await rows.updateTable('jobs').set({ leaseId: null, leasedUntil: null }).execute();
   await rows.deleteFrom('storageMultiparts').execute();
   await rows.deleteFrom('storageParts').execute();

@@ -8,7 +8,7 @@ import {
   sweepTrash,
 } from '../../server/features/uploads/index.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
-import { areRemovalsHeld } from '../../server/platform/storage/installation/removal-hold.ts';
+import { hasRemovalHold } from '../../server/platform/storage/installation/removal-hold.ts';
 import type { Command, CommandCall } from '../command.ts';
 import { checkStorage, type Finding, recordFinding } from './check-storage.ts';
 
@@ -80,7 +80,7 @@ async function repair(
     return repaired;
   }
   for (const blob of orphans) {
-    if (await areRemovalsHeld(context)) break;
+    if (await hasRemovalHold(context)) break;
     await context.blobs.moveToTrash(blob, now);
     repaired += 1;
   }

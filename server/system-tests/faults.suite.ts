@@ -212,7 +212,7 @@ export function declareKillTests({
           while (server.isRunning && listBlobs(server).length > 0) await sleep(5);
         });
         await killAfterTouches(server, random.between(0, 12), removal);
-        endLeases(server);
+        revokeLeases(server);
         await server.start();
         if (await exists(client, transfer.id)) {
           await requireWhole(client, transfer);
@@ -275,7 +275,7 @@ async function exists(client: Client, id: string): Promise<boolean> {
 }
 
 /** Ends the leases of running jobs, as if their minute had passed. */
-function endLeases(server: ServerProcess): void {
+function revokeLeases(server: ServerProcess): void {
   server.withDatabase((database) => database.exec('update jobs set "leasedUntil" = 0'));
 }
 

@@ -35,7 +35,7 @@ describe('the wrong database', () => {
       DATA_DIR: server.dataDir,
       DATABASE_URL: await postgres.createEmptyDatabase(),
     });
-    await requireRefusal(wrong, /holds files that this database does not name/);
+    await requireRefusal(wrong, /contains files that this database does not know/);
     assert.equal(existsSync(join(server.dataDir, 'blobs', MARKER)), false);
   });
 
@@ -75,7 +75,7 @@ describe('a missing mount', () => {
       const blobs = join(server.dataDir, 'blobs');
       renameSync(blobs, `${blobs}.unmounted`);
       await mkdir(blobs);
-      await requireRefusal(server, /does not carry its marker.*mount/);
+      await requireRefusal(server, /does not have its marker.*mount/);
       await rm(blobs, { recursive: true });
       renameSync(`${blobs}.unmounted`, blobs);
       await server.start();
@@ -89,7 +89,7 @@ describe('a missing mount', () => {
     await forgetInstallation(server);
     const blobs = join(server.dataDir, 'blobs');
     renameSync(blobs, `${blobs}.unmounted`);
-    await requireRefusal(server, /names files, but .* is empty.*mount/);
+    await requireRefusal(server, /refers to files, but .* is empty.*mount/);
   });
 });
 
@@ -98,9 +98,9 @@ describe('several machines', () => {
     const env = { ...SECRET, DATABASE_URL: await postgres.createEmptyDatabase() };
     const first = await startServerProcess(t, env);
     const second = await prepareServerProcess(t, env);
-    await requireRefusal(second, /does not carry its marker.*S3/);
+    await requireRefusal(second, /does not have its marker.*S3/);
     const sent = await sendTransfer(await first.signIn(), FILES);
-    await requireRefusal(second, /does not carry its marker/);
+    await requireRefusal(second, /does not have its marker/);
     await requireWhole(first.anonymous(), sent);
   });
 
@@ -116,7 +116,7 @@ describe('several machines', () => {
       ),
     );
     assert.equal(ends.filter((end) => end === 'serves').length, 1, ends.join('\n'));
-    for (const end of ends) assert.match(end, /serves|belongs to another|does not carry its marker/);
+    for (const end of ends) assert.match(end, /serves|belongs to another|does not have its marker/);
   });
 
   test('started at once on one PostgreSQL and one bucket: all agree on one id', { skip: noS3 }, async (t) => {
@@ -168,7 +168,7 @@ test('a disk installation that gets a bucket may not go back to the disk alone',
   await requireWhole(moving.anonymous(), sent);
   await moving.terminate();
   const elsewhere = await prepareServerProcess(t, { ...(await makeBucket()), DATA_DIR: server.dataDir });
-  await requireRefusal(elsewhere, /does not carry its marker/);
+  await requireRefusal(elsewhere, /does not have its marker/);
 });
 
 test('a fresh disk installation without files may move to a bucket by its settings alone', {

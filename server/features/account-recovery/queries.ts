@@ -3,9 +3,9 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import type {
   AccountAlertsTable,
   EmailChangesTable,
-  Instant,
   PasswordResetsTable,
-} from '../../platform/db/schema.ts';
+} from '../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 
 export type EmailChange = Selectable<EmailChangesTable>;
 

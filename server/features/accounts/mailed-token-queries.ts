@@ -5,8 +5,8 @@ import type {
   AccountAlertsTable,
   EmailChangesTable,
   EmailVerificationCodesTable,
-  Instant,
-} from '../../platform/db/schema.ts';
+} from '../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 
 export async function insertCode(trx: Trx, row: Insertable<EmailVerificationCodesTable>): Promise<void> {
   await trx.insertInto('emailVerificationCodes').values(row).execute();

@@ -51,7 +51,7 @@ export async function receiveAdForm(request: FastifyRequest, folder: string): Pr
   const form = await receiveFiles(request, {
     fields: ['file'],
     maxTextBytes: MAX_TEXT_BYTES,
-    watch: watchOneFile(),
+    onFile: watchOneFile(),
     folder,
   });
   const input = AdInput.safeParse(Object.fromEntries(form.fields));

@@ -1,6 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { AdRow, AdsTable, Instant } from '../../platform/db/schema.ts';
+import type { AdsTable } from '../../platform/db/schema/billing.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { AdRow } from '../../platform/db/schema.ts';
 
 /** Newest first. */
 export async function listAds(db: Db): Promise<AdRow[]> {

@@ -1,6 +1,7 @@
 import { type Ad, type ShownAd, showAdFile } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
-import type { AdRow, Instant, UserRow } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { AdRow, UserRow } from '../../platform/db/schema.ts';
 import type { BytesHead } from '../../platform/http/bytes/send-bytes.ts';
 import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/security/signed-media.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { TransferViewsTable } from '../../platform/db/schema.ts';
+import type { TransferViewsTable } from '../../platform/db/schema/downloads.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { isPrefetch } from '../../platform/http/pages/prefetch.ts';

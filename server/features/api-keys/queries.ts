@@ -1,7 +1,9 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
-import type { ApiKeyRow, ApiKeysTable, Instant } from '../../platform/db/schema.ts';
+import type { ApiKeysTable } from '../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { ApiKeyRow } from '../../platform/db/schema.ts';
 
 export type OwnKey = { userId: string; id: string };
 

@@ -1,13 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
-import type {
-  Instant,
-  InvoicesTable,
-  SubscriptionRow,
-  SubscriptionsTable,
-  Tier,
-} from '../../platform/db/schema.ts';
+import type { InvoicesTable, SubscriptionsTable } from '../../platform/db/schema/billing.ts';
+import type { Instant, Tier } from '../../platform/db/schema/column-types.ts';
+import type { SubscriptionRow } from '../../platform/db/schema.ts';
 
 type Provider = SubscriptionRow['provider'];
 

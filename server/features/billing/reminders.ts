@@ -1,7 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { Database, Instant, SubscriptionRow } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { Database, SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';

@@ -1,6 +1,7 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
-import type { FileRow, Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { FileRow } from '../../platform/db/schema.ts';
 
 /** The columns of a `VerifiedFile`. */
 export const VERIFIED_COLUMNS = [

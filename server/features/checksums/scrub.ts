@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
-import type { Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Context } from '../../context.ts';
-import type { Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
-import type { FileRow, HeldFileRow, Tier, TransferRow } from '../../platform/db/schema.ts';
+import type { Tier } from '../../platform/db/schema/column-types.ts';
+import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
 
 const SHARE = [
   'id',

@@ -1,7 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { repeatInBatches } from '../../platform/db/queries/batches.ts';
-import type { InvitationRow, TransferRow, UploadInvitationsTable } from '../../platform/db/schema.ts';
+import type { UploadInvitationsTable } from '../../platform/db/schema/transfers.ts';
+import type { InvitationRow, TransferRow } from '../../platform/db/schema.ts';
 
 /** An invitation of this owner. */
 export type OwnInvitation = { senderId: string; id: string };

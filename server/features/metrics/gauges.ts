@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { poolStateOf } from '../../platform/db/engines/postgres-dialect.ts';
-import { findLastBackup } from '../../platform/db/settings/settings.ts';
+import { findLastBackup } from '../../platform/db/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import type { Log } from '../../platform/lib/logging/log.ts';
 import { countDroppedLines } from '../../platform/lib/logging/log-output.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { tellFirstProcess, writeMetrics } from '../../platform/metrics/all-workers.ts';
+import { reportToPrimary, writeMetrics } from '../../platform/metrics/all-workers.ts';
 import { addGauges } from './gauges.ts';
 
 /** Headers that proxies add by default. */
@@ -24,7 +24,7 @@ const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 export function metricsRoute(app: FastifyInstance, context: Context): void {
   const { metrics, config } = context;
   addGauges(context);
-  tellFirstProcess(metrics);
+  reportToPrimary(metrics);
   app.get('/metrics', async (request, reply) => {
     if (config.metricsToken !== undefined) requireToken(request, config.metricsToken);
     else if (!comesFromThisMachine(request)) throw new AppError('not_found');

@@ -169,7 +169,7 @@ test('mails in the outbox are not sent after unsubscribing, except codes', async
     'view-notice paula@example.org',
   ]);
   for (const { recipient, lastError } of dropped)
-    assert.equal(lastError, `${recipient} does not take mails from Sendwell any more.`);
+    assert.equal(lastError, `${recipient} has opted out of emails from Sendwell.`);
   assert.equal(smtp.mails.length, 2);
 });
 

@@ -1,7 +1,8 @@
 import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
-import type { FilePreviewsTable, FileRow } from '../../platform/db/schema.ts';
+import type { FilePreviewsTable } from '../../platform/db/schema/files.ts';
+import type { FileRow } from '../../platform/db/schema.ts';
 
 /** Attempts to render a file before giving up. */
 export const MAX_ATTEMPTS = 2;

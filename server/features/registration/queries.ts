@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
-import type { AccountInvitationRow, AccountInvitationsTable, Instant } from '../../platform/db/schema.ts';
+import type { AccountInvitationsTable } from '../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { AccountInvitationRow } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 
 /** The table belongs to the accounts feature. */

@@ -7,7 +7,7 @@ import {
 } from '../../../contracts/accounts/registration.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import { selectSetting, upsertSetting } from '../../platform/db/settings/settings.ts';
+import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 

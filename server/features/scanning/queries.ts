@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
-import type { ContentRuleRow, FileRow, HeldFileRow, Instant, TransferRow } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
+import type { ContentRuleRow, FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
 import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 
 /** Well below the parameters a statement may have. */

@@ -3,7 +3,7 @@ import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
-import type { Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';

@@ -16,7 +16,7 @@ import { formatCount } from '../../../contracts/values/format.ts';
 import { GIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { selectSetting, upsertSetting } from '../../platform/db/settings/settings.ts';
+import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 

@@ -3,7 +3,9 @@ import { RECENT_DOWNLOADS } from '../../../contracts/transfers/transfers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
-import type { EmailResendsTable, FileRow, Flag, Tier, TransferRow } from '../../platform/db/schema.ts';
+import type { Flag, Tier } from '../../platform/db/schema/column-types.ts';
+import type { EmailResendsTable } from '../../platform/db/schema/transfers.ts';
+import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
 /** What an owner is shown of a transfer. */

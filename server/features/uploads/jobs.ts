@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { Instant } from '../../platform/db/schema.ts';
+import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';

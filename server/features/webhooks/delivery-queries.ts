@@ -1,12 +1,8 @@
 import type { Updateable } from 'kysely';
 import type { DeliveryState } from '../../../contracts/accounts/webhooks.ts';
 import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
-import type {
-  UserRow,
-  WebhookDeliveriesTable,
-  WebhookDeliveryRow,
-  WebhookRow,
-} from '../../platform/db/schema.ts';
+import type { WebhookDeliveriesTable } from '../../platform/db/schema/accounts.ts';
+import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 import { isSending } from './queries.ts';
 

@@ -2,7 +2,8 @@ import type { ExpressionBuilder, Insertable, Updateable } from 'kysely';
 import { TIERS, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
-import type { Database, WebhookRow, WebhooksTable } from '../../platform/db/schema.ts';
+import type { WebhooksTable } from '../../platform/db/schema/accounts.ts';
+import type { Database, WebhookRow } from '../../platform/db/schema.ts';
 
 export type OwnWebhook = { userId: string; id: string };
 

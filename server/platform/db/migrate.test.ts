@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -12,9 +13,10 @@ type Place = { url?: string; file: string };
 
 type Column = { name: string; isNullable: boolean; hasDefaultValue: boolean };
 
-/** What `schema.ts` says, read from its text: types are gone at run time. */
-async function readSchema(): Promise<Map<string, Column[]>> {
-  const source = await readFile(join(import.meta.dirname, 'schema.ts'), 'utf8');
+/** Reads the columns from the source of the schema, because types don't exist at run time. */
+function readSchema(): Map<string, Column[]> {
+  const files = ['schema.ts', ...globSync('schema/*.ts', { cwd: import.meta.dirname })];
+  const source = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
   const bodies = new Map<string, string>();
   for (const [, name, body] of source.matchAll(/export interface (\w+) \{\n(.*?)\n\}/gs))
     bodies.set(name!, body!);
@@ -50,7 +52,7 @@ function byName(a: Column, b: Column): number {
   return a.name.localeCompare(b.name);
 }
 
-/** Migrates in another process, which kills itself before its n-th query; answers how it ended. */
+/** Migrates in another process, which kills itself before its n-th query. Returns how it ended. */
 async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<number | string> {
   const script = `
     import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};
@@ -75,10 +77,10 @@ async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<
   return code ?? signal;
 }
 
-describeOnBothEngines('the migrations', (engine) => {
-  test('make every table and column of schema.ts, nullable and with defaults where it says so', async () => {
+describeOnBothEngines('migrations', (engine) => {
+  test('create exactly the tables and columns of the schema', async () => {
     const db = await engine.open();
-    assert.deepEqual(sorted(await readDatabase(db)), sorted(await readSchema()));
+    assert.deepEqual(sorted(await readDatabase(db)), sorted(readSchema()));
   });
 
   test('do nothing the second time', async () => {
@@ -88,7 +90,7 @@ describeOnBothEngines('the migrations', (engine) => {
     assert.equal((await db.selectFrom('settings').selectAll().execute()).length, 1);
   });
 
-  test('go on after kills anywhere in the first start', async () => {
+  test('continue after a kill at any point of the first start', async () => {
     const place = await engine.place({ empty: true });
     let ended: number | string = '';
     // Each run starts where the last committed migration ended and gets further before it is killed.
@@ -97,7 +99,7 @@ describeOnBothEngines('the migrations', (engine) => {
       assert.ok(ended === 0 || ended === 'SIGKILL', String(ended));
     }
     const db = await openDatabase(place);
-    assert.deepEqual(sorted(await readDatabase(db)), sorted(await readSchema()));
+    assert.deepEqual(sorted(await readDatabase(db)), sorted(readSchema()));
     await db.destroy();
   });
 
@@ -108,7 +110,7 @@ describeOnBothEngines('the migrations', (engine) => {
     assert.deepEqual(await Promise.all(eight), [0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('let a process start on tables that a newer version has migrated, unless that said no', async () => {
+  test('let a process start on tables of a newer version, unless that declared them incompatible', async () => {
     const db = await engine.open();
     await db
       .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -120,10 +122,10 @@ describeOnBothEngines('the migrations', (engine) => {
     await db.insertInto('settings').values(needs).execute();
     await migrateToLatest(db);
     await db.updateTable('settings').set({ value: '9999-of-tomorrow' }).execute();
-    await assert.rejects(migrateToLatest(db), /newer version .*9999-of-tomorrow.* cannot use it/);
+    await assert.rejects(migrateToLatest(db), /newer version .*9999-of-tomorrow.* can no longer use it/);
   });
 
-  test('refuse tables with a migration that is nobody’s', async () => {
+  test('refuse tables with an unknown migration', async () => {
     const db = await engine.open();
     await db
       .withTables<{ kysely_migration: { name: string; timestamp: string } }>()

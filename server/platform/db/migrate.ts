@@ -31,8 +31,8 @@ import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import type { Db } from './open.ts';
 
 /**
- * In the order of their names. A migration that was released is never edited. A file that exports `up` is listed as
- * `{ up: … }` and runs in one transaction; one that exports `indexes` as `{ indexes: … }` and builds them concurrently.
+ * Sorted by name. A released migration is never edited. A file that exports `up` is listed as `{ up: … }` and runs in
+ * one transaction; one that exports `indexes` is listed as `{ indexes: … }` and builds them concurrently.
  */
 const MIGRATIONS: Migrations = {
   '0001-first': { up: first },
@@ -66,16 +66,16 @@ const MIGRATIONS: Migrations = {
 };
 
 /**
- * The setting in which a migration names the oldest version that can still use the tables, by the name of that
- * version's last migration.
+ * The setting in which a migration names the oldest version that can still use the tables, by that version's last
+ * migration.
  */
 export const NEEDS_KEY = 'schemaNeeds';
 
 /**
- * Brings the tables up to date, one transaction per migration, while processes of the previous version keep serving
- * (`migration-runner.ts`). Of several processes that start at once, one migrates and the others wait. A database that
- * a newer version has migrated is used as it is, unless that version has declared it incompatible. Throws what a
- * migration throws, and Error with a sentence for the operator when the database is not ours or too new.
+ * Migrates the tables to this version, one transaction per migration, while processes of the previous version keep
+ * running (`migration-runner.ts`). Of several processes starting at once, one migrates and the others wait. A database
+ * migrated by a newer version is used as it is, unless that version declared it incompatible. Throws a migration's
+ * errors, and Error with a message for the operator if the database isn't ours or is too new.
  */
 export async function migrateToLatest(db: Db, { log }: { log?: Log } = {}): Promise<void> {
   await refuseForeignTables(db);
@@ -96,11 +96,11 @@ async function requireCompatible(db: Db, newest: string): Promise<void> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', NEEDS_KEY).executeTakeFirst();
   if (row && row.value > newest)
     throw new Error(
-      `A newer version of Sendwell has changed the database (${row.value}) so that this one (${newest}) cannot use it any more: start the newer version.`,
+      `A newer version of Sendwell has changed the database (${row.value}), and this version (${newest}) can no longer use it: start the newer version.`,
     );
 }
 
-/** Names of the migrations that this version has and the database has not; all, where there are no tables. */
+/** Names of this version's migrations that the database doesn't have; all if there are no tables. */
 export async function listPendingMigrations(db: Db): Promise<string[]> {
   const executed = new Set(await listExecuted(db as never));
   return Object.keys(MIGRATIONS).filter((name) => !executed.has(name));

@@ -26,11 +26,11 @@ const ADD_INDEXES: Migrations = {
   },
 };
 
-/** Runs sample migrations on a database that has all real ones; keeps what was logged. */
+/** Runs sample migrations on a migrated database and collects the log. */
 function run(db: Db, migrations: Migrations) {
   const lines: { msg: string; index?: string; migration?: string }[] = [];
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
-  // Those that are there already count as executed, so the samples are not a first start.
+  // The real migrations count as executed, so this isn't a first start.
   const all = { '0001-first': { up: async () => {} }, ...migrations };
   return { lines, done: runMigrations(db as never, all, { log, ...QUICK }) };
 }
@@ -52,7 +52,7 @@ function insertSetting(db: Kysely<never>, key: string): Promise<unknown> {
 }
 
 describeOnBothEngines('the migration runner', (engine) => {
-  test('commits each migration on its own: what comes before a failing one stays', async () => {
+  test('commits each migration separately: a failing one keeps the earlier ones', async () => {
     const db = await engine.open();
     const fails: Migrations = {
       '9003-fails': {
@@ -68,7 +68,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     assert.ok(!tables.some(({ name }) => name === 'halfway'));
   });
 
-  test('logs each index with its name, and the migration with its seconds', async () => {
+  test('logs the name of each index and the duration of each migration', async () => {
     const db = await engine.open();
     const { lines, done } = run(db, ADD_INDEXES);
     await done;
@@ -79,13 +79,13 @@ describeOnBothEngines('the migration runner', (engine) => {
         ['Index built', 'settings_updatedAt'],
         ['Building an index', 'settings_value'],
         ['Index built', 'settings_value'],
-        ['Migration done', '9002-note-indexes'],
+        ['A migration is complete', '9002-note-indexes'],
         ['The database is up to date', undefined],
       ],
     );
   });
 
-  test('goes on with an index migration that was interrupted between two indexes', async () => {
+  test('resumes an index migration that was interrupted between two indexes', async () => {
     const db = await engine.open();
     await db.schema.createIndex('settings_updatedAt').on('settings').columns(['updatedAt', 'key']).execute();
     await run(db, ADD_INDEXES).done;
@@ -108,7 +108,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     await Promise.all(dbs.map((db) => db.destroy()));
   });
 
-  test('records migrations so that Kysely’s Migrator of earlier versions accepts them, also under a clock set back', async () => {
+  test('records migrations so that earlier versions accept them, even after the clock was set back', async () => {
     const db = await engine.open();
     const table = db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     const timestamp = '2199-01-01T00:00:00.000Z';
@@ -133,7 +133,7 @@ describeOnBothEngines('the migration runner', (engine) => {
 });
 
 function declarePostgresTests(engine: TestEngine): void {
-  test('gives way to a long reader, so that nobody queues behind the migration', async () => {
+  test('gives way to a long reader, so that no queries queue behind the migration', async () => {
     const [db, others] = await openTwice(engine);
     const reader = await others.startTransaction().execute();
     await reader.selectFrom('settings').selectAll().execute();
@@ -145,7 +145,7 @@ function declarePostgresTests(engine: TestEngine): void {
     assert.deepEqual(await listSamples(db), ['9001-note']);
   });
 
-  test('builds indexes while others write, and waits for those that began before', async () => {
+  test('builds indexes while others write, and waits for earlier transactions', async () => {
     const [db, others] = await openTwice(engine);
     const writer = await others.startTransaction().execute();
     await insertSetting(writer as never, 'uncommitted');
@@ -161,10 +161,10 @@ function declarePostgresTests(engine: TestEngine): void {
     ]);
   });
 
-  test('rebuilds an invalid index that a killed build has left', async () => {
+  test('rebuilds an invalid index that a killed build left behind', async () => {
     const db = await engine.open();
     for (const key of ['a', 'b']) await insertSetting(db as never, key);
-    // A concurrent build that fails leaves what one that was killed leaves.
+    // A failed concurrent build leaves the same state as one that was killed.
     const failed = sql`create unique index concurrently "settings_updatedAt" on settings ("updatedAt")`;
     await assert.rejects(failed.execute(db));
     assert.deepEqual(await readIndexes(db), [{ name: 'settings_updatedAt', isValid: false }]);
@@ -210,7 +210,7 @@ function declarePostgresTests(engine: TestEngine): void {
     await building;
   });
 
-  test('a migrator that was killed leaves its lock to the next as soon as PostgreSQL notices', async () => {
+  test('a killed migrator loses its lock as soon as PostgreSQL notices', async () => {
     const [db, others] = await openTwice(engine);
     const writer = await others.startTransaction().execute();
     await insertSetting(writer as never, 'uncommitted');
@@ -231,7 +231,7 @@ function declarePostgresTests(engine: TestEngine): void {
   });
 }
 
-/** Two pools on one database, as two processes have. */
+/** Two pools on one database, like two processes. */
 async function openTwice(engine: TestEngine): Promise<[Db, Db]> {
   const place = await engine.place();
   return [await engine.openAt(place), await engine.openAt(place)];

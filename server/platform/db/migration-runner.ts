@@ -12,26 +12,26 @@ import type { Log } from '../lib/logging/log.ts';
 import { isLockTimeout, isRetryable, isUniqueViolation } from './engines/errors.ts';
 import { isSqlite } from './open.ts';
 
-/** Changes tables. Runs in one transaction together with the row that records it. */
+/** Changes tables, in one transaction with the row that records it. */
 type SchemaMigration = { up(db: Kysely<unknown>): Promise<void> };
 
-/** What `createIndex(…)` of the schema builder returns, not executed. */
+/** The result of the schema builder's `createIndex(…)`, not executed. */
 export type IndexBuilder = Pick<CreateIndexBuilder<never>, 'compile' | 'toOperationNode'>;
 
 /**
- * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that nobody waits for a
- * build; SQLite builds each in one statement. Interrupted, it continues with the first index that is missing.
+ * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that no writer waits for a
+ * build; SQLite builds each in one statement. After an interruption it continues with the first missing index.
  */
 type IndexMigration = { indexes(schema: SchemaModule): IndexBuilder[] };
 
 export type Migration = SchemaMigration | IndexMigration;
 
-/** Migrations by name; they run in the order of their names. */
+/** Run in the order of their names. */
 export type Migrations = Record<string, Migration>;
 
 type RunOptions = {
   log?: Log | undefined;
-  /** PostgreSQL: how long one statement of a migration may wait for a table lock. */
+  /** PostgreSQL: how long a statement of a migration may wait for a table lock. */
   lockTimeoutMs?: number;
   /** How long to wait before a migration that found its tables locked runs again. */
   retryDelayMs?: number;
@@ -46,17 +46,16 @@ type MigrationTables = {
 };
 
 /**
- * Shorter than PostgreSQL's deadlock_timeout (1 s), so that a migration gives way before a query of the running
- * server is cancelled. Queries that queue behind the migration's lock request wait this long at most.
+ * Shorter than PostgreSQL's deadlock_timeout (1 s), so that a migration gives way before a query of the running server
+ * is cancelled. Queries that queue behind the migration's lock request wait no longer than this.
  */
 const LOCK_TIMEOUT_MS = 500;
 const RETRY_DELAY_MS = 500;
 const LONGEST_RETRY_DELAY_MS = 10 * SECOND_MS;
 const POLL_MS = 200;
-/** Between two log lines about the same wait or the same build. */
+/** Between two log lines about the same wait or build. */
 const REPORT_MS = 10 * SECOND_MS;
 
-/** Held on PostgreSQL while all pending migrations run. */
 const RUNNER_LOCK = '5061194120470031544';
 /** The lock of Kysely's Migrator. Versions before 0012 hold it while they migrate. */
 const KYSELY_LOCK = '3853314791062309107';
@@ -70,10 +69,10 @@ const SILENT: Log = {
 };
 
 /**
- * Runs the migrations that the database does not have yet. A process killed at any moment leaves a state from
- * which the next run continues. Of several processes one migrates; the others wait until it is done or gone.
- * A schema migration that cannot get its locks in time rolls back and tries again until it succeeds, so it never
- * makes the queries of a running server queue for longer than the lock timeout. Throws what a migration throws.
+ * Runs the migrations that the database doesn't have yet. If the process is killed at any moment, the next run
+ * continues. Of several processes one migrates; the others wait until it is done or gone. A schema migration that
+ * cannot get its locks in time rolls back and retries until it succeeds, so it never makes queries of a running server
+ * wait longer than the lock timeout. Throws a migration's errors.
  */
 export async function runMigrations(
   db: Kysely<never>,
@@ -81,7 +80,7 @@ export async function runMigrations(
   { log = SILENT, lockTimeoutMs = LOCK_TIMEOUT_MS, retryDelayMs = RETRY_DELAY_MS }: RunOptions = {},
 ): Promise<void> {
   const names = Object.keys(migrations).sort();
-  // One connection for the lock and for everything done under it: both are lost together.
+  // One connection for the lock and for everything done under it, so that both are lost together.
   await (db as unknown as Kysely<MigrationTables>).connection().execute(async (connection) => {
     const run = { db: connection, log, lockTimeoutMs, retryDelayMs };
     const pendingBefore = await listPending(run, names);
@@ -103,7 +102,7 @@ export async function runMigrations(
   });
 }
 
-/** Names of the migrations that the database has, in no particular order; none where there are no tables. */
+/** Names of the migrations that the database has, unordered; none if there are no tables. */
 export async function listExecuted(db: Kysely<never>): Promise<string[]> {
   const connection = db as unknown as Kysely<MigrationTables>;
   const tables = await connection.introspection.getTables({ withInternalKyselyTables: true });
@@ -118,14 +117,14 @@ async function listPending({ db }: Run, names: string[]): Promise<string[]> {
 }
 
 /**
- * Holds the lock of all migrations on this session. It polls: a session that blocked on the lock would hold a
- * snapshot, and a concurrent index build waits for all older snapshots, so the two would wait for each other.
+ * Holds the migration lock on this session. It polls: a session that blocked on the lock would hold a snapshot, and a
+ * concurrent index build waits for all older snapshots, so the two would deadlock.
  */
 async function whileLocked(run: Run, body: () => Promise<void>): Promise<void> {
-  // On SQLite each migration takes the write lock of the file and then checks whether it is still pending.
+  // On SQLite each migration acquires the file's write lock and then checks whether it is still pending.
   if (isSqlite(run.db)) return body();
   const waiting = new Waiting(run.log, 'Waiting for another process that migrates the database');
-  // Building an index or waiting for one may take longer than a query of the server may.
+  // Building an index, or waiting for a build, may take longer than the server's queries are allowed to.
   await sql`set statement_timeout = 0`.execute(run.db);
   try {
     while (!(await tryLock(run.db, sql`pg_try_advisory_lock(${sql.lit(RUNNER_LOCK)}::bigint)`))) {
@@ -134,15 +133,15 @@ async function whileLocked(run: Run, body: () => Promise<void>): Promise<void> {
     }
     await body();
   } finally {
-    // A connection that was lost has released its locks.
+    // A lost connection has released its locks.
     await sql`select pg_advisory_unlock_all()`.execute(run.db).catch(() => {});
     await sql`reset statement_timeout`.execute(run.db).catch(() => {});
   }
 }
 
-/** Creates the tables of Kysely's Migrator, which earlier versions read, where they are missing. */
+/** Creates the tables of Kysely's Migrator if they are missing, because earlier versions read them. */
 async function createMigrationTables({ db }: Run): Promise<void> {
-  await ignoringRace(() =>
+  await ignoreCreateRace(() =>
     db.schema
       .createTable('kysely_migration')
       .ifNotExists()
@@ -150,7 +149,7 @@ async function createMigrationTables({ db }: Run): Promise<void> {
       .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
       .execute(),
   );
-  await ignoringRace(() =>
+  await ignoreCreateRace(() =>
     db.schema
       .createTable('kysely_migration_lock')
       .ifNotExists()
@@ -160,8 +159,8 @@ async function createMigrationTables({ db }: Run): Promise<void> {
   );
 }
 
-/** On PostgreSQL `if not exists` may still fail when an earlier version creates the same table just now. */
-async function ignoringRace(create: () => Promise<void>): Promise<void> {
+/** On PostgreSQL `if not exists` may still fail if an earlier version creates the same table concurrently. */
+async function ignoreCreateRace(create: () => Promise<void>): Promise<void> {
   try {
     await create();
   } catch (error) {
@@ -177,7 +176,7 @@ async function runOne(run: Run, name: string, migration: Migration): Promise<voi
   } else {
     await untilUnlocked(run, name, () => runInTransaction(run, name, migration));
   }
-  run.log.info({ migration: name, seconds: secondsSince(startedAt) }, 'Migration done');
+  run.log.info({ migration: name, seconds: secondsSince(startedAt) }, 'A migration is complete');
 }
 
 async function runInTransaction(run: Run, name: string, { up }: SchemaMigration): Promise<void> {
@@ -194,10 +193,9 @@ async function runInTransaction(run: Run, name: string, { up }: SchemaMigration)
   });
 }
 
-/** A process of an earlier version migrates. */
 class OtherMigratorError extends Error {}
 
-/** Runs `attempt` again, with back-off, for as long as somebody else holds the locks that it needs. */
+/** Retries `attempt` with back-off for as long as others hold the locks it needs. */
 async function untilUnlocked(
   { log, retryDelayMs }: Run,
   migration: string,
@@ -209,18 +207,15 @@ async function untilUnlocked(
     } catch (error) {
       const isBusy = error instanceof OtherMigratorError || isLockTimeout(error) || isRetryable(error);
       if (!isBusy) throw error;
-      log.warn(
-        { migration, retryInMs: delay },
-        'A migration could not lock its tables in time and tries again',
-      );
+      log.warn({ migration, retryInMs: delay }, 'A migration could not lock its tables in time; retrying');
     }
     await sleep(delay);
   }
 }
 
 /**
- * Earlier versions order migrations by timestamp and refuse to start when that is not the order of the names, so a
- * timestamp is never before the newest one that is there.
+ * Earlier versions order migrations by timestamp and refuse to start if that order differs from the order of the
+ * names. So a timestamp is never before the newest existing one.
  */
 async function record(db: Kysely<MigrationTables>, name: string): Promise<void> {
   const now = toIso(systemClock.now());
@@ -255,8 +250,8 @@ async function buildIndex(run: Run, migration: string, builder: IndexBuilder): P
 }
 
 /**
- * A build that fails or is killed leaves an invalid index, which is maintained at every write and used by no query;
- * `if not exists` would accept it. So an invalid one is dropped before the build.
+ * A build that fails or is killed leaves an invalid index, which is maintained at every write but used by no query,
+ * and which `if not exists` would accept. So an invalid index is dropped before the build.
  */
 async function buildConcurrently(
   db: Kysely<MigrationTables>,
@@ -298,7 +293,7 @@ async function tryLock(db: Kysely<MigrationTables>, call: ReturnType<typeof sql>
   return rows[0]!.taken;
 }
 
-/** Logs at once and then every ten seconds that something takes long. */
+/** Logs at once and then every ten seconds that something is taking long. */
 class Waiting {
   readonly #log: Log;
   readonly #message: string;

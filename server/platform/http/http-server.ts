@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import Fastify, {
@@ -14,7 +15,6 @@ import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts';
-import { closeConnectionsWhenIdle } from './idle-connections.ts';
 import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
 import type { IdempotencyDeps } from './routing/idempotency.ts';
 import type { Authenticator } from './routing/identity.ts';
@@ -28,7 +28,6 @@ type Options = SecuritySettings & {
   authenticator: Authenticator;
   metrics: Metrics;
   security: SecurityLog;
-  /** Log each request. */
   accessLog: boolean;
   idempotency: IdempotencyDeps;
 };
@@ -69,7 +68,7 @@ export function createHttpServer(options: Options): FastifyInstance {
   installBodyParsers(app);
   installErrorHandler(app);
   app.addHook('onRequest', async (request, reply) => {
-    keepAddress(request);
+    captureAddress(request);
     reply.headers(headers);
     refuseForeignWrites(request, publicUrl);
   });
@@ -77,7 +76,7 @@ export function createHttpServer(options: Options): FastifyInstance {
 }
 
 /** Handlers use the address after a disconnect, when the socket no longer has it. */
-function keepAddress(request: FastifyRequest): void {
+function captureAddress(request: FastifyRequest): void {
   const address: string | undefined = request.ip;
   Object.defineProperty(request, 'ip', { value: address ?? '' });
 }
@@ -130,7 +129,6 @@ function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: str
   if (!URL.canParse(origin) || new URL(origin).host !== host) throw new AppError('cross_origin');
 }
 
-/** More levels of arrays and objects than any call needs. */
 const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;
@@ -166,4 +164,30 @@ function requireShallow(text: string): void {
       if (depth > JSON_DEPTH_MAX) throw new AppError('json_too_deep', { details: { depth: JSON_DEPTH_MAX } });
     } else if (CLOSING.has(code)) depth -= 1;
   }
+}
+
+/**
+ * Makes `server.close()` end each connection once its last response is fully sent. Node itself considers a connection
+ * idle after `response.end()`, which cuts off the last block of a download to a slow client, and leaves connections
+ * that were busy at `close()` open until they time out. Call it before the server listens.
+ */
+export function closeConnectionsWhenIdle(server: Server): void {
+  /** Responses not yet handed to the kernel, by connection. */
+  const unsent = new Map<Socket, number>();
+  server.on('connection', (socket: Socket) => {
+    unsent.set(socket, 0);
+    socket.once('close', () => unsent.delete(socket));
+  });
+  server.prependListener('request', ({ socket }, response) => {
+    unsent.set(socket, (unsent.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (unsent.get(socket) ?? 1) - 1;
+      if (socket.destroyed) return;
+      unsent.set(socket, left);
+      if (left === 0 && !server.listening) socket.destroySoon();
+    });
+  });
+  server.closeIdleConnections = () => {
+    for (const [socket, answers] of unsent) if (answers === 0) socket.destroy();
+  };
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { closeConnectionsWhenIdle } from './idle-connections.ts';
+import { closeConnectionsWhenIdle } from './http-server.ts';
 
-/** More than the system buffers between two ends. */
+/** More than the system buffers between client and server. */
 const ANSWER = Buffer.alloc(32 * 1024 * 1024, 7);
 
 async function startServer(t: TestContext) {
@@ -20,7 +20,7 @@ async function startServer(t: TestContext) {
   return { server, port };
 }
 
-test('a closing server sends an answer to its end, and then ends the kept connection', async (t) => {
+test('a closing server completes a response, and then ends the connection', async (t) => {
   const { server, port } = await startServer(t);
   const request = get({ port, host: '127.0.0.1', agent: new Agent({ keepAlive: true }) });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -31,7 +31,7 @@ test('a closing server sends an answer to its end, and then ends the kept connec
   await closed;
 });
 
-test('a closing server ends at once what was idle, or has not said what it wants', async (t) => {
+test('a closing server ends idle connections and those without a request at once', async (t) => {
   const { server, port } = await startServer(t);
   const silent = connect(port, '127.0.0.1').resume();
   const dribbling = connect(port, '127.0.0.1').resume();

@@ -10,7 +10,7 @@ const HEADER = 'x-request-id';
 
 type LogLine = { level: string; msg: string; requestId?: string; route?: string; [name: string]: unknown };
 
-/** The lines of the log so far; waits until one fits. */
+/** Returns the log so far, once it has a matching line. */
 async function waitForLine(server: ServerProcess, fits: (line: LogLine) => boolean): Promise<LogLine[]> {
   for (;;) {
     const lines = server.output
@@ -28,7 +28,7 @@ async function idFor(url: string, headers: Record<string, string>): Promise<stri
   return response.headers.get(HEADER)!;
 }
 
-test('every answer has an id of its own, also refusals, files and addresses that cannot be read', async (t) => {
+test('every response has its own request id, including refusals, files and malformed URLs', async (t) => {
   const server = await startTestServer(t);
   const sent = await sendTransfer(await server.signIn('paula'), [
     { fileName: 'a.txt', bytes: Buffer.from('hello') },
@@ -49,7 +49,7 @@ test('every answer has an id of its own, also refusals, files and addresses that
   assert.equal(ids.size, 5);
 });
 
-test('an id is taken from a trusted proxy if it is well-formed, and from nobody else', async (t) => {
+test('a request id is accepted only from a trusted proxy, and only if it is well-formed', async (t) => {
   const trusting = await startTestServer(t, { TRUST_PROXY: '1' });
   const proxied = { 'x-forwarded-for': '203.0.113.7' };
   const given = 'from-the-proxy-42';
@@ -61,7 +61,7 @@ test('an id is taken from a trusted proxy if it is well-formed, and from nobody 
   assert.notEqual(await idFor(proud.url, { ...proxied, [HEADER]: given }), given);
 });
 
-test('a failure of ours tells its id in the problem, and the log has it in the line of the failure', async (t) => {
+test('a server error has its request id in the problem details and in the log', async (t) => {
   const server = await startTestServer(t);
   await server.context.db.destroy();
   const response = await fetch(`${server.url}/readyz`, { headers: { accept: 'application/json' } });
@@ -72,7 +72,7 @@ test('a failure of ours tells its id in the problem, and the log has it in the l
   assert.ok(!('requestId' in ((await refused.json()) as Problem)), 'a refusal is no failure');
 });
 
-test('with ACCESS_LOG each request is one line: its pattern and ids, never a token', async (t) => {
+test('ACCESS_LOG logs one line per request, with its pattern and ids but never a token', async (t) => {
   const server = await startServerProcess(t, { ACCESS_LOG: 'on', LOG_LEVEL: 'info' });
   const sent = await sendTransfer(await server.signIn(), [
     { fileName: 'a.txt', bytes: Buffer.from('hello') },

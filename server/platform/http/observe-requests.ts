@@ -20,7 +20,6 @@ type Observed = { startedAt: number; headAt: number | undefined; exchange: Excha
 type Options = {
   metrics: Metrics;
   log: Log;
-  /** Log each request at level info instead of debug. */
   accessLog: boolean;
 };
 
@@ -74,7 +73,6 @@ function chooseRequestId({ headers, ips }: FastifyRequest): string {
   return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId();
 }
 
-/** Records when the response head is written, by Fastify or directly. */
 function recordHeadTime(response: ServerResponse, observed: Observed): void {
   const { writeHead } = response;
   response.writeHead = function (this: ServerResponse, ...head: unknown[]) {

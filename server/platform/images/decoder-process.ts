@@ -14,7 +14,7 @@ type DecoderOptions = {
   program: SandboxedProgram;
   args?: readonly string[];
   folder: string;
-  /** Resident memory of the process and all that it started. */
+  /** Resident memory of the process and its descendants. */
   maxRssBytes: number;
 };
 
@@ -52,9 +52,9 @@ export class DecoderProcess {
   }
 
   /**
-   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or too
-   * much output and `killed` when the process was killed or took too long, and the signal's reason when aborted. The
-   * process has ended afterwards.
+   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or
+   * too much output and `killed` when the process was killed or took too long, and the signal's reason when aborted.
+   * The process has ended afterwards.
    */
   async run({ input, maxOutputBytes, timeoutMs, signal }: Run): Promise<Buffer> {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -85,7 +85,6 @@ export class DecoderProcess {
     }
   }
 
-  /** Resolves when the process has ended. */
   async kill(): Promise<void> {
     if (!this.#hasEnded) killGroup(this.#child);
     await this.#ended;
@@ -93,7 +92,7 @@ export class DecoderProcess {
     this.#child.stdout?.destroy();
   }
 
-  /** Undefined after more than `maxBytes`; the process is killed then. */
+  /** Returns undefined after more than `maxBytes` and kills the process. */
   async #read(maxBytes: number): Promise<Buffer | undefined> {
     const blocks: Buffer[] = [];
     let length = 0;
@@ -122,7 +121,6 @@ export class DecoderProcess {
   }
 }
 
-/** Kills a process group by its leader. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -136,7 +134,6 @@ const MAX_FRAME_BYTES = 64 * MIB;
 
 type VideoInput = {
   sandbox: Sandbox;
-  /** The path of the executable. */
   ffmpeg: string;
   folder: string;
   box: PictureBox;
@@ -168,7 +165,6 @@ const PAGE_BYTES = 4 * KIB;
 /** More than any sandbox needs; further processes are not counted. */
 const MAX_PROCESSES = 64;
 
-/** Resident memory in bytes of a process and its descendants; 0 when it has ended. */
 async function readMemoryOfTree(pid: number): Promise<number> {
   if (!isLinux) return readByPs(pid);
   const tree = await listProcessTree(pid);

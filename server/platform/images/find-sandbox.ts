@@ -20,16 +20,14 @@ const Findings = z.object({
 
 export type SandboxSearch = {
   sandbox: Sandbox | undefined;
-  /** Why each stronger method is not used. */
   rejected: { method: SandboxMethod; reason: string }[];
 };
 
 export type SearchOptions = Omit<SandboxOptions, 'method'> & {
   /** For files of the probes. */
   folder: string;
-  /** Limits the search, for tests. */
+  /** For tests. */
   methods?: readonly SandboxMethod[];
-  /** Ends the search. */
   signal?: AbortSignal;
 };
 
@@ -79,7 +77,7 @@ async function findMethod(options: SearchOptions, methods: readonly SandboxMetho
   return { method: undefined, rejected };
 }
 
-/** Why the sandbox can't be used; undefined when it works. */
+/** Returns why the sandbox can't be used; undefined if it works. */
 async function probe(
   sandbox: Sandbox,
   { folder, signal }: Pick<SearchOptions, 'folder' | 'signal'>,
@@ -156,7 +154,6 @@ const STRENGTHS: Record<SandboxMethod, { strength: SandboxStrength; sentence: st
   },
 };
 
-/** How well decoders are isolated, in plain words, and why stronger methods are not used. */
 export function describeSandbox({ sandbox, rejected }: SandboxSearch) {
   const reasons = rejected.map(({ method, reason }) => `${method}: ${reason}`).join('; ');
   if (!sandbox) {

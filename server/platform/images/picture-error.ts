@@ -1,11 +1,10 @@
 /**
- * Why a file has no picture. `unsupported`: not a kind that is rendered. `refused`: damaged, too large or otherwise beyond
- * the decoder. `too-much-motion`: an animation with too many frames or pixels. `killed`: took too long or too much
- * memory; another attempt may succeed.
+ * Why a file has no picture. `unsupported`: not a kind that is rendered. `refused`: damaged, too large or otherwise
+ * beyond the decoder. `too-much-motion`: an animation with too many frames or pixels. `killed`: took too long or too
+ * much memory; another attempt may succeed.
  */
 export type PictureFault = 'unsupported' | 'refused' | 'too-much-motion' | 'killed';
 
-/** A failure caused by the file itself, unlike for example a full disk. */
 export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;

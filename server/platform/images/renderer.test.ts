@@ -60,7 +60,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A program in the place of ours. */
+/** A script that replaces ours. */
 async function writeScript(t: TestContext, code: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-script-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -69,7 +69,7 @@ async function writeScript(t: TestContext, code: string): Promise<string> {
   return script;
 }
 
-/** Works for ever once it has its order; the process that waits for the next file does not. */
+/** Hangs once it has its order; the process that waits for the next file exits. */
 const HANGING = `process.stdin.resume().on('end', () => { for (;;); });`;
 
 /** Answers with this header and no pictures. */
@@ -137,7 +137,7 @@ describe('pictures', () => {
 describe('videos', () => {
   const video = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42 and so on');
 
-  /** In the place of ffmpeg. A shell script runs only where the file system is not hidden. */
+  /** Replaces ffmpeg. A shell script runs only if the file system isn't hidden. */
   async function writeFfmpeg(t: TestContext, code: string) {
     const folder = await mkdtemp(join(tmpdir(), 'sendwell-ffmpeg-'));
     t.after(() => rm(folder, { recursive: true }));
@@ -178,7 +178,7 @@ describe('videos', () => {
   });
 });
 
-test('hostile files are refused one by one, and the next honest one is rendered', async (t) => {
+test('hostile files are refused one by one, and the next valid one is rendered', async (t) => {
   const { folder, renderer } = await start(t);
   const before = process.memoryUsage.rss();
   for (const { name, bytes } of await makeHostileFiles()) {
@@ -281,7 +281,7 @@ describe('the process that renders', () => {
       const [output] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number.parseInt(output.toString(), 10);
       let family: number[] = [];
-      // Before the last one runs, the wrapper has not asked to be killed with its parent yet.
+      // Until the last process runs, the wrapper has not yet asked to be killed with its parent.
       const size = method === 'bubblewrap' ? 3 : 2;
       await until(async () => {
         family = await listProcessTree(pid);

@@ -14,15 +14,12 @@ import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 export type RenderRequest = {
   /** Owners take turns in the queue; for example a user's id. */
   owner: string;
-  /** Read once, from the beginning. */
   bytes: AsyncIterable<Uint8Array>;
   /** Any other kind is refused as `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
-  /** One picture is rendered for each box, never enlarged. */
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation; by default only the first one is rendered. */
+  /** Keeps all frames of an animation; by default only the first one. */
   animated?: boolean;
-  /** Kills the process that renders. */
   signal?: AbortSignal;
 };
 
@@ -44,7 +41,6 @@ export type RendererOptions = {
 
 const TIMEOUT_MS = 30_000;
 const MAX_RSS_BYTES = 1024 * MIB;
-/** When the spare process is ended. */
 const IDLE_MS = 30_000;
 /** Of all pictures of one file together. */
 const MAX_OUTPUT_BYTES = 64 * MIB;
@@ -77,8 +73,8 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
 type Job = { folder: string; decoder: DecoderProcess };
 
 /**
- * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder and
- * sandboxed process. The process for the next file is started in advance, to hide its start-up time.
+ * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder
+ * and sandboxed process. The process for the next file is started in advance, to hide its start-up time.
  */
 export class Renderer {
   readonly #options: RendererOptions;
@@ -97,7 +93,6 @@ export class Renderer {
     this.#ffmpeg = options.ffmpeg ?? findProgram('ffmpeg');
   }
 
-  /** The pid of the process that is rendering; for tests. */
   get pid(): number | undefined {
     return this.#current?.hasEnded === false ? this.#current.pid : undefined;
   }
@@ -130,8 +125,8 @@ export class Renderer {
   }
 
   /**
-   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason, and
-   * errors of reading the bytes or writing them to disk.
+   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason,
+   * and errors of reading the bytes or writing them to disk.
    */
   render(request: RenderRequest): Promise<Picture[]> {
     const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);
@@ -144,7 +139,6 @@ export class Renderer {
     return rendering;
   }
 
-  /** Aborts running and waiting requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#idle);
@@ -193,7 +187,6 @@ export class Renderer {
     return { folder, decoder: new DecoderProcess({ sandbox, program: { script }, folder, maxRssBytes }) };
   }
 
-  /** Writes the file, or one frame of a video, into the job's folder. */
   async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
     const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
     const { folder } = job;
@@ -201,7 +194,7 @@ export class Renderer {
     const file = join(folder, FILE_NAME);
     const content = sniffContent(await copyTo(file, request.bytes, signal));
     if (!content || !(kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
-      throw new PictureError('unsupported', 'not a kind of file that has a picture');
+      throw new PictureError('unsupported', 'this kind of file has no picture');
     if (content.kind === 'image') return { format: content.format, boxes, animated };
     if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
     const box = findOuterBox(boxes);
@@ -227,7 +220,6 @@ async function endJob({ folder, decoder }: Job): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns the file's first bytes. */
 async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Buffer> {
   const file = await open(path, 'wx', 0o600);
   let head = Buffer.alloc(0);
@@ -247,7 +239,7 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
 /** Throws PictureError when the output doesn't match the order. */
 function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
   const reply = readReply(output);
-  if (!reply) throw new PictureError('refused', 'the answer makes no sense');
+  if (!reply) throw new PictureError('refused', 'the reply is malformed');
   if ('refusal' in reply)
     throw new PictureError(reply.tooMuchMotion ? 'too-much-motion' : 'refused', reply.refusal);
   if (reply.pictures.length !== boxes.length) throw new PictureError('refused', 'pictures are missing');
@@ -256,7 +248,7 @@ function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
     const bytes = output.subarray(start, start + sizeBytes);
     start += sizeBytes;
     if (bytes.length !== sizeBytes || bytes.toString('latin1', 8, 12) !== 'WEBP')
-      throw new PictureError('refused', 'this is no WebP');
+      throw new PictureError('refused', 'a picture is not WebP');
     return { width, height, bytes };
   });
 }

@@ -14,8 +14,8 @@ import { SANDBOX_METHODS, Sandbox, type SandboxMethod } from './sandbox.ts';
 import { makeSeccompFilter } from './seccomp.ts';
 
 /**
- * What compromised decoder code would try. Its last line is JSON: the name of each attempt, and whether it succeeded.
- * Without a sandbox, all of them succeed.
+ * What compromised decoder code would try. The last line is JSON: each attempt and whether it succeeded. Without a
+ * sandbox, all of them succeed.
  */
 const HOSTILE = `
   import { spawnSync } from 'node:child_process';
@@ -58,11 +58,11 @@ const HOSTILE = `
   process.stdout.write(JSON.stringify({ attempts, input: readFileSync('file', 'utf8') }));
 `;
 
-/** Everything that some method leaves open; what is not listed is closed. */
+/** The attempts that each method doesn't prevent; all others must fail. */
 const OPEN: Record<SandboxMethod, readonly string[]> = {
   bubblewrap: [],
   namespaces: [],
-  // Node's permission model has no rule for the network and for signals.
+  // Node's permission model has no rules for the network and for signals.
   'separate-user': ['connect by TCP', 'connect to an abstract socket', 'send by UDP'],
   permissions: [
     ...['connect by TCP', 'connect to a Unix socket', 'connect to an abstract socket', 'send by UDP'],
@@ -84,7 +84,7 @@ async function build(t: TestContext) {
   await writeFile(join(job, 'file'), 'mine', { mode: 0o444 });
   const script = join(base, 'hostile.mjs');
   await writeFile(script, HOSTILE);
-  // The method `separate-user` reads the script as another user.
+  // With the method `separate-user`, another user reads the script.
   await chmod(base, 0o755);
   t.after(async () => {
     await rm(base, { recursive: true });
@@ -115,7 +115,7 @@ async function listen(server: Server, target: number | string): Promise<void> {
 const succeeded = (attempts: Record<string, boolean>) =>
   Object.keys(attempts).filter((name) => attempts[name]);
 
-/** The sandbox of this method; undefined, and the test skipped by name, where it does not work. */
+/** The sandbox of this method; undefined, with the test skipped, if it doesn't work here. */
 async function findMethod(t: TestContext, method: SandboxMethod, world: Awaited<ReturnType<typeof build>>) {
   const { sandbox, rejected } = await findSandbox({
     methods: [method],
@@ -165,7 +165,7 @@ for (const method of SANDBOX_METHODS) {
       process.env.SPIED_SECRET = 'shh';
       t.after(() => delete process.env.SPIED_SECRET);
       const facts = { dataDir: world.dataDir, ...(await listenFor(t, world.base)) };
-      // Where the kernel keeps the promise, JavaScript stands for native code.
+      // Where the kernel isolates the process, JavaScript can stand in for native code.
       const { attempts, input } = await runHostile(sandbox, {
         ...world,
         facts,
@@ -283,7 +283,7 @@ for (const method of ['bubblewrap', 'namespaces'] as const)
 
 test('a method that does not work is reported with its reason, and the next one is used', async (t) => {
   const world = await build(t);
-  // Nothing can be mounted there.
+  // Mounting fails there.
   const mountPoint = join(world.base, 'missing');
   const { sandbox, rejected } = await findSandbox({
     methods: ['namespaces', 'permissions'],
@@ -295,7 +295,7 @@ test('a method that does not work is reported with its reason, and the next one 
   assert.deepEqual(rejected, [{ method: 'namespaces', reason: 'it does not start here' }]);
 });
 
-/** The shell sets the limits before it becomes the program. */
+/** Polls, because the shell sets the limits before it becomes the program. */
 async function readLimits(pid: number): Promise<Record<string, string>> {
   for (;;) {
     const text = await readFile(`/proc/${pid}/limits`, 'utf8');

@@ -5,11 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSeccompFilter } from './seccomp.ts';
 
-/** From the strongest to the weakest. */
+/** From strongest to weakest. */
 export const SANDBOX_METHODS = ['bubblewrap', 'namespaces', 'separate-user', 'permissions'] as const;
 export type SandboxMethod = (typeof SANDBOX_METHODS)[number];
 
-/** A script for Node, or an executable such as ffmpeg. */
 export type SandboxedProgram = { script: string } | { executable: string };
 
 type SandboxRun = {
@@ -18,8 +17,8 @@ type SandboxRun = {
   /** The working directory, read-only. The only folder that the program can read besides its own code. */
   folder: string;
   /**
-   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what compromised
-   * native code could do.
+   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what
+   * compromised native code could do.
    */
   withoutPermissionFlags?: boolean;
 };
@@ -41,7 +40,6 @@ const MAX_DATA_KIB = 1024 * 1024;
 const LIMITED =
   'ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t "$1"; ulimit -d "$2" 2>/dev/null; shift 2; exec "$@"';
 
-/** Needed by dynamically linked programs and font lookups. Missing paths are skipped. */
 const SYSTEM_PATHS = [
   ...['/usr/lib', '/usr/lib64', '/usr/local/lib', '/lib', '/lib64', '/nix/store'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/usr/share/fonts', '/usr/local/share/fonts'],
@@ -82,7 +80,6 @@ type Command = {
 
 export type SandboxOptions = {
   method: SandboxMethod;
-  /** Hidden even below a system path such as /usr/lib. */
   hiddenFolders: readonly string[];
   /** An empty folder to mount on (method `namespaces`). */
   mountPoint: string;
@@ -90,8 +87,8 @@ export type SandboxOptions = {
 
 /**
  * Starts programs that may be compromised by the file they decode. Each has a minimal environment, pipes as standard
- * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right to
- * write files. How well other files and the network are protected depends on the method.
+ * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right
+ * to write files. How well other files and the network are protected depends on the method.
  */
 export class Sandbox {
   readonly method: SandboxMethod;
@@ -214,7 +211,6 @@ const ENVIRONMENT = { HOME: '/', MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' 
 
 type Paths = { node: string; code(path: string): string; job: string; modules: string[]; manifest: string };
 
-/** Paths inside the namespaces. */
 const INSIDE: Paths = {
   node: '/app/node',
   code: (path) => (dirname(path) === CODE ? `/app/child/${basename(path)}` : '/app/script.mjs'),
@@ -235,7 +231,7 @@ function listProgramMounts(program: SandboxedProgram): Mount[] {
   ];
 }
 
-/** The program's command line. Node's permission model is a second barrier around scripts, for example in a PDF. */
+/** Node's permission model is a second barrier around scripts, for example in a PDF. */
 function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, paths: Paths): string[] {
   if ('executable' in program) {
     const executable = paths === INSIDE ? '/app/program' : program.executable;

@@ -1,6 +1,6 @@
 /** `[x86-64, arm64]`; null where the architecture does not have the system call. */
 const DENIED: Record<string, [number, number | null]> = {
-  // Sockets: only the pipes that the process was started with remain.
+  // Sockets. Only the pipes that the process was started with remain.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -14,7 +14,6 @@ const DENIED: Record<string, [number, number | null]> = {
   recvfrom: [45, 207],
   recvmsg: [47, 212],
   recvmmsg: [299, 243],
-  // Other processes.
   fork: [57, null],
   vfork: [58, null],
   ptrace: [101, 117],
@@ -23,7 +22,6 @@ const DENIED: Record<string, [number, number | null]> = {
   pidfd_open: [434, 434],
   pidfd_getfd: [438, 438],
   kcmp: [312, 272],
-  // Namespaces and mounts.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -98,8 +96,8 @@ const ENOSYS = 0x00050000 + 38;
 
 /**
  * A seccomp filter in the kernel's format (an array of `struct sock_filter`, little endian) that refuses sockets, new
- * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses threads,
- * and the filter is installed before the program is executed. Undefined on architectures without a table.
+ * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses
+ * threads, and the filter is installed before the program is executed. Undefined on architectures without a table.
  */
 export function makeSeccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;

@@ -3,7 +3,6 @@ export type Content =
   | { kind: 'image'; mimeType: string; format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' }
   | { kind: 'pdf' | 'video' | 'audio'; mimeType: string };
 
-/** The number of first bytes that `sniffContent` needs. */
 export const SNIFFED_BYTES = 8 * 1024;
 
 const image = (format: Extract<Content, { kind: 'image' }>['format'], mimeType = `image/${format}`) =>
@@ -12,8 +11,8 @@ const video = (mimeType: string) => ({ kind: 'video', mimeType }) as const;
 const audio = (mimeType: string) => ({ kind: 'audio', mimeType }) as const;
 
 /**
- * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared. Undefined
- * for everything else, including SVG and HTML.
+ * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared.
+ * Undefined for everything else, including SVG and HTML.
  */
 export function sniffContent(head: Uint8Array): Content | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFFED_BYTES));

@@ -19,7 +19,7 @@ describeOnBothEngines('a back-fill', (engine) => {
     return { dbs: [db, other] as const, clock: new ManualClock() };
   }
 
-  /** Counts visits in the rows themselves, so that a batch that is rolled back leaves no trace. */
+  /** Counts visits in the rows themselves, so that a rolled-back batch leaves no trace. */
   async function fillBatch(trx: Trx, afterKey: string): Promise<string | undefined> {
     const rows = await trx
       .selectFrom('settings')
@@ -50,13 +50,13 @@ describeOnBothEngines('a back-fill', (engine) => {
     return rows.map(({ updatedAt }) => updatedAt);
   }
 
-  test('visits each row once, though several processes run it at once', async () => {
+  test('visits each row once, even if several processes run it at once', async () => {
     const { dbs, clock } = await open();
     await Promise.all(dbs.map((db) => runIn(db, clock, never)));
     assert.deepEqual(await countVisits(dbs[0]), Array(ROWS).fill(1));
   });
 
-  test('resumes after the last committed batch when it is stopped or fails', async () => {
+  test('resumes after the last committed batch when it was stopped or failed', async () => {
     const { dbs, clock } = await open();
     const stop = new AbortController();
     let batches = 0;
@@ -75,7 +75,7 @@ describeOnBothEngines('a back-fill', (engine) => {
     assert.deepEqual(await countVisits(dbs[0]), Array(ROWS).fill(1));
   });
 
-  test('makes a second pass a day later, for rows of the previous release, and then rests', async () => {
+  test('makes a second pass a day later, for rows of the previous release, and then stops', async () => {
     const { dbs, clock } = await open();
     await runIn(dbs[0], clock, never);
     await dbs[0].insertInto('settings').values(newRow(7.5)).execute();

@@ -14,15 +14,14 @@ type Backfill = {
   name: string;
   /**
    * Fills a few hundred rows with keys greater than `afterKey` ('' at first), in key order. Returns the last visited
-   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together with
-   * the progress.
+   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together
+   * with the progress.
    */
   fillBatch(trx: Trx, afterKey: string): Promise<string | undefined>;
 };
 
 const Progress = z.object({
   pass: z.int(),
-  /** The last key of this pass that was visited. */
   afterKey: z.string(),
   /** Set between passes: the next one starts no earlier. */
   notBefore: z.int().optional(),
@@ -76,7 +75,6 @@ function endPass({ pass }: Progress, now: number): Progress {
 
 type Stored = Progress & { text: string | undefined };
 
-/** The row of `settings` with the progress of a backfill. */
 function progressOf(name: string) {
   const key = `backfill.${name}`;
   return {

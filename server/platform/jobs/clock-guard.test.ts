@@ -26,7 +26,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     assert.equal(await guard.findTrustedNow(), clock.now());
   });
 
-  test('stops at a jump ahead, over restarts and for as long as it lasts', async () => {
+  test('stops at a jump ahead for as long as it lasts, even across restarts', async () => {
     const { clock, db, start } = await open(engine);
     let guard = start();
     await guard.check();
@@ -41,7 +41,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     assert.ok(await findClockStop(db));
   });
 
-  test('goes on by itself when the clock is right again', async () => {
+  test('resumes when the clock is right again', async () => {
     const { clock, db, start } = await open(engine);
     const guard = start();
     await guard.check();
@@ -57,7 +57,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     assert.equal(await findClockStop(db), undefined);
   });
 
-  test('goes on when somebody confirms that very jump', async () => {
+  test('resumes when that very jump is confirmed', async () => {
     const { clock, db, start } = await open(engine);
     const [guard, other] = [start(), start()];
     await guard.check();
@@ -75,7 +75,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     }
   });
 
-  test('stops at a clock that was set back, and forgets what it expected once that is confirmed', async () => {
+  test('stops when the clock is set back, and resets the expected time once that is confirmed', async () => {
     const { clock, db, start } = await open(engine);
     const [guard, other] = [start(), start()];
     for (const each of [guard, other]) await each.check();
@@ -88,7 +88,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     for (const each of [other, guard]) assert.equal((await each.check()).stop, undefined);
   });
 
-  test('accepts a small correction backwards after an hour of running, and no jump ahead without a word', async () => {
+  test('accepts a small step back after an hour, but no jump ahead without confirmation', async () => {
     const back = await open(engine);
     await back.start().check();
     back.clock.jump(-2 * HOUR_MS);
@@ -112,7 +112,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     }
   });
 
-  test('thinks nothing of an hour or a night switched off', async () => {
+  test('accepts an hour or a night of downtime', async () => {
     const { clock, start } = await open(engine);
     await start().check();
     clock.jump(20 * HOUR_MS);
@@ -122,7 +122,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     assert.ok(await guard.findTrustedNow());
   });
 
-  test('knows from the rows of an earlier version what time it was', async () => {
+  test('derives the expected time from the rows of an earlier version', async () => {
     const { clock, db, start } = await open(engine);
     const updatedAt = clock.now();
     const row = { id: randomId(), key: 'lastSweep.uploads', value: String(updatedAt), updatedAt };
@@ -131,7 +131,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     assert.ok((await start().check()).stop);
   });
 
-  test('asks the database server for the time where there is one', async () => {
+  test('uses the time of the database server if there is one', async () => {
     const db = await engine.open();
     const clock = new ManualClock(Date.now() + 3 * DAY_MS);
     const { now, skewMs } = await new ClockGuard({ db, clock, log: createLog('silent') }).check();
@@ -139,7 +139,7 @@ describeOnBothEngines('the clock guard', (engine) => {
     else assert.ok(Math.abs(skewMs! - 3 * DAY_MS) < HOUR_MS && now < clock.now() - 2 * DAY_MS);
   });
 
-  test('distrusts a machine whose clock differs from the one they share', async () => {
+  test('distrusts a machine whose clock differs from the shared one', async () => {
     const { clock, db, start } = await open(engine);
     const apart = new ManualClock(clock.now());
     const guard = start({ clock: apart });

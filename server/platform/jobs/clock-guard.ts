@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db, Trx } from '../db/open.ts';
 import { readDatabaseTime } from '../db/probe.ts';
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
@@ -28,14 +28,12 @@ const CONFIRM_TRIES = 3;
 
 const ClockStop = z.object({
   id: z.string(),
-  /** The clock minus the expected time. */
   jumpMs: z.number(),
   /** What the clock showed when the jump was first seen. */
   noticedAt: z.number(),
   /** The expected time at that moment. */
   expectedAt: z.number(),
 });
-/** Why nothing is currently deleted by age. */
 type ClockStop = z.infer<typeof ClockStop>;
 
 const ClockState = z.object({
@@ -115,7 +113,7 @@ export class ClockGuard {
     const row = await readClockRow(db);
     const stored = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
     const expectedAt = await this.#expect(stored, { now, monotonicMs });
-    const next = judge(stored, { now, expectedAt });
+    const next = evaluate(stored, { now, expectedAt });
     this.#expected = { generation: next.generation, at: next.expectedAt, monotonicMs };
     if (isWorthSaving(stored, next))
       await replaceClockRow(db, { old: row, value: JSON.stringify(next), now });
@@ -151,7 +149,6 @@ export class ClockGuard {
     this.#seen = { now, monotonicMs };
   }
 
-  /** Once for each change. */
   #report({
     stop,
     skewMs,
@@ -172,13 +169,13 @@ export class ClockGuard {
         "This machine's clock differs from the database server's: this process deletes nothing by age until they agree.",
       );
     } else {
-      log.warn('The clock is trusted again: deletion by age goes on in an hour.');
+      log.warn('The clock is trusted again: deletion by age resumes in an hour.');
     }
     this.#reported = what;
   }
 }
 
-function judge(
+function evaluate(
   stored: ClockState | undefined,
   { now, expectedAt }: { now: Instant; expectedAt: Instant },
 ): ClockState {
@@ -237,7 +234,6 @@ export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
   },
 });
 
-/** How often jobs sweep expired rows. */
 export const SWEEP_INTERVAL_MS = HOUR_MS;
 
 const STATE_KEY = 'clockState';
@@ -247,7 +243,6 @@ async function readClockRow(db: Db | Trx): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Replaces the state that was read; false if another process changed it first. */
 async function replaceClockRow(
   db: Db | Trx,
   { old, value, now }: { old: string | undefined; value: string; now: Instant },

@@ -11,7 +11,7 @@ test('waits 5 s after the first failure, then twice as long each time, at most 1
   assert.deepEqual(delays, [5_000, 10_000, 20_000, 320_000, 600_000, 600_000, 600_000]);
 });
 
-test('gives up when the waiting adds up to 48 hours', () => {
+test('gives up when the delays add up to 48 hours', () => {
   let waited = 0;
   let failures = 1;
   for (let delay = findRetryDelay(retry, failures); delay; delay = findRetryDelay(retry, failures)) {

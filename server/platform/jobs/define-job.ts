@@ -48,11 +48,8 @@ type Definition<Context, Payload> = {
   retry?: Partial<Retry>;
   /** Makes it periodic: enqueued by the worker loop, run by one process at a time; its payload must accept `{}`. */
   every?: number;
-  /** A process runs at most one such job at a time: for long work that must not occupy all slots. */
   oneAtATime?: boolean;
-  /** It deletes stored bytes, so it must not run while a backup is copying (`removal-hold.ts`). */
   removesBytes?: boolean;
-  /** The number of separate slots in each process: for work that mostly waits for other servers. */
   ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };

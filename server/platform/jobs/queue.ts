@@ -1,10 +1,11 @@
 import { type Db, isSqlite, type Trx } from '../db/open.ts';
-import type { Instant, JobRow } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
+import type { JobRow } from '../db/schema.ts';
 import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { AppError } from '../lib/app-error.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
-import { noRemovalHold } from '../storage/installation/removal-hold.ts';
+import { hasNoRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
 /** How long a claim lasts without renewal. The worker loop renews it three times as often. */
@@ -17,11 +18,10 @@ const ROWS_PER_STATEMENT = 500;
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
 type EnqueueOptions = {
-  /** The earliest start; immediately by default. */
   runAt?: Instant;
   /**
-   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued while
-   * running, it runs once more afterwards, never concurrently. A job that was given up is revived.
+   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued
+   * while running, it runs once more afterwards, never concurrently. A job that was given up is revived.
    */
   uniqueKey?: string;
   /** Waits for the next poll, within a second: for work whose timing must not be observable by the caller. */
@@ -113,11 +113,11 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
 
 type Claimable = {
   names: readonly string[];
-  /** Those that delete stored bytes: none starts while a removal hold is in force. */
+  /** Names of jobs that delete stored bytes: none starts while a removal hold is active. */
   removing?: readonly string[];
 };
 
-/** Claims the job that has been due longest, in one conditional update; undefined if none is due. */
+/** Claims the job that has been due longest, in one conditional statement; undefined if none is due. */
 export async function claimJob(
   db: Db,
   { names, removing = [] }: Claimable,
@@ -135,7 +135,7 @@ export async function claimJob(
         .where('runAt', '<=', now)
         .where('name', 'in', names)
         .$if(removing.length > 0, (query) =>
-          query.where((or) => or.or([or('name', 'not in', removing), noRemovalHold(eb as never, now)])),
+          query.where((or) => or.or([or('name', 'not in', removing), hasNoRemovalHold(eb as never, now)])),
         )
         .where((or) =>
           or.or([
@@ -154,7 +154,7 @@ export async function claimJob(
   return row && { ...row, leaseId };
 }
 
-/** Prolongs the lease. False: it is no longer ours. */
+/** Extends the lease. False if another process has claimed the job. */
 export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise<boolean> {
   const { numUpdatedRows } = await ownedBy(db, job)
     .set({ leasedUntil: now + LEASE_MS })
@@ -162,7 +162,7 @@ export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise
   return numUpdatedRows > 0n;
 }
 
-/** The work is done: the row goes, unless the job was asked for again while it ran. */
+/** Deletes a finished job's row, unless it was enqueued again while it ran. */
 export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
@@ -173,7 +173,7 @@ export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   if (numDeletedRows === 0n) await releaseLease(db, job);
 }
 
-/** The work failed: once more at the given instant, or never again (undefined), with the reason kept. */
+/** Reschedules a failed job, or gives it up if `runAt` is undefined. Stores the error. */
 export async function failJob(
   db: Db,
   job: ClaimedJob,
@@ -192,12 +192,12 @@ export async function failJob(
   if (numUpdatedRows === 0n) await releaseLease(db, job);
 }
 
-/** Puts a job back as it is, to be claimed when it is due. */
+/** Returns a job unchanged, to be claimed when it is due. */
 async function releaseLease(db: Db, job: ClaimedJob): Promise<void> {
   await ownedBy(db, job).set({ leaseId: null, leasedUntil: null }).execute();
 }
 
-/** A periodic job ran, or failed: its row stays and is due again at the given instant. */
+/** Reschedules a periodic job after a run or a failure; its row stays. */
 export async function postponeJob(
   db: Db,
   job: ClaimedJob,
@@ -208,7 +208,7 @@ export async function postponeJob(
     .execute();
 }
 
-/** Gives a periodic job its one row, and draws it near to `runAt` when it lies further ahead than `latest`. */
+/** Inserts a periodic job's row if it is missing, and moves it to `runAt` if it is due after `latest`. */
 export async function ensurePeriodicJob(
   db: Db | Trx,
   name: string,
@@ -228,8 +228,8 @@ function ownedBy(db: Db, job: ClaimedJob) {
 }
 
 /**
- * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws AppError
- * `job_not_found`, `conflict` (it was not given up).
+ * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws
+ * AppError `job_not_found`, `conflict` (it was not given up).
  */
 export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
   const revived = await trx

@@ -21,7 +21,7 @@ const note = defineJob({
   },
 });
 
-/** Timers that run when the test says so. */
+/** Timers that fire when the test says so. */
 class ManualTimers implements Timers {
   readonly #waiting = new Map<number, { run: () => void; milliseconds: number }>();
   #next = 0;
@@ -36,7 +36,7 @@ class ManualTimers implements Timers {
     this.#waiting.delete(timer as number);
   }
 
-  /** Fires what waits at most that long. */
+  /** Fires the timers that wait at most this long. */
   fire(milliseconds: number): void {
     for (const [id, timer] of [...this.#waiting]) {
       if (timer.milliseconds > milliseconds) continue;
@@ -80,7 +80,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(wakes, 1);
   });
 
-  test('run if and only if the transaction that enqueued them is committed', async () => {
+  test('run only if the transaction that enqueued them commits', async () => {
     const { db, loop, notes } = await open();
     await transaction(db, (trx) => enqueue(trx, note, { text: 'kept' }));
     await transaction(db, async (trx) => {
@@ -92,7 +92,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 0);
   });
 
-  test('wait for their instant', async () => {
+  test('wait until they are due', async () => {
     const { db, clock, loop, notes } = await open();
     await transaction(db, (trx) => enqueue(trx, note, { text: 'later' }, { runAt: clock.now() + HOUR_MS }));
     assert.equal(await loop.drain(), 0);
@@ -101,7 +101,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.deepEqual(notes, ['later']);
   });
 
-  test('are claimed once, however many loops look for work', async () => {
+  test('are claimed once, however many loops poll', async () => {
     const { db, notes, createLoop } = await open();
     for (let index = 0; index < 20; index += 1) {
       await transaction(db, (trx) => enqueue(trx, note, { text: `${index}` }));
@@ -111,7 +111,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(new Set(notes).size, 20);
   });
 
-  test('are tried again after 5 s, 10 s … and given up after 48 hours, with the reason kept', async () => {
+  test('are retried after 5 s, 10 s … and given up after 48 hours, with the reason', async () => {
     let tries = 0;
     const failing = defineJob({
       name: 'failing',
@@ -154,7 +154,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 1);
   });
 
-  test('with one unique key are one while they wait, at the earlier instant, with the newer payload', async () => {
+  test('with the same unique key are merged while they wait: earlier start, newer payload', async () => {
     const { db, clock, loop, notes } = await open();
     const at = (text: string, runAt: number) =>
       transaction(db, (trx) => enqueue(trx, note, { text }, { uniqueKey: 'k', runAt }));
@@ -165,7 +165,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.deepEqual(notes.toSorted(), ['other', 'second']);
   });
 
-  test('asked for again while they run, run once more afterwards and never twice at a time', async () => {
+  test('enqueued again while they run, run once more afterwards and never concurrently', async () => {
     const seen: string[] = [];
     const again = defineJob({
       name: 'again',
@@ -186,7 +186,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 0);
   });
 
-  test('of a process that was killed are taken over when their lease has ended', async () => {
+  test('of a killed process are claimed by others once their lease has expired', async () => {
     const { db, clock, loop, notes } = await open();
     await transaction(db, (trx) => enqueue(trx, note, { text: 'taken over' }));
     await db
@@ -199,7 +199,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.deepEqual(notes, ['taken over']);
   });
 
-  test('keep their lease while they run long, and hear when it is lost', async () => {
+  test('renew their lease while they run, and are aborted when it is lost', async () => {
     const begun = Promise.withResolvers<JobRun>();
     const long = defineJob({
       name: 'long',
@@ -230,7 +230,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 1);
   });
 
-  test('begin at once when the loop is woken, and end before it stops', async () => {
+  test('start at once when the loop is woken, and end before it stops', async () => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const slow = defineJob({
@@ -257,7 +257,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 0);
   });
 
-  test('of which one runs at a time leave the other places to others', async () => {
+  test('of which one runs at a time leave the other slots free', async () => {
     const finish = Promise.withResolvers<void>();
     const long = defineJob({
       name: 'long',
@@ -287,7 +287,7 @@ describeOnBothEngines('jobs', (engine) => {
       assert.equal(others[index]!.replace('begin', 'end'), others[index + 1]);
   });
 
-  test('with a period run soon after the start and then each period, in one of several loops', async () => {
+  test('with a period run soon after the start and then once per period, in one of several loops', async () => {
     let runs = 0;
     const sweep = defineJob({
       name: 'sweep',
@@ -312,7 +312,7 @@ describeOnBothEngines('jobs', (engine) => {
     clock.advance(5 * SECOND_MS);
     await drainAll();
     assert.equal(runs, 3);
-    // A restart does not wait for the rest of the period.
+    // A restart doesn't wait for the rest of the period.
     const restarted = createLoop();
     await restarted.drain();
     clock.advance(60 * SECOND_MS);
@@ -320,7 +320,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(runs, 4);
   });
 
-  test('with a period come back after the clock was ten years ahead for a moment', async () => {
+  test('with a period recover after the clock was ten years ahead for a moment', async () => {
     let runs = 0;
     const sweep = defineJob({
       name: 'sweep',
@@ -343,7 +343,7 @@ describeOnBothEngines('jobs', (engine) => {
   });
 });
 
-test('a loop outlives a database that does not answer', async () => {
+test('a loop survives a database that does not respond', async () => {
   const db = await openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', file: '' });
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => lines.push(line) });
@@ -356,7 +356,7 @@ test('a loop outlives a database that does not answer', async () => {
   });
   await loop.stop();
   await db.destroy();
-  assert.match(lines.join(''), /the database does not answer/);
+  assert.match(lines.join(''), /the database does not respond/);
 });
 
 async function readLease(db: Db): Promise<number | null> {

@@ -14,7 +14,7 @@ import {
   renewLease,
 } from './queue.ts';
 
-/** Where waiting comes from, so that tests need not wait. */
+/** Replaceable, so that tests don't have to wait. */
 export type Timers = {
   setTimeout(run: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -27,20 +27,17 @@ const systemTimers: Timers = {
 
 const POLL_MS = SECOND_MS;
 
-/** Periodic jobs run this soon after a start, whenever they ran before it. */
+/** Periodic jobs run this soon after a start, whenever they last ran. */
 const FIRST_RUN_AFTER_MS = 10 * SECOND_MS;
 
 type Options<Context> = {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Handed to every job. */
   context: Context;
   jobs: readonly Job<Context, unknown>[];
-  /** Hears of each run. */
   metrics?: Pick<Metrics, 'countJob'>;
   timers?: Timers;
-  /** Jobs running at the same time in this process. */
   concurrency?: number;
 };
 
@@ -55,9 +52,8 @@ export class WorkerLoop<Context> {
   readonly #metrics: Pick<Metrics, 'countJob'> | undefined;
   readonly #concurrency: number;
   readonly #running = new Set<Promise<void>>();
-  /** Names of jobs of which none may begin now, because one of its kind runs. */
+  /** Jobs of which none may start now, because one of its kind is running. */
   readonly #taken = new Set<string>();
-  /** How many jobs with separate slots are running, by name. */
   readonly #inOwnPlaces = new Map<string, number>();
   #stopped = new AbortController();
   #started = false;
@@ -88,7 +84,7 @@ export class WorkerLoop<Context> {
     this.#concurrency = concurrency;
   }
 
-  /** Starts polling, once a second and whenever woken. */
+  /** Starts polling once a second; `wake` polls immediately. */
   start(): void {
     this.#started = true;
     this.#stopped = new AbortController();
@@ -128,7 +124,7 @@ export class WorkerLoop<Context> {
     });
   }
 
-  /** Fills the free places with due jobs; asked for while it works, it looks once more. */
+  /** Fills the free slots with due jobs. If called while it runs, it runs once more afterwards. */
   #pump(): Promise<void> {
     this.#pumpAgain = true;
     this.#pumping ??= this.#fillPlaces().finally(() => {
@@ -144,10 +140,10 @@ export class WorkerLoop<Context> {
         this.#pumpAgain = false;
         await this.#claimAndLaunch();
       }
-      if (!this.#reachable) this.#log.info('Jobs run again.');
+      if (!this.#reachable) this.#log.info('Jobs are running again.');
       this.#reachable = true;
     } catch (error) {
-      if (this.#reachable) this.#log.warn({ err: error }, 'Jobs wait: the database does not answer.');
+      if (this.#reachable) this.#log.warn({ err: error }, 'Jobs are paused: the database does not respond.');
       this.#reachable = false;
     }
   }
@@ -218,7 +214,7 @@ export class WorkerLoop<Context> {
     if (failure !== undefined) {
       const fields = { err: failure, job: job.name, jobId: claimed.id, attempt: claimed.attempts };
       if (retryAt === undefined && !job.every) this.#log.error(fields, 'A job was given up.');
-      else this.#log.warn(fields, 'A job failed and is tried again later.');
+      else this.#log.warn(fields, 'A job failed and will be retried.');
     }
     const reason = failure === undefined ? null : String(failure);
     if (job.every) {
@@ -268,7 +264,7 @@ export class WorkerLoop<Context> {
     };
   }
 
-  /** Once a minute, and whenever the clock has jumped. */
+  /** Runs once a minute, and whenever the clock has jumped. */
   async #ensurePeriodicJobs(): Promise<void> {
     const now = this.#clock.now();
     const isFirst = Number.isNaN(this.#periodicEnsuredAt);
@@ -283,7 +279,6 @@ export class WorkerLoop<Context> {
   }
 }
 
-/** Builds the loop; it sleeps until `start()`. */
 export function createWorkerLoop<Context>(options: Options<Context>): WorkerLoop<Context> {
   return new WorkerLoop(options);
 }

@@ -2,14 +2,14 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 
-/** The slot that stands for the whole key. */
+/** The slot name that stands for the whole key. */
 export const WHOLE = '';
 
 export type LeaseName = { key: string; slot: string };
 type NewLease = LeaseName & { leaseId: string; holder: string };
 type Beat = LeaseName & { leaseId: string; isWanted: number; isToEnd: number };
 
-type Lasting = { lastsMs: number };
+type Duration = { lastsMs: number };
 type Leases = ExpressionBuilder<Database, 'leases'>;
 
 /** The database's clock, because the clocks of the processes' machines may differ. */
@@ -19,16 +19,16 @@ function nowOf(db: Db) {
     : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 }
 
-/** An end too far away was written under a clock that was wrong. */
-function hasEnded(db: Db, { lastsMs }: Lasting) {
+/** A lease that ends too far in the future was written while the clock was wrong. */
+function hasEnded(db: Db, { lastsMs }: Duration) {
   const now = nowOf(db);
   return (eb: Leases) =>
     eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
 }
 
-/** Acquires the free ones in one statement; returns which. */
-export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting): Promise<LeaseName[]> {
-  const endsAt = sql<number>`${nowOf(db)} + ${lasting.lastsMs}`;
+/** Acquires the free leases in one statement and returns their names. */
+export async function insertLeases(db: Db, leases: NewLease[], duration: Duration): Promise<LeaseName[]> {
+  const endsAt = sql<number>`${nowOf(db)} + ${duration.lastsMs}`;
   return db
     .insertInto('leases')
     .values(leases.toSorted(byKey).map((lease) => ({ ...lease, endsAt })))
@@ -42,33 +42,33 @@ export async function insertLeases(db: Db, leases: NewLease[], lasting: Lasting)
           isWanted: 0,
           isToEnd: 0,
         }))
-        .where(hasEnded(db, lasting)),
+        .where(hasEnded(db, duration)),
     )
     .returning(['key', 'slot'])
     .execute();
 }
 
-/** In one order, so that two that take the same keys at once do not wait for each other. */
+/** Sorted, so that two processes that acquire the same keys at once cannot deadlock. */
 function byKey(a: LeaseName, b: LeaseName): number {
   return a.key < b.key ? -1 : 1;
 }
 
-export async function isHeldAsWhole(db: Db, key: string, lasting: Lasting): Promise<boolean> {
+export async function isLeasedAsWhole(db: Db, key: string, duration: Duration): Promise<boolean> {
   const row = await db
     .selectFrom('leases')
     .select('leaseId')
     .where('key', '=', key)
     .where('slot', '=', WHOLE)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** The keys of which any holder, apart from `except`, has a slot. */
-export async function listHeldKeys(
+/** The keys of which any holder except `except` has a slot. */
+export async function listLeasedKeys(
   db: Db,
   { keys, except = '' }: { keys: string[]; except?: string },
-  lasting: Lasting,
+  duration: Duration,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('leases')
@@ -77,13 +77,13 @@ export async function listHeldKeys(
     .where('key', 'in', keys)
     .where('slot', '!=', WHOLE)
     .where('holder', '!=', except)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .execute();
   return rows.map(({ key }) => key);
 }
 
-/** Marks a slot (or all slots of the key) as wanted, for its holder to see. */
-export async function askForLease(db: Db, key: string, slot?: string): Promise<void> {
+/** Marks a slot, or all slots of the key, as requested. The holder sees this at its next heartbeat. */
+export async function requestLease(db: Db, key: string, slot?: string): Promise<void> {
   await db
     .updateTable('leases')
     .set({ isWanted: 1 })
@@ -94,8 +94,8 @@ export async function askForLease(db: Db, key: string, slot?: string): Promise<v
     .execute();
 }
 
-/** Asks all holders of slots of these keys to stop at once. */
-export async function endLeases(db: Db, keys: string[]): Promise<void> {
+/** Tells all holders of slots of these keys to release them now. */
+export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
   await db
     .updateTable('leases')
     .set({ isToEnd: 1 })
@@ -105,13 +105,13 @@ export async function endLeases(db: Db, keys: string[]): Promise<void> {
     .execute();
 }
 
-/** Prolongs all leases of a holder that have not ended, and returns them with what others ask of them. */
-export async function prolongLeases(db: Db, holder: string, lasting: Lasting): Promise<Beat[]> {
+/** Renews all of a holder's leases that have not expired, and returns them with what other processes request. */
+export async function renewLeases(db: Db, holder: string, duration: Duration): Promise<Beat[]> {
   return db
     .updateTable('leases')
-    .set({ endsAt: sql<number>`${nowOf(db)} + ${lasting.lastsMs}` })
+    .set({ endsAt: sql<number>`${nowOf(db)} + ${duration.lastsMs}` })
     .where('holder', '=', holder)
-    .where((eb) => eb.not(hasEnded(db, lasting)(eb)))
+    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
     .returning(['key', 'slot', 'leaseId', 'isWanted', 'isToEnd'])
     .execute();
 }
@@ -120,12 +120,12 @@ export async function deleteLeases(db: Db, leaseIds: string[]): Promise<void> {
   await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
 }
 
-/** What a process that is gone has left. */
+/** Deletes the leases of a process that has ended. */
 export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
   await db.deleteFrom('leases').where('holder', '=', holder).execute();
 }
 
-/** What processes that are gone have left for long. */
-export async function deleteEndedLeases(db: Db, lasting: Lasting): Promise<void> {
-  await db.deleteFrom('leases').where(hasEnded(db, lasting)).execute();
+/** Deletes expired leases of processes that have ended. */
+export async function deleteEndedLeases(db: Db, duration: Duration): Promise<void> {
+  await db.deleteFrom('leases').where(hasEnded(db, duration)).execute();
 }

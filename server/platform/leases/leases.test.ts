@@ -4,12 +4,12 @@ import { describeOnBothEngines } from '../../../testing/databases/both-engines.t
 import { until } from '../../../testing/until.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { createLog } from '../lib/logging/log.ts';
-import { type Asked, type Lease, Leases } from './leases.ts';
+import { type Lease, type LeaseEvents, Leases } from './leases.ts';
 
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
 
 describeOnBothEngines('leases', (engine) => {
-  /** Processes that share a database: here connections of their own to it. */
+  /** Simulates processes that share a database by separate connections. */
   async function openLeases(count: number, times = QUICK): Promise<{ leases: Leases[]; dbs: Db[] }> {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: count }, () => openDatabase(place)));
@@ -22,20 +22,20 @@ describeOnBothEngines('leases', (engine) => {
     for (const db of dbs) await db.destroy();
   }
 
-  test('give a slot to one of many that ask at once, and to the next when it is released', async () => {
+  test('give a slot to one of many concurrent callers, and to the next once it is released', async () => {
     const opened = await openLeases(4);
-    const asked = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
-    const taken = asked.filter((lease) => lease !== undefined);
-    assert.equal(taken.length, 1);
-    assert.equal(taken[0]!.isOurs(), true);
-    await taken[0]!.release();
-    assert.equal(taken[0]!.isOurs(), false);
+    const results = await Promise.all(opened.leases.map((each) => each.acquireSlot('upload', '3', {})));
+    const acquired = results.filter((lease) => lease !== undefined);
+    assert.equal(acquired.length, 1);
+    assert.equal(acquired[0]!.isOurs(), true);
+    await acquired[0]!.release();
+    assert.equal(acquired[0]!.isOurs(), false);
     assert.ok(await opened.leases[0]!.acquireSlot('upload', '3', {}));
     assert.ok(await opened.leases[1]!.acquireSlot('upload', '4', {}), 'another slot is free');
     await end(opened);
   });
 
-  test('never give out a slot and the whole of a key at once, however they race', async () => {
+  test('never grant a slot and the whole key at once', async () => {
     const opened = await openLeases(2);
     const [writing, sealing] = opened.leases as [Leases, Leases];
     for (let round = 0; round < 40; round += 1) {
@@ -43,7 +43,7 @@ describeOnBothEngines('leases', (engine) => {
       const slot = writing.acquireSlot(key, '0', {});
       const whole = sealing.acquireWhole([key, `other ${round}`]);
       const [mine, theirs] = await Promise.all([slot, whole]);
-      // Who has the whole looks for writers before it relies on it.
+      // Whoever has the whole key lists the writers before relying on it.
       const busy = theirs ? await sealing.listBusy([key]) : [];
       assert.ok(!mine || !theirs || busy.length === 1, 'both have it, and neither knows');
       await Promise.all([mine?.release(), theirs?.release()]);
@@ -51,36 +51,36 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('give all of some keys or none', async () => {
+  test('grant all of several keys or none', async () => {
     const opened = await openLeases(2);
     const [one, other] = opened.leases as [Leases, Leases];
     const keys = Array.from({ length: 450 }, (_, index) => `upload ${index}`);
     const whole = (await one.acquireWhole(keys))!;
     assert.equal(whole.isOurs(), true);
     assert.equal(await other.acquireWhole(['upload 449', 'free']), undefined);
-    assert.ok(await other.acquireSlot('free', '0', {}), 'what it got was given back');
+    assert.ok(await other.acquireSlot('free', '0', {}), 'its other leases were released');
     assert.equal(await other.acquireSlot('upload 7', '0', {}), undefined);
     await whole.release();
     assert.ok(await other.acquireSlot('upload 7', '0', {}));
     await end(opened);
   });
 
-  test('tell a holder that somebody waits, and that the key is wanted as a whole', async () => {
+  test('notify a holder that another process waits, and that one wants the whole key', async () => {
     const opened = await openLeases(2);
     const [holding, asking] = opened.leases as [Leases, Leases];
     const told: string[] = [];
-    const asked: Asked = { onWanted: () => told.push('wanted'), onEnd: () => told.push('end') };
-    const lease = (await holding.acquireSlot('upload', '0', asked))!;
+    const events: LeaseEvents = { onRequested: () => told.push('wanted'), onRevoked: () => told.push('end') };
+    const lease = (await holding.acquireSlot('upload', '0', events))!;
     assert.equal(await asking.acquireSlot('upload', '0', {}), undefined);
     await until(async () => told.includes('wanted'));
     assert.deepEqual(told, ['wanted']);
-    await asking.endSlots(['upload']);
+    await asking.revokeSlots(['upload']);
     await until(async () => told.includes('end'));
     assert.equal(lease.isOurs(), true, 'it has to end by itself');
     await end(opened);
   });
 
-  test('outlast many beats, and end by themselves when the holder beats no more', async () => {
+  test('are renewed by heartbeats, and expire without them', async () => {
     const opened = await openLeases(2);
     const [alive, other] = opened.leases as [Leases, Leases];
     const lease = (await alive.acquireSlot('upload', '0', {}))!;
@@ -89,7 +89,7 @@ describeOnBothEngines('leases', (engine) => {
       assert.equal(await other.acquireSlot('upload', '0', {}), undefined);
     }
     assert.equal(lease.isOurs(), true);
-    // As if its process stood still: it beats once in a minute.
+    // Simulates a stalled process by a heartbeat once a minute.
     const still = new Leases({ db: opened.dbs[0]!, log: createLog('silent'), ...QUICK, beatMs: 60_000 });
     const lost = (await still.acquireSlot('upload', '1', {}))!;
     let gained: Lease | undefined;
@@ -102,13 +102,13 @@ describeOnBothEngines('leases', (engine) => {
     assert.equal(
       await alive.acquireSlot('upload', '1', {}),
       undefined,
-      'giving back does not take the heir’s',
+      'releasing does not affect the next holder’s lease',
     );
     opened.leases.push(still);
     await end(opened);
   });
 
-  test('of a process that was replaced are free at once', async () => {
+  test('of a replaced process are free at once', async () => {
     const opened = await openLeases(2, { ...QUICK, lastsMs: 60_000 });
     const [db] = opened.dbs as [Db];
     const options = { db, log: createLog('silent'), holder: 'worker 1' };

@@ -4,22 +4,22 @@ import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import {
-  askForLease,
   deleteEndedLeases,
   deleteLeases,
   deleteLeasesOf,
-  endLeases,
   insertLeases,
-  isHeldAsWhole,
+  isLeasedAsWhole,
   type LeaseName,
-  listHeldKeys,
-  prolongLeases,
+  listLeasedKeys,
+  renewLeases,
+  requestLease,
+  revokeLeases,
   WHOLE,
 } from './lease-queries.ts';
 
 /** How long a dead process blocks others. */
 const LASTS_MS = 10 * SECOND_MS;
-/** How soon a holder sees what others ask of it. */
+/** How soon a holder notices requests of others. */
 const BEAT_MS = 500;
 /** A lease is not used in its last seconds, so that work in progress ends before the lease does. */
 const MARGIN_MS = 3 * SECOND_MS;
@@ -27,10 +27,10 @@ const ROWS_PER_STATEMENT = 200;
 
 export type LeaseOptions = {
   db: Db;
-  /** Closed with the leases. */
+  /** Closed together with the leases. */
   own?: Db | undefined;
   log: Log;
-  /** Names this process; what an earlier one of the name has left goes at once. */
+  /** Identifies this process. Leases that an earlier process with this name left behind are released at once. */
   holder?: string;
   lastsMs?: number;
   beatMs?: number;
@@ -38,26 +38,26 @@ export type LeaseOptions = {
 };
 
 /** Called from the holder's heartbeat, at most once each. */
-export type Asked = {
+export type LeaseEvents = {
   /** Another process waits for the slot. */
-  onWanted?(): void;
-  /** Release it now: it is lost, or another process wants the whole key. */
-  onEnd?(): void;
+  onRequested?(): void;
+  /** The lease is lost, or another process wants the whole key: release it now. */
+  onRevoked?(): void;
 };
 
-/** Something that this process alone has among all that share the database. */
+/** A lock that only this process has among all that share the database. */
 export interface Lease {
-  /** False from some seconds before another process could acquire it, also after this process was suspended. */
+  /** False a few seconds before another process could acquire it, even after this process was suspended. */
   isOurs(): boolean;
-  /** Never throws: what could not be given back ends by itself. */
+  /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
 }
 
-type Held = LeaseName & Asked & { leaseId: string; goodUntil: number; isTold: boolean };
+type Held = LeaseName & LeaseEvents & { leaseId: string; goodUntil: number; isNotified: boolean };
 
 /**
  * Leases that processes share through rows of one table. A key has slots, each for one process; while a process has
- * the whole key, no slot can be acquired. A dead holder loses its leases after ten seconds.
+ * the whole key, no slot can be acquired. The leases of a dead holder expire after ten seconds.
  */
 export class Leases {
   readonly #db: Db;
@@ -87,17 +87,17 @@ export class Leases {
     await deleteEndedLeases(this.#db, this.#lasts);
   }
 
-  /** Acquires a slot, or requests it from its holder; undefined while it, or the key as a whole, is taken. */
-  async acquireSlot(key: string, slot: string, asked: Asked): Promise<Lease | undefined> {
-    const [held] = await this.#take([{ key, slot, ...asked }]);
+  /** Acquires a slot, or requests it from its holder; undefined if it, or the whole key, is leased. */
+  async acquireSlot(key: string, slot: string, events: LeaseEvents): Promise<Lease | undefined> {
+    const [held] = await this.#acquire([{ key, slot, ...events }]);
     if (!held) {
-      await askForLease(this.#db, key, slot);
+      await requestLease(this.#db, key, slot);
       return undefined;
     }
     const lease = this.#describe([held]);
     try {
-      // Each writes its own row before it reads the other's: one of the two sees the other.
-      if (!(await isHeldAsWhole(this.#db, key, this.#lasts))) return lease;
+      // Each process writes its own row before it reads the other's, so at least one of the two sees the other.
+      if (!(await isLeasedAsWhole(this.#db, key, this.#lasts))) return lease;
     } catch (error) {
       await lease.release();
       throw error;
@@ -106,12 +106,12 @@ export class Leases {
     return undefined;
   }
 
-  /** Acquires all of these keys as a whole, or none: undefined while another process has one of them. */
+  /** Acquires the whole of all these keys or of none; undefined if another process has one of them. */
   async acquireWhole(keys: string[]): Promise<Lease | undefined> {
     const wanted = [...new Set(keys)];
     const held: Held[] = [];
     for (const batch of inBatches(wanted.toSorted()))
-      held.push(...(await this.#take(batch.map((key) => ({ key, slot: WHOLE })))));
+      held.push(...(await this.#acquire(batch.map((key) => ({ key, slot: WHOLE })))));
     const lease = this.#describe(held);
     if (held.length === wanted.length) return lease;
     await lease.release();
@@ -122,21 +122,21 @@ export class Leases {
   async listBusy(keys: string[]): Promise<string[]> {
     const busy: string[] = [];
     for (const batch of inBatches(keys))
-      busy.push(...(await listHeldKeys(this.#db, { keys: batch }, this.#lasts)));
+      busy.push(...(await listLeasedKeys(this.#db, { keys: batch }, this.#lasts)));
     return busy;
   }
 
-  /** Requests the slots of a key from other processes; returns whether they have any. */
-  async askOthers(key: string): Promise<boolean> {
-    const others = await listHeldKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
-    if (others.length > 0) await askForLease(this.#db, key);
+  /** Requests the slots of a key from other processes. Returns whether they have any. */
+  async requestSlots(key: string): Promise<boolean> {
+    const others = await listLeasedKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
+    if (others.length > 0) await requestLease(this.#db, key);
     return others.length > 0;
   }
 
-  /** Asks all holders of slots of these keys to stop. */
-  async endSlots(keys: string[]): Promise<void> {
-    // Tried again should it cross the way of a holder's beat.
-    for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => endLeases(trx, batch));
+  /** Tells all holders of slots of these keys to release them. */
+  async revokeSlots(keys: string[]): Promise<void> {
+    // In a transaction, which retries after a deadlock with a holder's heartbeat.
+    for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => revokeLeases(trx, batch));
   }
 
   /** Releases all remaining leases. */
@@ -148,15 +148,15 @@ export class Leases {
     await this.#own?.destroy();
   }
 
-  async #take(wanted: (LeaseName & Asked)[]): Promise<Held[]> {
+  async #acquire(wanted: (LeaseName & LeaseEvents)[]): Promise<Held[]> {
     const since = steadyNow();
     const rows = wanted.map((each) => ({ ...each, leaseId: randomId() }));
     const news = rows.map(({ key, slot, leaseId }) => ({ key, slot, leaseId, holder: this.#holder }));
-    const taken = await insertLeases(this.#db, news, this.#lasts);
-    const names = new Set(taken.map(nameOf));
+    const acquired = await insertLeases(this.#db, news, this.#lasts);
+    const names = new Set(acquired.map(nameOf));
     const held = rows
       .filter((row) => names.has(nameOf(row)))
-      .map((row): Held => ({ ...row, goodUntil: this.#goodFrom(since), isTold: false }));
+      .map((row): Held => ({ ...row, goodUntil: this.#goodFrom(since), isNotified: false }));
     for (const each of held) this.#held.set(each.leaseId, each);
     if (held.length > 0) this.#timer ??= setInterval(() => this.#beat(), this.#beatMs).unref();
     return held;
@@ -169,46 +169,46 @@ export class Leases {
       release: async () => {
         const ids = held.map(({ leaseId }) => leaseId);
         for (const id of ids) this.#held.delete(id);
-        if (this.#held.size === 0) this.#rest();
+        if (this.#held.size === 0) this.#stopBeating();
         for (const batch of inBatches(ids))
           await deleteLeases(this.#db, batch).catch((err) =>
-            this.#log.warn({ err }, 'A lease was not given back.'),
+            this.#log.warn({ err }, 'A lease could not be released.'),
           );
       },
     };
   }
 
-  #rest(): void {
+  #stopBeating(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #beat(): void {
-    this.#beating ??= this.#prolong()
-      .catch((err) => this.#log.warn({ err }, 'Leases were not prolonged.'))
+    this.#beating ??= this.#renew()
+      .catch((err) => this.#log.warn({ err }, 'The leases could not be renewed.'))
       .finally(() => {
         this.#beating = undefined;
       });
   }
 
-  async #prolong(): Promise<void> {
+  async #renew(): Promise<void> {
     const since = steadyNow();
     // A lease acquired during the query is missing from its result, but not lost.
-    const asked = [...this.#held.values()];
-    const beats = await prolongLeases(this.#db, this.#holder, this.#lasts);
+    const renewing = [...this.#held.values()];
+    const beats = await renewLeases(this.#db, this.#holder, this.#lasts);
     const byId = new Map(beats.map((beat) => [beat.leaseId, beat]));
-    for (const held of asked) {
+    for (const held of renewing) {
       const beat = byId.get(held.leaseId);
       if (beat) held.goodUntil = this.#goodFrom(since);
       if (!this.#held.has(held.leaseId)) continue;
       if (!beat) this.#held.delete(held.leaseId);
-      if (!beat || beat.isToEnd === 1) held.onEnd?.();
-      else if (beat.isWanted === 1 && !held.isTold) {
-        held.isTold = true;
-        held.onWanted?.();
+      if (!beat || beat.isToEnd === 1) held.onRevoked?.();
+      else if (beat.isWanted === 1 && !held.isNotified) {
+        held.isNotified = true;
+        held.onRequested?.();
       }
     }
-    if (this.#held.size === 0) this.#rest();
+    if (this.#held.size === 0) this.#stopBeating();
   }
 
   #goodFrom(since: number): number {
@@ -217,8 +217,8 @@ export class Leases {
 }
 
 /**
- * Milliseconds that go on while the process stands still, and by whichever clock went further: after a leap of
- * the machine's clock a lease is not relied upon, though it may be good.
+ * Milliseconds by the clock that advanced further: the monotonic one, or the machine's, which also counts while the
+ * process is suspended. After a jump of the machine's clock a valid lease may count as expired.
  */
 const [steadyStart, wallStart] = [performance.now(), systemClock.now()];
 function steadyNow(): number {

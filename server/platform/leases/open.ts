@@ -15,15 +15,14 @@ type Settings = {
 type Parts = {
   db: Db;
   log: Log;
-  /** One of several processes of this machine. */
+  /** Set if several processes run on this machine. */
   worker: { holder: string } | undefined;
-  /** Makes space on a full disk. */
   onDiskFull?: () => boolean;
 };
 
 /**
- * Leases in PostgreSQL, which processes of other machines may share, or in a file of this machine for its own;
- * undefined for a single-process server: no other process can have its SQLite file or its disk.
+ * Leases in PostgreSQL, which machines may share, or in a local file for the processes of this machine. Undefined for
+ * a single-process server, because no other process can use its SQLite file or its disk.
  */
 export async function openLeases(
   { dataDir, databaseUrl, s3 }: Settings,
@@ -37,13 +36,13 @@ export async function openLeases(
   return leases;
 }
 
-/** Creates the file, empty. No process may have it open. */
-export async function makeLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
+/** Creates the empty file. No process may have it open. */
+export async function createLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
   const file = fileIn(dataDir);
   for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });
   if (databaseUrl) return;
   const db = openUnsyncedFile(file);
-  // A migration knows no tables.
+  // Migrations are typed without tables.
   await createTable(db as unknown as Kysely<unknown>);
   await db.destroy();
 }

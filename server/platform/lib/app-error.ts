@@ -3,7 +3,6 @@ import { ERRORS, type ErrorCode, errorMessage, type FieldErrors } from '../../..
 type Options = {
   /** Fills the sentence's placeholders and is sent in the problem details. Never secrets. */
   details?: Record<string, unknown>;
-  /** One message per wrong field. */
   errors?: FieldErrors;
   /** Overrides the catalogue's sentence, for validation messages that name the field. */
   message?: string;

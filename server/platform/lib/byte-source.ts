@@ -24,10 +24,8 @@ export interface ByteReader {
 
 export type BlobOpener = Pick<BlobStore, 'openRange'>;
 
-/** Where a file's bytes lie: `sizeBytes` of the blob `storageKey` from `offset` on. */
 export type BlobSlice = { storageKey: string; offset: number; sizeBytes: number };
 
-/** A source of bytes in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return {
     sizeBytes: bytes.length,
@@ -67,10 +65,10 @@ class VerificationBudget {
   #filledAt = performance.now();
 
   /**
-   * Whether `bytes` more of a file of `sizeBytes` may be compared now; they are charged if so. Short files always may,
-   * so that their damage is found however much else is being sent.
+   * Claims the comparison of `bytes` more of a file of `sizeBytes`; false if the budget is used up. Short files are
+   * always granted, so that their damage is found however much else is being sent.
    */
-  allows(bytes: number, sizeBytes: number): boolean {
+  claim(bytes: number, sizeBytes: number): boolean {
     const now = performance.now();
     const gained = ((now - this.#filledAt) / SECOND_MS) * VERIFIED_BYTES_PER_SECOND;
     this.#leftBytes = Math.min(BURST_BYTES, this.#leftBytes + gained);
@@ -81,19 +79,18 @@ class VerificationBudget {
   }
 }
 
-/** Shared by all downloads of this process. */
 export const verificationBudget = new VerificationBudget();
 
 type Expectation = {
   crc32: number;
-  /** Called once, before the reading fails, when the bytes are missing or others. Must not throw. */
+  /** Called once before a read fails because bytes are missing or wrong. Must not throw. */
   onWrongBytes: () => Promise<void>;
 };
 
 /**
- * The same bytes, compared with their CRC-32 while they are read, as far as the process's budget allows. Only a
- * reading from the first byte to the last is compared. It fails before its last block is handed out, so nobody gets
- * the whole of wrong bytes: with AppError `unavailable`, because a second reading may find them right.
+ * Compares the bytes with their CRC-32 while they are read, as far as the process's budget allows. Only complete reads
+ * are compared. A wrong one fails before its last block is returned, so that no client gets all of it, with AppError
+ * `unavailable`, because a second read may succeed.
  */
 export function verifiedSource(source: ByteSource, expected: Expectation): ByteSource {
   const { sizeBytes } = source;
@@ -106,7 +103,6 @@ export function verifiedSource(source: ByteSource, expected: Expectation): ByteS
   };
 }
 
-/** Says that stored bytes are not those that were sent. */
 export function wrongBytes(): AppError {
   return new AppError('unavailable', { cause: new Error('The stored bytes are not those that were sent') });
 }
@@ -116,7 +112,7 @@ class VerifiedReader implements ByteReader {
   readonly #expected: Expectation;
   readonly #sizeBytes: number;
   #leftBytes: number;
-  /** undefined once the budget did not allow to compare a block. */
+  /** undefined once the budget did not allow a comparison. */
   #crc32: number | undefined = 0;
 
   constructor(reader: ByteReader, sizeBytes: number, expected: Expectation) {
@@ -130,7 +126,7 @@ class VerifiedReader implements ByteReader {
     await this.#reader.fill(buffer).catch((error) => refuseMissing(error, this.#expected));
     this.#leftBytes -= buffer.length;
     if (this.#crc32 === undefined) return;
-    if (!verificationBudget.allows(buffer.length, this.#sizeBytes)) {
+    if (!verificationBudget.claim(buffer.length, this.#sizeBytes)) {
       this.#crc32 = undefined;
       return;
     }
@@ -145,7 +141,7 @@ class VerifiedReader implements ByteReader {
   }
 }
 
-/** Passes the error on, after saying so when it means that the bytes are gone or too few. */
+/** Rethrows the error, after reporting it if it means that bytes are missing. */
 async function refuseMissing(error: unknown, { onWrongBytes }: Expectation): Promise<never> {
   if (isAppError(error, 'file_not_found') || error instanceof BlobEndsEarly) await onWrongBytes();
   throw error;

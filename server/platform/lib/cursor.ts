@@ -8,9 +8,7 @@ export type SortKey = string | number | null;
 export type Position = { id: string; key: SortKey };
 
 type Page = {
-  /** Of the call that lists. */
   path: string;
-  /** As the caller sent it, parsed. */
   query: Record<string, unknown>;
   sort: string;
   /** The most rows per page; undefined: all. */

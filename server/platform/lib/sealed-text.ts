@@ -19,8 +19,8 @@ export function sealText(sealing: Sealing, text: string): string {
 }
 
 /**
- * Decrypts a sealed text; undefined if it was changed, or sealed with another secret or for another purpose. Also opens
- * text sealed with `previousSecret`.
+ * Decrypts a sealed text; undefined if it was changed, or sealed with another secret or for another purpose. Also
+ * opens text sealed with `previousSecret`.
  */
 export function openSealedText(
   { previousSecret, ...sealing }: Sealing & { previousSecret?: string | undefined },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { hasSortedLine } from './sorted-hash-file.ts';
 
-test('each line of a sorted file is found, and nothing between, before or after them', async (t) => {
+test('exactly the lines of a sorted file are found', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-hashes-'));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, 'hashes.txt');

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A line is read in one piece; those of Have I Been Pwned have at most 52 bytes. */
+/** A line is read in one piece. Those of Have I Been Pwned have at most 52 bytes. */
 const LINE_MAX_BYTES = 128;
 const NEWLINE = 10;
 
 /**
- * Whether a file has a line that begins with this key. The lines are sorted and have at most 128 bytes; the file may be
- * of any size, since a binary search reads some forty lines of it. Throws when the file cannot be read.
+ * Whether a file has a line that begins with this key. The lines are sorted and have at most 128 bytes; the file may
+ * be of any size, since a binary search reads some forty lines of it. Throws when the file cannot be read.
  */
 export async function hasSortedLine(path: string, key: string): Promise<boolean> {
   const file = await open(path, 'r');

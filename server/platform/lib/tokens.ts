@@ -19,7 +19,6 @@ function toId(bytes: Buffer): string {
   return id;
 }
 
-/** User IDs are UUIDs. */
 export function randomUserId(): string {
   return randomUUID();
 }

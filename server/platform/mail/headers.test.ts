@@ -35,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Which mails can be ended, and what their link ends. */
+/** The scope of the unsubscribe link of each kind that has one. */
 const SCOPES: Partial<Record<MailKind, string>> = {
   'transfer-ready': 'transfers',
   'transfer-resend': 'transfers',
@@ -83,7 +83,7 @@ const HOSTILE = [
   '\u202Eevil\u2066',
 ];
 
-test('whatever a sender is called and writes, no header, recipient or part is added', async () => {
+test('no name or message of a sender adds a header, recipient or part', async () => {
   const honest = await sendSample('transfer-ready');
   const names = (mail: typeof honest) => mail.headers.map(({ key }) => key);
   for (const words of HOSTILE) {

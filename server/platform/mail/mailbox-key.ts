@@ -5,9 +5,9 @@ const DOTLESS = new Map([
 ]);
 
 /**
- * The key an address is counted by in mail limits: the same for all spellings that usually reach one mailbox.
- * Ignores case, tags (`rex+news@…`) and, for providers that do, dots. Not an address: two people may share a key on
- * a server that treats tags differently.
+ * The key an address is counted by in mail limits: the same for all spellings that usually reach one mailbox. Ignores
+ * case, tags (`rex+news@…`) and, for providers that do, dots. Not an address: two people may share a key on a server
+ * that treats tags differently.
  */
 export function mailboxKey(email: string): string {
   const at = email.lastIndexOf('@');

@@ -16,8 +16,8 @@ const MAIL = {
 };
 
 /**
- * A mailer for a server that is not on loopback by its address: 0.0.0.0 leads to this machine as well. `lines` is the
- * log, `query` is added to SMTP_URL.
+ * A mailer for a server whose address isn't loopback: 0.0.0.0 leads to this machine too. `lines` is the log; `query`
+ * is appended to SMTP_URL.
  */
 async function start(
   t: TestContext,

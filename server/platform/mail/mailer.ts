@@ -5,7 +5,7 @@ import type { Log } from '../lib/logging/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';
 
 type OutgoingMail = {
-  /** Becomes the Message-ID, so that a mail sent twice after a crash is recognised as one. */
+  /** Becomes the Message-ID, so that a mail sent twice after a crash is recognized as one. */
   id: string;
   kind: string;
   recipient: string;
@@ -16,26 +16,25 @@ type OutgoingMail = {
   unsubscribeToken: string | null;
 };
 
-/** The port to the world of mail. */
 export type Mailer = {
-  /** Whether a mail it answers 'kept' for waits for a mail server that is not configured yet. */
+  /** Whether mails with the result 'kept' wait for a mail server to be configured. */
   keepsMails: boolean;
   /**
-   * 'sent': a mail server has taken it. 'kept': there is none, and the log has what the reader needs.
-   * Throws MailRefusedError when trying again is useless, anything else when it may help.
+   * 'sent': a mail server has accepted it. 'kept': there is none, and the log has what the reader needs. Throws
+   * MailRefusedError if a retry is useless, another error if it may help.
    */
   send(mail: OutgoingMail): Promise<'sent' | 'kept'>;
-  /** Greets the mail server, signs in, and sends nothing. Throws what went wrong. */
+  /** Connects and signs in to the mail server without sending. Throws the connection's error. */
   verify(): Promise<void>;
   close(): void;
 };
 
-/** The mail server will never take this mail for this recipient (550). */
+/** The mail server permanently refuses this mail for this recipient (550). */
 export class MailRefusedError extends Error {
   override name = 'MailRefusedError';
 }
 
-/** The mail server offers no encryption, and SMTP_REQUIRE_TLS is on. Nothing was sent, neither mail nor password. */
+/** The mail server offers no encryption although SMTP_REQUIRE_TLS is on. Neither mail nor password was sent. */
 export class TlsMissingError extends Error {
   override name = 'TlsMissingError';
 
@@ -55,7 +54,7 @@ type MailSettings = {
   publicUrl: string;
 };
 
-/** The mailer that the settings ask for. Logs a warning if it may send unencrypted to another machine. */
+/** Opens the configured mailer. Logs a warning if it may send unencrypted to another machine. */
 export function openMailer({ smtpUrl, smtpRequireTls, mailFrom, publicUrl }: MailSettings, log: Log): Mailer {
   if (!smtpUrl) return openLogMailer(log);
   if (!smtpRequireTls && maySendUnencrypted(smtpUrl))
@@ -66,7 +65,7 @@ export function openMailer({ smtpUrl, smtpRequireTls, mailFrom, publicUrl }: Mai
   return openSmtpMailer(smtpUrl, { from: mailFrom, publicUrl, requireTls: smtpRequireTls });
 }
 
-/** Whether a mail server of this `SMTP_URL` is on another machine and may be used without encryption. */
+/** Whether the mail server in this `SMTP_URL` is on another machine and may be used without encryption. */
 export function maySendUnencrypted(smtpUrl: string): boolean {
   const { protocol, hostname } = new URL(smtpUrl);
   return protocol === 'smtp:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname);
@@ -75,11 +74,11 @@ export function maySendUnencrypted(smtpUrl: string): boolean {
 type SmtpOptions = {
   /** An address or `Name <address>`. */
   from: string;
-  /** Where mail programs post their one click to unsubscribe. */
+  /** The base of one-click unsubscribe URLs. */
   publicUrl: string;
   /** Whether servers on other machines must offer encryption; true by default. */
   requireTls?: boolean;
-  /** For every step of the conversation: a hanging server fails like one that is down. */
+  /** Applies to every step of the conversation, so that a hanging server fails like one that is down. */
   timeoutMs?: number;
 };
 
@@ -94,7 +93,7 @@ export function openSmtpMailer(
     url: requireTls && maySendUnencrypted(url) ? requireStartTls(url) : url,
     pool: true,
     maxConnections: 4,
-    // The queue in the database tries again; a second try in here could deliver twice.
+    // The queue in the database retries; another attempt here could deliver twice.
     maxRequeues: 0,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -126,8 +125,8 @@ export function openSmtpMailer(
 }
 
 /**
- * For a server without SMTP: prints the whole text of each mail to the log. The first line names the mail, with its
- * codes and links for scripts; each line of the text follows as a log line, so that it can be read as it is.
+ * For a server without SMTP: writes each mail to the log. The first line has the mail's codes and links for scripts;
+ * each line of the text follows as a log line, so that it stays readable.
  */
 export function openLogMailer(log: Log): Mailer {
   return {
@@ -145,7 +144,7 @@ export function openLogMailer(log: Log): Mailer {
   };
 }
 
-/** `renderMail` gives each of them a line of its own. */
+/** `renderMail` puts each of them on a line of its own. */
 function findCodesAndLinks(text: string): string[] {
   return text.split('\n').filter((line) => /^(\d{6}|https?:\/\/\S+)$/.test(line));
 }
@@ -158,7 +157,7 @@ function toMessage(mail: OutgoingMail, { sender, publicUrl }: { sender: Sender; 
   const { id, recipient, replyTo, subject, text, html, unsubscribeToken } = mail;
   const to = toPlainAddress(recipient);
   return {
-    // Given as objects and as an explicit envelope, no address is ever parsed out of a header again.
+    // Passed as objects with an explicit envelope, so that no address is parsed from a header again.
     envelope: { from: sender.address, to: [to] },
     from: sender,
     to: { name: '', address: to },
@@ -174,16 +173,16 @@ function toMessage(mail: OutgoingMail, { sender, publicUrl }: { sender: Sender; 
   };
 }
 
-/** RFC 8058: the reader's own program ends such mails with one click. */
+/** One-click unsubscribe (RFC 8058). */
 function unsubscribeHeaders(publicUrl: string, token: string) {
   return {
-    // Ready as it is: folded, the address would be broken in two.
+    // Prepared, because folding would split the address.
     'List-Unsubscribe': { prepared: true, value: `<${publicUrl}${oneClickUnsubscribePath(token)}>` },
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }
 
-/** One bare address: no list, no name, no comment, no quotes, no line break. */
+/** One bare address: no list, name, comment, quotes or line break. */
 function toPlainAddress(address: string): string {
   if (address.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()[\]"\\@]+$/u.test(address)) {
     throw new MailRefusedError('The address is not one plain email address.');
@@ -198,21 +197,21 @@ function parseSender(from: string): Sender {
   return { name: toOneLine(match?.[1] ?? '', SENDER_NAME_LENGTH), address: toPlainAddress(address.trim()) };
 }
 
-/** Parameters of the URL override the options of a transport, so that this one belongs there. */
+/** Set in the URL, whose parameters override a transport's options. */
 function requireStartTls(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   url.searchParams.set('requireTLS', 'true');
   return url.href;
 }
 
-/** What nodemailer throws when a server refuses STARTTLS, or does not understand EHLO, which offers it. */
+/** The errors that nodemailer throws if a server refuses STARTTLS, or doesn't understand EHLO, which announces it. */
 function isTlsMissing(error: unknown): boolean {
   return error instanceof Error && /upgrading connection with|support required STARTTLS/.test(error.message);
 }
 
 type SmtpReplyError = Error & { response: string };
 
-/** 5xx said about this recipient or this message; about our login or our own address it is our mistake, not theirs. */
+/** A 5xx about this recipient or message. A 5xx about our login or sender address is a configuration error. */
 function isRefusal(error: unknown): error is SmtpReplyError {
   if (!(error instanceof Error) || !('responseCode' in error) || !('code' in error)) return false;
   const { code, responseCode } = error;

@@ -20,7 +20,6 @@ export async function hasOptedOut(db: Db | Trx, email: string): Promise<boolean>
   return (await findOptOut(db, email)) !== undefined;
 }
 
-/** When the address opted out of mails that senders cause. */
 export async function findOptOut(db: Db | Trx, email: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('mailOptOuts')
@@ -34,12 +33,11 @@ function toKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** What an unsubscribe link ends, and for whom. */
 export type Unsubscribing = {
-  /** The address the mail went to. */
+  /** The address that the mail was sent to. */
   email: string;
   scope: UnsubscribeScope;
-  /** Whose notices these are; absent for `transfers`, which needs only an address. */
+  /** The user whose notices end; absent for `transfers`, which needs only an address. */
   userId?: string;
 };
 

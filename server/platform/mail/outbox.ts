@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { deleteInBatches, repeatInBatches } from '../db/queries/batches.ts';
-import type { Database, Instant, MailsTable } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
+import type { MailsTable } from '../db/schema/platform.ts';
+import type { Database } from '../db/schema.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
@@ -13,29 +15,26 @@ import { toSubject } from './plain-text.ts';
 import { describeOptOut, type MailContext, sendMail } from './send-mail.ts';
 
 export type NewMail = {
-  /** Random, of whatever the mail is part of; without it the mail gets one of its own. */
+  /** A random id of a related object; by default the mail gets its own. */
   id?: string;
   kind: MailKind;
-  /** One address; several recipients are several mails. */
+  /** One address; a mail to several recipients is several mails. */
   recipient: string;
   replyTo?: string;
   subject: string;
   text: string;
   html: string;
-  /** The mail goes with its transfer, and with its user. */
+  /** The mail is deleted with its transfer, and with its user. */
   transferId?: string;
   userId?: string;
-  /** Not sent from this instant on (codes). */
+  /** Not sent after this instant, for mails with codes. */
   sendBefore?: Instant;
-  /** What ends such mails for good; without it the mail has no List-Unsubscribe. */
+  /** Without it, the mail has no List-Unsubscribe header. */
   unsubscribeToken?: string;
   createdAt: Instant;
 };
 
-/**
- * Puts a mail into the outbox inside the caller's transaction: it is sent if and only if that is committed.
- * Returns its id.
- */
+/** Adds a mail to the outbox inside the caller's transaction: it is sent only if that commits. Returns its id. */
 export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
   const id = mail.id ?? randomId();
   await trx
@@ -46,7 +45,7 @@ export async function enqueueMail(trx: Trx, mail: NewMail): Promise<string> {
   return id;
 }
 
-/** What waits for a transfer that is being deleted is not sent any more. Call it where the transfer is marked. */
+/** Drops queued mails about a transfer that is being deleted. Call it in the transaction that marks the transfer. */
 export function dropMailsOfTransfer(trx: Trx, transferId: string): Promise<void> {
   return dropMailsOfTransfers(trx, [transferId]);
 }
@@ -55,7 +54,7 @@ export async function dropMailsOfTransfers(trx: Trx, transferIds: string[]): Pro
   await dropQueued(trx, transferIds).execute();
 }
 
-/** The same for some of its recipients, who are none any more. */
+/** Drops queued mails to removed recipients. */
 export async function dropMailsToRecipients(
   trx: Trx,
   transferId: string,
@@ -73,7 +72,7 @@ function dropQueued(trx: Trx, transferIds: string[]) {
     .where('state', '=', 'queued');
 }
 
-/** What a newer mail of the same kind to the same user has made void is not sent any more. */
+/** Drops queued mails of the same kind to the same user that a newer mail replaces. */
 export async function dropReplacedMails(
   trx: Trx,
   { userId, kind }: { userId: string; kind: MailKind },
@@ -87,7 +86,6 @@ export async function dropReplacedMails(
     .execute();
 }
 
-/** The same for mails by their ids. */
 export async function dropMails(trx: Trx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await trx
@@ -98,7 +96,7 @@ export async function dropMails(trx: Trx, ids: string[]): Promise<void> {
     .execute();
 }
 
-/** What waits behind this way out is not sent any more: the reader has just taken it. */
+/** Drops queued mails that this unsubscribe link ends. */
 export async function dropMailsBehind(
   trx: Trx,
   { recipient, unsubscribeToken }: { recipient: string; unsubscribeToken: string },
@@ -113,8 +111,8 @@ export async function dropMailsBehind(
 }
 
 /**
- * Removes old mails, which name recipients; the codes in kept mails once they are void; and later the texts of mails
- * that failed, which can be tried again until then. Removes nothing while the clock is not trusted.
+ * Deletes old mails, because they name recipients; kept mails with codes once those have expired; and later the bodies
+ * of failed mails, which can be retried until then. Deletes nothing while the clock is not trusted.
  */
 export const sweepMails = defineJob({
   name: 'sweep-mails',
@@ -139,7 +137,7 @@ export const sweepMails = defineJob({
   },
 });
 
-/** Changes all mails that meet a condition, a batch at a time; none of them must meet it afterwards. */
+/** Changes all mails that meet a condition in batches. A changed mail must no longer meet it. */
 async function updateMails(
   db: Db,
   changes: Updateable<MailsTable>,

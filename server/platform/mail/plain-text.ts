@@ -25,8 +25,8 @@ export function toOneLine(text: string, maxLength: number): string {
 const SUBJECT_LENGTH = 140;
 
 /**
- * A subject on one line of limited length. Breaks up encoded words (RFC 2047) in user text, which the reader's
- * program would decode.
+ * A subject on one line of limited length. Breaks up encoded words (RFC 2047) in user text, which the reader's program
+ * would decode.
  */
 export function toSubject(text: string): string {
   return toOneLine(text.replaceAll('=?', '= ?'), SUBJECT_LENGTH);
@@ -48,8 +48,8 @@ const FILE_TYPES = [
 
 /**
  * The dots of names that mail programs recognize as hosts: after a letter or digit, before a label that starts with
- * two letters (not `song.mp3`, because top-level domains have no digits). Some programs also accept the full-width
- * and the ideographic full stop. `\p{M}` matches combining marks.
+ * two letters (not `song.mp3`, because top-level domains have no digits). Some programs also accept the full-width and
+ * the ideographic full stop. `\p{M}` matches combining marks.
  */
 const HOST_DOT = new RegExp(
   String.raw`(?<=[\p{L}\p{N}\p{M}_-])(?:[.．](?=\p{L}{2})|[。｡](?=[a-z]{2}))(?!\p{L}+\p{N})` +

@@ -12,20 +12,20 @@ import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { hasOptedOut } from './opt-outs.ts';
 
-/** Why a queued mail has no job: it waits for SMTP_URL, see `sendKeptMails`. */
+/** A queued mail without a job has this error: it waits for SMTP_URL, see `sendKeptMails`. */
 const KEPT = 'There is no mail server yet.';
 const TOO_LATE = 'It would have come too late.';
 
 /** What a sender may learn about a recipient who has unsubscribed. */
 export function describeOptOut(recipient: string): string {
-  return `${recipient} does not take mails from Sendwell any more.`;
+  return `${recipient} has opted out of emails from Sendwell.`;
 }
 
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
- * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance
- * and recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
+ * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance and
+ * recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
  */
 export const sendMail = defineJob({
   name: 'send-mail',

@@ -7,8 +7,8 @@ type Answer = { metricsAnswer: number; text?: string };
 
 const ANSWER_WITHIN_MS = 6_000;
 
-/** In the first process of WORKERS: adds up what all of them have counted, whenever one is asked. */
-export function answerForAllWorkers(): void {
+/** Runs in the primary process of WORKERS: sums up the metrics of all workers on request. */
+export function aggregateWorkerMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, message: Partial<Question>) => {
     if (typeof message?.metricsQuestion === 'number') void answer(all, worker, message.metricsQuestion);
@@ -27,8 +27,8 @@ async function answer(
 let questions = 0;
 let isListening = false;
 
-/** Has this worker tell the first process what it has counted. */
-export function tellFirstProcess(metrics: Metrics): void {
+/** Lets the primary process collect this worker's metrics. */
+export function reportToPrimary(metrics: Metrics): void {
   if (!cluster.isWorker || isListening) return;
   isListening = true;
   metrics.addProcessMetrics();
@@ -36,21 +36,21 @@ export function tellFirstProcess(metrics: Metrics): void {
   new AggregatorRegistry();
 }
 
-/** The text for Prometheus: of all workers where there are several. Throws when one of them does not answer. */
+/** The text for Prometheus, of all workers if there are several. Throws if a worker doesn't answer. */
 export function writeMetrics(registry: Registry): Promise<string> {
-  return cluster.isWorker ? askFirstProcess() : registry.metrics();
+  return cluster.isWorker ? requestFromPrimary() : registry.metrics();
 }
 
-function askFirstProcess(): Promise<string> {
+function requestFromPrimary(): Promise<string> {
   questions += 1;
   const number = questions;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const listen = (message: Partial<Answer>) => {
     if (message?.metricsAnswer !== number) return;
-    if (message.text === undefined) reject(new Error('A worker did not tell its metrics.'));
+    if (message.text === undefined) reject(new Error('A worker did not report its metrics.'));
     else resolve(message.text);
   };
-  const timer = setTimeout(() => reject(new Error('The first process did not answer.')), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => reject(new Error('The primary process did not respond.')), ANSWER_WITHIN_MS);
   process.on('message', listen);
   process.send!({ metricsQuestion: number } satisfies Question);
   return promise.finally(() => {

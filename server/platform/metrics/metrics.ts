@@ -8,29 +8,28 @@ const CHUNK_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30, 120];
 const STORAGE_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
 /**
- * Where a chunk's time goes: `client` (waiting for its bytes), `lease` (for earlier writers of it, and for the lease
- * among processes), `storage` (disk or S3), `database`.
+ * Where the time of a chunk is spent: `client` (waiting for its bytes), `lease` (waiting for earlier writers and other
+ * processes), `storage` (disk or S3), `database`.
  */
 const CHUNK_PHASES = ['client', 'lease', 'storage', 'database'] as const;
 export type ChunkPhase = (typeof CHUNK_PHASES)[number];
 
 export type S3Outcome = 'ok' | 'refused' | 'failed' | 'aborted';
 
-/** What an ended request was. */
 export type ServedRequest = {
   method: string;
-  /** The pattern of its address; 'unknown' where none fits. */
+  /** The pattern of its URL; 'unknown' without a route. */
   route: string;
   status: number;
   firstByteSeconds: number | undefined;
   wholeSeconds: number;
-  /** Bytes of unknown size were moved: how long that takes says nothing. */
+  /** Set for transfers of file contents, whose duration depends on their size. */
   movesBytes: boolean;
 };
 
 /**
- * What this process counts for Prometheus. Labels are names out of this code (patterns, kinds, jobs, error codes),
- * never an id, an address or a token, so their number is bounded.
+ * The metrics of this process for Prometheus. Labels are names from this code (patterns, kinds, jobs, error codes),
+ * never ids, addresses or tokens, so their number is bounded.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -146,7 +145,7 @@ export class Metrics {
     help: string;
     labels?: string[];
     isShared?: boolean;
-    /** Brings up to date what `read` says. */
+    /** Updates the values before `read`. */
     refresh?(): Promise<void>;
     read(): { labels?: Record<string, string>; value: number }[];
   }): void {
@@ -165,7 +164,7 @@ export class Metrics {
     });
   }
 
-  /** Memory, processor, garbage collection and how late the event loop is: measured since the first call. */
+  /** Memory, CPU, garbage collection and event loop delay, measured since the first call. */
   addProcessMetrics(): void {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** What kind of bytes a call moves: its name in the metrics. */
 export type TrafficKind = 'chunk' | 'file' | 'zip' | 'preview' | 'other';
 
-/** Calls by their patterns, not by the addresses that were called: there are few, and no token is among them. */
+/** Classifies by route patterns instead of URLs, which may contain tokens. */
 export function kindOfRoute(method: string, pattern: string): TrafficKind {
   if (pattern.startsWith('/api/upload/chunk/') || pattern.startsWith('/api/tus')) return 'chunk';
   if (method === 'PUT' && pattern.startsWith('/api/files/')) return 'chunk';
@@ -13,15 +12,14 @@ export function kindOfRoute(method: string, pattern: string): TrafficKind {
   return pattern.startsWith('/api/download/') && pattern.includes('/file/') ? 'file' : 'other';
 }
 
-/** A request under way. */
 export type Exchange = { socket: Socket; kind: TrafficKind };
 
 const countedIn = Symbol('bytes of the socket that are counted');
 type CountedSocket = Socket & { [countedIn]?: { in: number; out: number } };
 
 /**
- * Counts bytes as they went over the connections, heads included. Nothing is done for each piece: the system's
- * own numbers are read when a request ends and, of those under way, when somebody asks.
+ * Counts the bytes of connections, including headers. Costs nothing per piece: it reads the sockets' own counters when
+ * a request ends, and for running requests when metrics are scraped.
  */
 export class Traffic {
   readonly bytesIn = emptyTally();
@@ -39,12 +37,11 @@ export class Traffic {
     this.#running.delete(exchange);
   }
 
-  /** Counts what requests under way have moved so far. */
+  /** Counts what running requests have transferred so far. */
   catchUp(): void {
     for (const exchange of this.#running) this.#count(exchange);
   }
 
-  /** How many requests of each kind are under way. */
   countRunning(): Record<TrafficKind, number> {
     const counts = emptyTally();
     for (const { kind } of this.#running) counts[kind] += 1;

@@ -46,7 +46,7 @@ const reasonOf = (posted: Promise<unknown>) =>
     (error: unknown) => explainFailure(error),
   );
 
-test('a request arrives whole, at the checked address, under the given name', async (t) => {
+test('a request arrives complete, at the checked address, with the original host name', async (t) => {
   const answer = await postToServer(t, async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
     response

@@ -9,7 +9,7 @@ const PUBLIC_6: Address = { address: '2606:2800:220:1:248:1893:25c8:1946', famil
 const findPublic = (url: string, addresses: Address[] = [PUBLIC]) =>
   findTarget(url, { allowPrivate: false, resolve: async () => addresses });
 
-/** Every way to write an address that is not one of the public internet. */
+/** Ways to write addresses that aren't on the public internet. */
 const NOT_PUBLIC = [
   'localhost',
   'LOCALHOST.',
@@ -89,7 +89,7 @@ test('a public host is accepted by name or address, and the checked addresses ar
 
 test('anything but https without a password on an allowed port is refused with an explanation', async () => {
   const cases: [url: string, sentence: RegExp][] = [
-    ['nonsense', /cannot be read/],
+    ['nonsense', /not a valid URL/],
     ['http://hooks.example.com/', /https/],
     ['file:///etc/passwd', /https/],
     ['https://user@hooks.example.com/', /user name/],

@@ -31,7 +31,7 @@ export async function findTarget(
   { allowPrivate, allowedHosts, resolve }: TargetRules,
 ): Promise<Target> {
   const url = URL.parse(text);
-  if (!url) throw new OutgoingRefusal('This address cannot be read.');
+  if (!url) throw new OutgoingRefusal('This is not a valid URL.');
   requireSafeForm(url, allowPrivate);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   if (allowedHosts && !isAllowed(hostname, allowedHosts))
@@ -71,8 +71,8 @@ const QUERY_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Queries DNS over sockets. The system's resolver would occupy threads of the pool that also reads files, so that a few
- * names with unresponsive servers would stop every download.
+ * Queries DNS over sockets. The system's resolver would occupy threads of the pool that also reads files, so that a
+ * few names with unresponsive servers would stop every download.
  */
 async function resolveByDns(hostname: string): Promise<Address[]> {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
@@ -125,7 +125,8 @@ const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an IPv4 or IPv6 address is on the public internet. IPv6 is public only in 2000::/3, which excludes loopback, link-local, unique local, multicast, IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96).
+ * Whether an IPv4 or IPv6 address is on the public internet. IPv6 is public only in 2000::/3, which excludes loopback,
+ * link-local, unique local, multicast, IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96).
  */
 function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, 'ipv4');

@@ -1,4 +1,4 @@
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 
 /** A price in cents after a discount in percent, rounded to the cent, half a cent up. */
 export function discountedCents(priceCents: number, discountPercent: number): number {
@@ -6,8 +6,8 @@ export function discountedCents(priceCents: number, discountPercent: number): nu
 }
 
 /**
- * The same moment a number of calendar months later, in UTC. A day that does not exist in that month becomes its
- * last day: one month after 31 January is 28 February, two months after it is 31 March.
+ * The same moment a number of calendar months later, in UTC. A day that does not exist in that month becomes its last
+ * day: one month after 31 January is 28 February, two months after it is 31 March.
  */
 export function addMonths(from: Instant, months: number): Instant {
   const date = new Date(from);

@@ -5,7 +5,6 @@ import type { Clock } from '../lib/clock.ts';
 import { openDemoPayments } from './demo/provider.ts';
 import type { PaymentProvider } from './provider.ts';
 
-/** Opens the provider that PAYMENTS names. Stripe's SDK is loaded only when it is needed. */
 export async function openPayments(
   { payments, stripe }: Pick<Config, 'payments' | 'stripe'>,
   parts: { db: Db; clock: Clock },
@@ -17,8 +16,8 @@ export async function openPayments(
 }
 
 /**
- * The provider of an installation that sells nothing (PAYMENTS=off). It knows no subscriptions, so those bought
- * before count as a former provider's: each lasts until its paid period ends.
+ * The provider of an installation that sells nothing (PAYMENTS=off). It knows no subscriptions, so those bought before
+ * count as a former provider's: each lasts until its paid period ends.
  */
 function openNoPayments(): PaymentProvider {
   return {

@@ -1,5 +1,5 @@
 import type { PaidTier } from '../../../contracts/plans/billing.ts';
-import type { Instant } from '../db/schema.ts';
+import type { Instant } from '../db/schema/column-types.ts';
 
 /**
  * 'incomplete': nothing is paid and no card was entered, so it entitles to nothing. 'trialing': a card was entered,
@@ -19,7 +19,6 @@ export type ProviderSubscription = {
   discountPercent: number;
   periodStartsAt: Instant;
   periodEndsAt: Instant;
-  /** The end of the free months; null without free months. */
   freeUntil: Instant | null;
   cancelAtPeriodEnd: boolean;
   /** The plan from the next period on. */
@@ -40,7 +39,6 @@ export type ProviderInvoice = {
   periodStartsAt: Instant;
   periodEndsAt: Instant;
   createdAt: Instant;
-  /** The invoice's page at the provider. */
   url: string | null;
 };
 
@@ -50,7 +48,6 @@ export type ProviderPayment = { clientSecret: string; intent: 'payment' | 'setup
 export type Discount = {
   /** Off each charge of the plan; 0 to 100. */
   percent: number;
-  /** Months before the first charge. */
   freeMonths: number;
   /** The coupon's name at the provider. */
   code: string;
@@ -110,8 +107,8 @@ export interface PaymentProvider {
   /** Ends the subscription at once, without a refund. */
   end(id: string): Promise<void>;
   /**
-   * Ends an attempt for which nothing was paid and no card was entered. Returns false, and changes nothing, if that has
-   * happened: a payment at the same moment wins.
+   * Ends an attempt for which nothing was paid and no card was entered. Returns false, and changes nothing, if that
+   * has happened: a payment at the same moment wins.
    */
   abandon(id: string): Promise<boolean>;
   /**

@@ -3,10 +3,8 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 
-/** Where clamd listens. */
 export type ClamdAddress = { host: string; port: number } | { path: string };
 
-/** What the scanner says about one stream of bytes. */
 export type ScanVerdict =
   | { kind: 'clean' }
   | { kind: 'infected'; signature: string }
@@ -18,14 +16,13 @@ export class ScannerAway extends Error {
 }
 
 /**
- * The scanner closed the connection in the middle of a stream: it has crashed, was stopped, or its refusal of a stream
- * beyond its size limit was lost with the connection.
+ * The scanner closed the connection during a stream: it crashed, was stopped, or its refusal of an oversized stream
+ * was lost with the connection.
  */
 export class ScanBrokeOff extends ScannerAway {
   override name = 'ScanBrokeOff';
 }
 
-/** One stream on its way to clamd. */
 export interface ScanStream {
   /** Resolves once `bytes` may be reused. Does nothing after clamd has answered. Throws ScannerAway, ScanBrokeOff. */
   write(bytes: Buffer): Promise<void>;
@@ -40,12 +37,12 @@ type Timeouts = {
   connectMs: number;
   /** From the last byte to the verdict. clamd itself gives up after two minutes by default (`MaxScanTime`). */
   verdictMs: number;
-  /** clamd refuses a stream that is too long at once; without an answer by then it accepts the length. */
+  /** How long to wait for clamd to refuse an announced length. Without a refusal it counts as accepted. */
   limitMs: number;
 };
 
 const TIMEOUTS: Timeouts = { connectMs: 20 * SECOND_MS, verdictMs: 5 * MINUTE_MS, limitMs: 2 * SECOND_MS };
-/** A signature's name is short; a peer that sends more is no clamd. */
+/** Signature names are short; a longer answer is not from clamd. */
 const ANSWER_MAX = 4_096;
 
 /** A client for clamd's socket protocol (clamd(8)): PING, VERSION and INSTREAM, one connection for each. */
@@ -60,13 +57,13 @@ export class Clamd {
 
   /** Throws ScannerAway unless clamd answers PONG. */
   async ping(): Promise<void> {
-    const answer = await this.#ask('PING');
+    const answer = await this.#query('PING');
     if (answer !== 'PONG') throw new ScannerAway(`The scanner answered “${answer}” to PING.`);
   }
 
   /** clamd's version and that of its database, e.g. `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
   version(): Promise<string> {
-    return this.#ask('VERSION');
+    return this.#query('VERSION');
   }
 
   /** Opens a stream; the caller writes all bytes, asks for the verdict and closes it. Throws ScannerAway. */
@@ -99,7 +96,7 @@ export class Clamd {
     }
   }
 
-  async #ask(command: string): Promise<string> {
+  async #query(command: string): Promise<string> {
     const connection = await this.#connect();
     try {
       await connection.send(Buffer.from(`z${command}\0`));
@@ -125,7 +122,6 @@ export class Clamd {
 class Connection {
   readonly #socket: Socket;
   readonly #timeoutMs: number;
-  /** Resolves when clamd has answered or closed the connection. */
   readonly #answered: Promise<void>;
   #answer = '';
   #isAnswered = false;
@@ -153,7 +149,7 @@ class Connection {
     await this.#within(this.#timeoutMs, (done) => this.#socket.once('connect', () => done()));
   }
 
-  /** An answer may come before all is sent (a size limit): what is sent afterwards is dropped. */
+  /** Drops bytes after an early answer (a size limit). */
   async send(...pieces: Buffer[]): Promise<void> {
     // Writing to a connection that clamd has closed would discard an answer that has arrived: read that first.
     await setImmediate();

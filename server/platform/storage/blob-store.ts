@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../lib/app-error.ts';
 
 /**
- * Where an upload's bytes lie. `storageKey` names a blob (random, never a user's name); the file is
- * `sizeBytes` long from `offset` on. Small files share a pack, so `offset` and `firstSlot` may be above
- * zero: chunk `i` of the file is noted in slot `firstSlot + i` beside the blob.
+ * Where an upload's bytes are stored: `sizeBytes` of the blob `storageKey` (a random name) from `offset` on. Small
+ * files share a blob (a pack), so `offset` and `firstSlot` may be above zero. The note of chunk `i` is in slot
+ * `firstSlot + i` beside the blob.
  */
 export type Place = {
   storageKey: string;
@@ -18,7 +18,6 @@ export type Place = {
 /** An acknowledged chunk: all its bytes are stored and have this CRC-32. */
 export type ChunkNote = { index: number; crc32: number };
 
-/** A file made durable: the CRC-32 of all its bytes, combined from its chunks' (never re-read). */
 export type SealedFile = { crc32: number };
 
 export type ExpectedDigest = { algorithm: 'crc32' | 'sha-256'; value: Buffer };
@@ -26,179 +25,164 @@ export type ExpectedDigest = { algorithm: 'crc32' | 'sha-256'; value: Buffer };
 export type ChunkBody = {
   index: number;
   /**
-   * The raw bytes; back-pressure is the writer's. When the chunk is refused, the rest is left unread and
-   * the stream paused, neither drained nor destroyed: the caller decides, after it has answered.
+   * The raw bytes, with back-pressure. When a chunk is refused, the stream is paused but neither drained nor
+   * destroyed: the caller decides after it has responded.
    */
   stream: Readable;
-  /** Refuse the chunk when its bytes do not have this digest. */
+  /** Refuses the chunk if its bytes have another digest. */
   digest?: ExpectedDigest;
-  /** Aborts the write; what was written of this chunk is not noted. */
+  /** Aborts the write. The chunk is not recorded then. */
   signal?: AbortSignal;
-  /** False once another process may be writing the chunk: nothing more is written, and nothing noted. */
+  /** False once another process may be writing the chunk. Nothing more is written or recorded then. */
   isOurs?(): boolean;
-  /** The store adds the milliseconds for which it waited for the stream and had nothing else to do. */
+  /** Incremented by the milliseconds that the store spent waiting for the stream. */
   waited?: { forBytesMs: number };
 };
 
-/**
- * The beginning of a chunk: so many of its bytes are stored, with this CRC-32. As long as the chunk, it is the chunk.
- */
+/** The stored beginning of a chunk, with its CRC-32. A head of the chunk's full length is the chunk. */
 export type ChunkHead = { sizeBytes: number; crc32: number };
 
-/** What follows a chunk's head, as far as it comes. The stream is left as with `ChunkBody`. */
 export type ChunkTail = Omit<ChunkBody, 'digest'> & { head: ChunkHead };
 
-/** A sequential reader over one range of a blob. */
 export interface BlobRange {
-  /**
-   * Fills the views, one after another, with the next bytes of the range. Throws BlobEndsEarly when the blob is
-   * shorter.
-   */
+  /** Fills the views in order with the next bytes of the range. Throws BlobEndsEarly if the blob is shorter. */
   fill(views: Buffer[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export type StoredBlob = { storageKey: string; sizeBytes: number; modifiedAt: number };
 
-/** A blob in the trash; `trashedAt` is not before the instant at which it was moved there. */
+/** A blob in the trash. `trashedAt` is never earlier than the actual move. */
 export type TrashedBlob = { storageKey: string; sizeBytes: number; trashedAt: number };
 
 /**
- * The only interface to stored bytes. Implementations: disk, S3, memory; `blob-store.suite.ts` tests them for
- * the same behaviour. Guarantees the caller may rely on:
- * - `writeChunk` resolves only when every byte is stored; the chunk is then listed, also after kill -9.
- *   When it rejects, the chunk is not listed, unless an earlier sending of it was already acknowledged:
- *   then that one stays intact.
- * - The caller runs at most one `writeChunk` per (place, index) at a time. Different chunks may run in
- *   parallel and in any order.
- * - After `seal` resolved, the bytes survive a power cut.
+ * The only interface to stored bytes. Implemented for disk, S3 and memory; `blob-store.suite.ts` tests that they
+ * behave the same. Guarantees:
+ * - `writeChunk` resolves only once every byte is stored. The chunk is then listed, even after kill -9.
+ * - If `writeChunk` rejects, the chunk is not listed, unless it was acknowledged before: then the earlier bytes
+ * stay.
+ * - After `seal`, the bytes survive a power cut.
+ * The caller runs at most one `writeChunk` per (place, index) at a time. Different chunks may be written in
+ * parallel and in any order.
  */
 export interface BlobStore {
-  /** True when small files of a transfer are laid one behind another in one blob (a pack). */
   readonly packsSmallFiles: boolean;
 
   /** Set when the store supports direct access and it is enabled. */
   readonly direct?: DirectAccess | undefined;
 
-  /** Makes room for a new upload (disk: preallocate; S3: begin multipart). Idempotent. */
+  /** Prepares a new upload (disk: preallocates; S3: begins a multipart upload). Idempotent. */
   prepare(place: Place): Promise<void>;
 
   /**
-   * Receives one chunk of exactly the length that place and index imply.
-   * Throws AppError `wrong_chunk_length` (ended early), `chunk_too_long`, `chunk_cut_short` (the stream broke),
-   * `unavailable` (aborted by its signal, or no longer ours), `digest_mismatch`, `chunk_index_out_of_range`,
-   * `storage_full` (also before the disk is full: see `reserveOf`), `upload_not_found` (never prepared, or removed).
+   * Writes one chunk of exactly the length that place and index imply. Throws AppError `wrong_chunk_length` (ended
+   * early), `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (aborted, or the lease was lost),
+   * `digest_mismatch`, `chunk_index_out_of_range`, `storage_full` (also below the reserve of `reserveOf`),
+   * `upload_not_found` (never prepared, or removed).
    */
   writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote>;
 
-  /** How much of a chunk is stored, from its first byte on; nothing and CRC 0 where there is none of it. */
+  /** The stored head of a chunk: 0 bytes with CRC 0 if nothing is stored. */
   findHead(place: Place, index: number): Promise<ChunkHead>;
 
   /**
-   * Continues a chunk behind its head, and keeps what arrives also when the stream ends or breaks before the chunk is
-   * complete. Resolves with what is then stored, also after kill -9; a power cut may undo a head.
-   * `head` is what `findHead` said; at most one writer per (place, index), as with `writeChunk`, which begins
-   * such a chunk anew. Throws AppError `chunk_too_long`, `storage_full`, `upload_not_found`; the head then stays.
+   * Appends to a chunk's head and keeps the bytes that arrive even if the stream ends or breaks early. Resolves with
+   * the new head, which survives kill -9 but perhaps not a power cut. `head` is the result of `findHead`. At most one
+   * writer per (place, index), as with `writeChunk`, which replaces the head. Throws AppError `chunk_too_long`,
+   * `storage_full`, `upload_not_found`; the head is unchanged then.
    */
   growChunk(place: Place, tail: ChunkTail): Promise<ChunkHead>;
 
-  /** The chunks acknowledged so far, in index order. */
+  /** The acknowledged chunks, in index order. */
   listChunks(place: Place): Promise<ChunkNote[]>;
 
   /**
-   * Makes completed files durable and readable; syncs are shared by all callers that wait.
-   * Takes many places so that a thousand small files cost one sync. Throws AppError `chunks_missing`
-   * with `details.missing` (indexes) and `details.position` (index into `places`) when one has gaps. Idempotent.
+   * Makes completed files durable and readable. Takes many places so that a thousand small files cost one sync;
+   * concurrent callers share syncs. Throws AppError `chunks_missing` with `details.missing` (indexes) and
+   * `details.position` (index into `places`) if a file has gaps. Idempotent.
    */
   seal(places: Place[]): Promise<SealedFile[]>;
 
   /**
-   * Frees the space of an unfinished upload. In a shared pack, only its notes are deleted; its bytes stay until the
-   * pack is removed. Idempotent.
+   * Frees the space of an unfinished upload. In a pack, only its notes are deleted; its bytes stay until the pack is
+   * removed. Idempotent.
    */
   discard(place: Place): Promise<void>;
 
-  /** Opens `[start, end)` of a blob for one sequential reading. Throws AppError `file_not_found` if it is gone. */
+  /** Opens `[start, end)` of a blob for one sequential read. Throws AppError `file_not_found` if it doesn't exist. */
   openRange(storageKey: string, start: number, end: number): Promise<BlobRange>;
 
-  /** Removes a blob with all that lies beside it, also from the trash. Idempotent. */
   remove(storageKey: string): Promise<void>;
 
-  /** Every blob outside the trash, for the sweeper's reconciliation. */
+  /** Every blob outside the trash, for the sweep's reconciliation. */
   list(): AsyncIterable<StoredBlob>;
 
   /**
-   * Moves a blob into the trash, durably and in one step: a crash leaves it whole, here or there. `list` no longer
-   * names it; opening it for reading still works, and may bring it back. Idempotent.
+   * Moves a blob to the trash, durably and atomically. `list` no longer includes it. Opening it still works, and may
+   * restore it. Idempotent.
    */
   moveToTrash(blob: StoredBlob, now: number): Promise<void>;
 
-  /** Every blob in the trash. */
   listTrash(): AsyncIterable<TrashedBlob>;
 
-  /** Brings a blob back from the trash. False if it was not there. Idempotent. */
+  /** Restores a blob from the trash. False if it was not there. Idempotent. */
   restoreFromTrash(storageKey: string): Promise<boolean>;
 
-  /** Destroys a blob that is in the trash, and nothing outside it. Idempotent. */
   removeFromTrash(storageKey: string): Promise<void>;
 
   /**
-   * Room left, at most 250 ms old and without what arriving chunks may take; undefined where the store has no such
-   * notion (S3).
+   * Free space, at most 250 ms old and minus what arriving chunks may use; undefined for stores without a limit (S3).
    */
   freeSpace(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
 
-  /** Proves that the store answers (readiness). */
+  /** Throws unless the store responds (readiness). */
   check(): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** A signed address that accepts exactly these bytes, any number of times until it expires. */
+/** A signed URL that accepts exactly these bytes, any number of times until it expires. */
 export type SignedPart = {
   url: string;
-  /** Must be sent unchanged; the signature covers them. */
   headers: Record<string, string>;
   /** Epoch milliseconds. */
   expiresAt: number;
 };
 
-/** Response headers for a signed download. */
 export type SignedRead = { contentType: string; contentDisposition: string };
 
 /**
- * Transfers between browser and bucket that bypass this server. Open only after `prove` has verified the bucket; until
+ * Transfers between browser and bucket that bypass this server. Closed until `verify` has checked the bucket; until
  * then, and whenever a method returns undefined, bytes go through this server.
  */
 export interface DirectAccess {
-  /** Scheme, host and port of all addresses it signs. */
+  /** Scheme, host and port of all signed URLs. */
   readonly origin: string;
   readonly isOpen: boolean;
 
   /**
-   * Signs the sending of one chunk with that CRC-32, its exact length, and nothing else. Undefined for a file of
-   * one chunk (its address would outlive the upload and could replace the file), and for a chunk whose address
-   * was signed for another CRC-32. Throws AppError `chunk_index_out_of_range`.
+   * Signs a URL for one chunk with that CRC-32 and its exact length. Undefined for a file of one chunk (the URL would
+   * outlive the upload and could replace the file), and if the chunk's URL was signed for another CRC-32. Throws
+   * AppError `chunk_index_out_of_range`.
    */
   signChunk(place: Place, note: ChunkNote): Promise<SignedPart | undefined>;
 
-  /** Records the signed chunks that the bucket really has in full; returns their indexes. */
+  /** Records the signed chunks that are complete in the bucket, and returns their indexes. */
   confirmChunks(place: Place, indexes: number[]): Promise<number[]>;
 
-  /** Signs the reading of a blob that is exactly one file; undefined when it is not, or is gone. */
+  /** Signs a URL to read a blob that is exactly one file; undefined if it isn't, or doesn't exist. */
   signRead(blob: { storageKey: string; sizeBytes: number }, head: SignedRead): Promise<string | undefined>;
 
   /**
-   * Tries everything that a page at `pageOrigin` would do, and opens or closes direct access accordingly.
-   * Throws DirectRefusal.
+   * Tries everything that a page at `pageOrigin` would do, and opens or closes direct access accordingly. Throws
+   * DirectRefusal.
    */
-  prove(pageOrigin: string): Promise<void>;
+  verify(pageOrigin: string): Promise<void>;
 }
 
-/** Why bytes do not go straight to the bucket. */
+/** Why direct access to the bucket doesn't work. */
 export class DirectRefusal extends Error {
   override name = 'DirectRefusal';
-  /** How to fix it. */
   readonly fix: string;
 
   constructor(found: string, { fix, cause }: { fix: string; cause?: unknown }) {
@@ -207,17 +191,14 @@ export class DirectRefusal extends Error {
   }
 }
 
-/** The blob is shorter than its row says: it is damaged, and a retry does not help. */
+/** The blob is damaged: it is shorter than its row says. Retrying doesn't help. */
 export class BlobEndsEarly extends Error {
   constructor(missingBytes: number) {
     super(`The blob ends ${missingBytes} bytes before the range does`);
   }
 }
 
-/**
- * The exact length in bytes of chunk `index`: `chunkSize`, or what is left for the last one.
- * Throws AppError `chunk_index_out_of_range`.
- */
+/** The exact length in bytes of chunk `index`. Throws AppError `chunk_index_out_of_range`. */
 export function chunkLengthAt(place: Place, index: number): number {
   if (!Number.isInteger(index) || index < 0 || index >= place.chunkCount) {
     throw new AppError('chunk_index_out_of_range', { details: { totalChunks: place.chunkCount, index } });

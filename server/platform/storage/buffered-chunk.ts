@@ -5,7 +5,6 @@ import { explainDiskError } from './disk/disk-errors.ts';
 
 const READ_BYTES = 256 * 1024;
 
-/** How many bytes of chunks may lie in memory over all uploads. */
 export class MemoryBudget {
   #freeBytes: number;
 
@@ -13,21 +12,21 @@ export class MemoryBudget {
     this.#freeBytes = limitBytes;
   }
 
-  take(bytes: number): boolean {
+  acquire(bytes: number): boolean {
     if (bytes > this.#freeBytes) return false;
     this.#freeBytes -= bytes;
     return true;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#freeBytes += bytes;
   }
 }
 
 /**
- * A chunk held until S3 has it: S3 gets only whole, checked chunks, and gets them again after a fault.
- * It is the list of its arriving buffers; when the budget is used up, what follows goes to a temporary file.
- * (Waiting for memory instead would let a few slow senders stop everybody's uploads.)
+ * A chunk that is buffered until S3 has stored it, because S3 gets only complete, checked chunks and may need them
+ * again after a failure. Once the memory budget is used up, further bytes go to a temporary file. (Waiting for memory
+ * instead would let a few slow clients block all uploads.)
  */
 export class BufferedChunk {
   readonly #budget: MemoryBudget;
@@ -38,15 +37,14 @@ export class BufferedChunk {
   #fileBytes = 0;
   #writing: Promise<void> | undefined;
 
-  /** `folder` takes the temporary files. */
   constructor(budget: MemoryBudget, folder: string) {
     this.#budget = budget;
     this.#folder = folder;
   }
 
-  /** Adds the next bytes; wait for the promise, if there is one. Throws AppError `storage_full`. */
+  /** Adds the next bytes. Await the promise if there is one. Throws AppError `storage_full`. */
   add(bytes: Buffer): Promise<void> | undefined {
-    if (this.#fileBytes === 0 && this.#budget.take(bytes.length)) {
+    if (this.#fileBytes === 0 && this.#budget.acquire(bytes.length)) {
       this.#buffers.push(bytes);
       this.#memoryBytes += bytes.length;
       return undefined;
@@ -55,23 +53,22 @@ export class BufferedChunk {
     return this.#writing;
   }
 
-  /** The whole chunk from its start, as often as asked for. */
   async *open(): AsyncGenerator<Buffer> {
     yield* this.#buffers;
     for (let position = 0; position < this.#fileBytes; ) {
       const view = Buffer.allocUnsafe(Math.min(READ_BYTES, this.#fileBytes - position));
       const { bytesRead } = await this.#file!.read(view, 0, view.length, position);
-      if (bytesRead === 0) throw new Error('The held chunk was cut short');
+      if (bytesRead === 0) throw new Error('The buffered chunk was truncated');
       position += bytesRead;
       yield view.subarray(0, bytesRead);
     }
   }
 
   async release(): Promise<void> {
-    this.#budget.giveBack(this.#memoryBytes);
+    this.#budget.release(this.#memoryBytes);
     this.#memoryBytes = 0;
     this.#buffers.length = 0;
-    // A sender may vanish while its last bytes are still being written.
+    // The client may disconnect while its last bytes are being written.
     await this.#writing?.catch(() => {});
     await this.#file?.close();
     this.#file = undefined;
@@ -92,7 +89,7 @@ export class BufferedChunk {
   }
 }
 
-/** A file without a name: it is gone with its descriptor, also after kill -9. */
+/** An unlinked file: the system frees it with its descriptor, even after kill -9. */
 async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, `sendwell-chunk-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

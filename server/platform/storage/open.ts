@@ -22,14 +22,12 @@ type Place = Pick<Config, 's3' | 'dataDir'>;
 
 type StoreParts = {
   onDiskFull?: (() => boolean) | undefined;
-  /** Times syncs of the disk and requests to S3. */
   metrics?: Metrics | undefined;
 };
 
 /**
- * The store the configuration asks for, once it is certain that it belongs to this database: an S3 bucket, or
- * files in DATA_DIR; both where a bucket is asked for and DATA_DIR still has files of before. It stops working
- * while its marker is missing. Throws InstallationMismatch.
+ * Opens the configured store after checking that it belongs to this database: an S3 bucket, files in DATA_DIR, or both
+ * while DATA_DIR still has older files. It stops working while its marker is missing. Throws InstallationMismatch.
  */
 export async function openBlobStore(
   config: Place,
@@ -50,8 +48,8 @@ export async function openBlobStore(
 }
 
 /**
- * Opens the storages that the configuration names without asking whose they are: for the start, and for commands
- * that give a storage to a database. The S3 client loads only when used.
+ * Opens the configured storages without checking their markers, for the start and for commands that assign a storage
+ * to a database. Loads the S3 SDK only if used.
  */
 export async function openStorages(
   { s3, dataDir }: Place,
@@ -79,7 +77,7 @@ export async function openStorages(
   return { inUse: [bucket], emptyDisk: folder };
 }
 
-/** One store of what is open; closing it closes all. */
+/** Combines the open storages to one store. Closing it closes all. */
 export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, db: Db): BlobStore {
   const [first, bucket] = inUse.map(({ store }) => store);
   if (!bucket) return first!;
@@ -88,7 +86,7 @@ export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, d
     disk: first!,
     bucket,
     isOnDisk: async (storageKey) => {
-      // Without its volume the disk would seem to have nothing, and its uploads would go on in the bucket.
+      // If its volume were unmounted, the disk would seem empty, and its uploads would continue in the bucket.
       await requireOwnStorage(first!);
       return isThere(locateBlob(root, storageKey).bytes);
     },

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { outliveStreamErrors, receiveChunk } from './receive-chunk.ts';
 import { hasCode } from './suite/blob-store.fixtures.ts';
 
-test('hands on the very buffers that arrive', async () => {
+test('passes on the arriving buffers without copying', async () => {
   const pieces = [Buffer.from('one'), Buffer.from('two')];
   const taken: Buffer[] = [];
   const crc = await receiveChunk({ index: 0, stream: Readable.from(pieces) }, 6, (bytes) => {
@@ -16,7 +16,7 @@ test('hands on the very buffers that arrive', async () => {
   assert.ok(taken.every((piece, index) => piece === pieces[index]));
 });
 
-test('reads no further until the taker is ready', async () => {
+test('stops reading until the writer is ready', async () => {
   const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
   let isReady = true;
   await receiveChunk({ index: 0, stream }, 6, async () => {
@@ -27,7 +27,7 @@ test('reads no further until the taker is ready', async () => {
   });
 });
 
-test('fails with what the taker fails with, and leaves the stream open and paused', async () => {
+test("rejects with the writer's error, and leaves the stream open and paused", async () => {
   const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
   const received = receiveChunk({ index: 0, stream }, 6, () => Promise.reject(new Error('No room')));
   await assert.rejects(received, /No room/);
@@ -35,7 +35,7 @@ test('fails with what the taker fails with, and leaves the stream open and pause
   assert.equal(stream.isPaused(), true);
 });
 
-test('hands on nothing after the abort', async () => {
+test('passes on nothing after an abort', async () => {
   const controller = new AbortController();
   const stream = Readable.from([Buffer.from('one')]);
   stream.once('data', () => controller.abort());
@@ -48,7 +48,7 @@ test('hands on nothing after the abort', async () => {
   assert.equal(takenCount, 0);
 });
 
-test('does not go on when the taker becomes ready after the abort', async () => {
+test('does not continue when the writer becomes ready after an abort', async () => {
   const controller = new AbortController();
   const stream = Readable.from([Buffer.from('one'), Buffer.from('two')]);
   const { promise, resolve: becomeReady } = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ test('blames the server, not the connection, when the lease of the chunk is lost
   assert.equal(stream.destroyed, false);
 });
 
-test('says of a stream that broke before that the chunk was cut short', async () => {
+test('reports a stream that broke earlier as cut short', async () => {
   const stream = new Readable({ read() {} });
   const chunk = { index: 0, stream };
   outliveStreamErrors(chunk);

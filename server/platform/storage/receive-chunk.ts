@@ -3,31 +3,31 @@ import { crc32 } from 'node:zlib';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import type { ChunkBody, ChunkHead, ChunkTail, ExpectedDigest } from './blob-store.ts';
 
-/** Takes the next bytes of a chunk; a promise means "send no more until it is fulfilled". */
-export type TakeBytes = (bytes: Buffer) => Promise<void> | undefined;
+/** Processes the next bytes of a chunk. If it returns a promise, the stream pauses until it resolves. */
+export type WriteBytes = (bytes: Buffer) => Promise<void> | undefined;
 
 /**
- * Reads a chunk's stream to its end, hands the bytes on uncopied, and returns their CRC-32.
- * Never hands on more than `expectedBytes`. When it rejects, the stream is left paused, with the rest unread.
- * Throws AppError `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this
- * server interrupted it), `digest_mismatch`, or whatever the promise of `take` rejects with.
+ * Reads a chunk's stream to its end, passes the bytes on without copying and returns their CRC-32. Never passes on
+ * more than the expected length. On failure the stream is left paused, with the rest unread. Throws AppError
+ * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this server interrupted
+ * it), `digest_mismatch`, and the errors of `write`.
  */
 export async function receiveChunk(
   chunk: ChunkBody,
   expectedBytes: number,
-  take: TakeBytes,
+  write: WriteBytes,
 ): Promise<number> {
   const details = { index: chunk.index, expected: expectedBytes };
   const sha256 = chunk.digest?.algorithm === 'sha-256' ? createHash('sha256') : undefined;
   let received = 0;
   let crc = 0;
   await readToEnd(chunk, (bytes) => {
-    requireOurs(chunk);
+    requireLease(chunk);
     received += bytes.length;
     if (received > expectedBytes) throw new AppError('chunk_too_long', { details });
     crc = crc32(bytes, crc);
     sha256?.update(bytes);
-    return take(bytes);
+    return write(bytes);
   });
   if (received < expectedBytes) throw new AppError('wrong_chunk_length', { details });
   if (chunk.digest && !hasDigest(chunk.digest, sha256?.digest() ?? bigEndian(crc))) {
@@ -38,13 +38,13 @@ export async function receiveChunk(
 
 /**
  * Like `receiveChunk`, but appends to a chunk's head for as long as bytes arrive: a stream that ends early, breaks or
- * is interrupted is not a failure. Resolves with the head, extended by the bytes that were handed on. Throws AppError
- * `chunk_too_long`, or whatever the promise of `take` rejects with.
+ * is interrupted is not a failure. Resolves with the extended head. Throws AppError `chunk_too_long`, and the errors
+ * of `write`.
  */
 export async function receiveTail(
   { index, head, ...body }: ChunkTail,
   expectedBytes: number,
-  take: TakeBytes,
+  write: WriteBytes,
 ): Promise<ChunkHead> {
   const grown = { ...head };
   try {
@@ -53,7 +53,7 @@ export async function receiveTail(
       if (grown.sizeBytes > expectedBytes)
         throw new AppError('chunk_too_long', { details: { index, expected: expectedBytes } });
       grown.crc32 = crc32(bytes, grown.crc32);
-      return take(bytes);
+      return write(bytes);
     });
   } catch (error) {
     if (!isAppError(error, 'chunk_cut_short') && !body.signal?.aborted) throw error;
@@ -62,19 +62,19 @@ export async function receiveTail(
 }
 
 /**
- * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must
- * not end the process. `receiveChunk` then finds it destroyed.
+ * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must not end the
+ * process. `receiveChunk` then finds it destroyed.
  */
 export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void {
   stream.on('error', () => {});
 }
 
 /**
- * Flowing mode with pauses: `read()` and `for await` would join waiting buffers by copying them, and
- * `for await` would destroy a request (and so its connection) that has only sent a bad chunk.
+ * Uses flowing mode with pauses: `read()` and `for await` would copy waiting buffers to join them, and `for await`
+ * would destroy a request, and so its connection, after a mere bad chunk.
  */
-function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: TakeBytes): Promise<void> {
-  // Counted per pause, not per buffer: most buffers cause none.
+function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: WriteBytes): Promise<void> {
+  // Measured per pause, not per buffer, because most buffers cause none.
   const startedAt = performance.now();
   let pausedMs = 0;
   return new Promise((resolve, reject) => {
@@ -95,10 +95,9 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
       reject(error);
     };
     const onData = (bytes: Buffer) => {
-      // Another listener of the same piece may have aborted.
       if (isDone) return;
       try {
-        const full = take(bytes);
+        const full = write(bytes);
         if (!full) return;
         stream.pause();
         const pausedAt = performance.now();
@@ -116,7 +115,7 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
       stream.off('error', onBreak);
       resolve();
     };
-    // Stays on after a failure: an unhandled stream error would end the process.
+    // Stays attached after a failure: an unhandled stream error would end the process.
     const onBreak = (error?: Error) => fail(cutShort(error));
     const onAbort = () => fail(chunkInterrupted(signal?.reason));
 
@@ -126,13 +125,13 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, take: T
   });
 }
 
-/** Call it before each write of bytes or notes. Throws AppError `unavailable` when the lease may be lost. */
-export function requireOurs({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
+/** Call it before each write of bytes or notes. Throws AppError `unavailable` if the lease may be lost. */
+export function requireLease({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
   if (isOurs?.() === false) throw chunkInterrupted(new Error('The lease of the chunk may be lost.'));
 }
 
 /**
- * The error for a chunk that this server gave up while the sender's connection was fine: `unavailable` with a
+ * The error for a chunk that this server interrupted although the sender's connection was fine: `unavailable` with
  * Retry-After, so that clients send it again. `chunk_cut_short` would blame the connection.
  */
 export function chunkInterrupted(cause: unknown): AppError {
@@ -147,7 +146,6 @@ function hasDigest(expected: ExpectedDigest, actual: Buffer): boolean {
   return expected.value.equals(actual);
 }
 
-/** A CRC-32 as Content-Digest carries it. */
 function bigEndian(crc: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc);

@@ -2,10 +2,9 @@ import { AppError } from '../lib/app-error.ts';
 import { crc32Combiner } from '../zip/crc32-combine.ts';
 import { type ChunkNote, chunkLengthAt, type Place, type SealedFile } from './blob-store.ts';
 
-/** A place and where it stood in the call. */
 export type Numbered = { place: Place; position: number };
 
-/** Groups places by blob, in order of appearance; places without chunks need no blob and are left out. */
+/** Groups places by blob, in order of appearance; skips places without chunks. */
 export function groupByBlob(places: Place[]): Map<string, Numbered[]> {
   const groups = new Map<string, Numbered[]>();
   for (const [position, place] of places.entries()) {
@@ -17,7 +16,9 @@ export function groupByBlob(places: Place[]): Map<string, Numbered[]> {
   return groups;
 }
 
-/** Throws AppError `chunks_missing` for the first place that has gaps. `notes[position]` belongs to `places[position]`. */
+/**
+ * Throws AppError `chunks_missing` for the first place that has gaps. `notes[position]` belongs to `places[position]`.
+ */
 export function refuseGaps(places: Place[], notes: ((ChunkNote | undefined)[] | undefined)[]): void {
   for (const [position, place] of places.entries()) {
     const missing: number[] = [];
@@ -29,7 +30,7 @@ export function refuseGaps(places: Place[], notes: ((ChunkNote | undefined)[] | 
   }
 }
 
-/** The CRC-32 of a whole file from its chunks'; 0 for an empty one. */
+/** The CRC-32 of a whole file from its chunks; 0 for an empty one. */
 export function combineChunks(place: Place, notes: (ChunkNote | undefined)[]): SealedFile {
   if (place.chunkCount === 0) return { crc32: 0 };
   const lastIndex = place.chunkCount - 1;

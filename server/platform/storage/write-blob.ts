@@ -4,23 +4,22 @@ import type { BlobStore, Place } from './blob-store.ts';
 
 type Store = Pick<BlobStore, 'prepare' | 'writeChunk' | 'seal' | 'remove'>;
 
-/** Bytes that lie elsewhere, of a known length. */
 type Bytes = {
   sizeBytes: number;
-  /** `[start, end)`, never empty; when storing fails, the stream is left as it is. */
+  /** `[start, end)`, never empty. If storing fails, the stream is not destroyed. */
   read(start: number, end: number): Readable;
 };
 
 /**
- * Stores bytes that the server has made itself (a picture) as a blob of their own, durably. Nothing is left when
- * it fails. Throws AppError `storage_full` and what the store throws.
+ * Stores bytes that the server created (such as a picture) as their own blob, durably. Leaves nothing behind on
+ * failure. Throws AppError `storage_full` and the store's errors.
  */
 export function writeBlob(blobs: Store, storageKey: string, bytes: Buffer): Promise<void> {
   const read = (start: number, end: number) => Readable.from([bytes.subarray(start, end)]);
   return writeBlobFrom(blobs, storageKey, { sizeBytes: bytes.length, read });
 }
 
-/** As `writeBlob`, for more than fits into memory: read and stored piece by piece. */
+/** Like `writeBlob`, for more than fits into memory: reads and stores piece by piece. */
 export async function writeBlobFrom(
   blobs: Store,
   storageKey: string,

@@ -7,14 +7,14 @@ const ONE = 0x80000000;
 const POWERS = listPowers();
 
 /**
- * The CRC-32 of `first` bytes followed by `secondLength` more bytes, from the two CRCs alone.
- * Takes time logarithmic in `secondLength` (bytes, up to 2^53 - 1).
+ * The CRC-32 of `first` bytes followed by `secondLength` more bytes, from the two CRCs alone. Takes time logarithmic
+ * in `secondLength` (bytes, up to 2^53 - 1).
  */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   return crc32Combiner(secondLength)(first, second);
 }
 
-/** `combineCrc32` with the second length (bytes) worked out once: for many chunks of one length. */
+/** `combineCrc32` with a precomputed second length (bytes), for many chunks of one length. */
 export function crc32Combiner(secondLength: number): (first: number, second: number) => number {
   if (!Number.isSafeInteger(secondLength) || secondLength < 0) {
     throw new RangeError('secondLength must be a whole number of bytes');

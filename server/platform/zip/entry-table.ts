@@ -38,7 +38,6 @@ class TextColumn {
     return this.#ends[index]! - this.#startOf(index);
   }
 
-  /** Frees unused capacity. */
   trim(): void {
     this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#startOf(this.#count)));
     this.#ends = this.#ends.slice(0, this.#count);
@@ -112,7 +111,6 @@ export class ZipEntryTable {
     this.#names.add(path);
   }
 
-  /** Frees the capacity for more entries. */
   trim(): void {
     const count = this.#count;
     this.#sizes = this.#sizes.slice(0, count);

@@ -19,7 +19,6 @@ export type ZipLayout = {
   readonly headerStarts: Float64Array;
   /** `recordStarts[i]`: position of the directory record of entry i; the last one is the start of the end records. */
   readonly recordStarts: Float64Array;
-  /** Length of the whole archive. */
   readonly sizeBytes: number;
 };
 

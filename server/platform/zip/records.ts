@@ -1,6 +1,6 @@
 /**
- * The zip format's records, written into a buffer (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16).
- * STORE only; sizes and CRC-32 are in the local header, so there are no data descriptors.
+ * The zip format's records, written into a buffer (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16). STORE only;
+ * sizes and CRC-32 are in the local header, so there are no data descriptors.
  */
 
 export type ZipEntry = {

@@ -17,7 +17,7 @@ const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 42);
 
 type Counts = { opened: number; closed: number; openAtMost: number };
 
-/** Blobs in memory that count what is opened and closed. */
+/** Blobs in memory that count opened and closed ranges. */
 function memoryBlobs(blobs: Map<string, Buffer>, counts: Counts = newCounts()): BlobOpener {
   return {
     async openRange(storageKey, start, end) {
@@ -45,7 +45,7 @@ const newCounts = (): Counts => ({ opened: 0, closed: 0, openAtMost: 0 });
 
 type File = { path: string; data: Buffer; packed: boolean };
 
-/** Packed files lie one behind another in one blob, which begins with bytes that are nobody's. */
+/** Packed files are adjacent in one blob, which begins with unrelated bytes. */
 function storeFiles(files: File[]) {
   const blobs = new Map<string, Buffer>();
   const pack: Buffer[] = [Buffer.from('hole')];
@@ -172,7 +172,7 @@ test('a short entry with wrong bytes is found even when the checking budget is s
     { path: 'wrong', data: Buffer.alloc(99, 'before'), packed: false },
   ]);
   blobs.set('blob1', Buffer.alloc(99, 'after'));
-  verificationBudget.allows(8 * MIB, 8 * MIB);
+  verificationBudget.claim(8 * MIB, 8 * MIB);
   const wrong: number[] = [];
   const source = zipSource(memoryBlobs(blobs), layout, async (index) => void wrong.push(index));
   await assert.rejects(readAll(source), { code: 'unavailable' });
@@ -244,7 +244,7 @@ test('Python opens an archive of 70,000 files', async (t) => {
   assert.equal(count, 70_000);
 });
 
-/** Reads an archive of which only the first and last bytes are given; what lies between is a hole. */
+/** Lists an archive of which only the first and last bytes are given; the rest is a hole. */
 const LIST_SPARSE = `
 import json, sys, zipfile
 path, tail, position = sys.argv[1], sys.argv[2], int(sys.argv[3])

@@ -58,8 +58,8 @@ function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: nu
 }
 
 /**
- * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved, because
- * creating a view costs more than copying about 30 KiB.
+ * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved,
+ * because creating a view costs more than copying about 30 KiB.
  */
 const VIEWS_MAX = 16;
 
@@ -89,7 +89,7 @@ class EntryCheck {
   add(index: number, piece: Buffer): void {
     if (index === this.#skippedIndex) return;
     const { entries } = this.#layout;
-    if (!verificationBudget.allows(piece.length, entries.sizeOf(index))) {
+    if (!verificationBudget.claim(piece.length, entries.sizeOf(index))) {
       this.#skippedIndex = index;
       return;
     }
@@ -218,8 +218,8 @@ function* mergeRuns(slices: Iterable<Run>): Generator<Run> {
 type OpenRun = { leftBytes: number; opening: Promise<BlobRange> };
 
 /**
- * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency of
- * remote storage between two files.
+ * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency
+ * of remote storage between two files.
  */
 class BlobRuns {
   readonly #blobs: BlobOpener;
@@ -231,12 +231,11 @@ class BlobRuns {
     this.#runs = runs[Symbol.iterator]();
   }
 
-  /** Fills the views in order with the next bytes. */
   async fill(views: Buffer[]): Promise<void> {
     for (let rest = views; rest.length > 0; ) {
       this.#lookAhead();
       const run = this.#open[0];
-      if (!run) throw new RangeError('more bytes asked for than there are');
+      if (!run) throw new RangeError('the read goes beyond the end of the archive');
       const range = await run.opening;
       const { first, left } = splitViews(rest, run.leftBytes);
       await range.fill(first);

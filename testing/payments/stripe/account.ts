@@ -3,7 +3,6 @@ import { type Clock, SECOND_MS } from '../../../server/platform/lib/clock.ts';
 import { eventTypes } from './events.ts';
 import { objectsOf } from './objects.ts';
 import type { Invoice, Subscription } from './records.ts';
-import { nextMoment, pass } from './subscriptions.ts';
 import { type Kind, newHex, noSuch, type Wire } from './wire.ts';
 
 export type StripeEvent = {
@@ -16,6 +15,12 @@ export type StripeEvent = {
   pending_webhooks: number;
   request: { id: null; idempotency_key: null };
   type: string;
+};
+
+/** How time changes subscriptions. Passed in, because its rules change the account themselves. */
+type Lifecycle = {
+  nextMoment(subscription: Subscription): number;
+  pass(account: StripeAccount, subscription: Subscription, moment: number): void;
 };
 
 const STORED: Kind[] = ['customer', 'product', 'price', 'coupon', 'discount'];
@@ -32,12 +37,14 @@ export class StripeAccount {
   /** Tests may replace this to change objects before anyone reads them. */
   rewrite: (object: Wire) => Wire = (object) => object;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #lifecycle: Lifecycle;
   readonly #stored = new Map<string, Wire>();
   /** While `catchUp` runs, the moment at which the current change was due. */
   #moment: number | undefined;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, lifecycle: Lifecycle) {
     this.#clock = clock;
+    this.#lifecycle = lifecycle;
   }
 
   /** Epoch milliseconds in whole seconds, which is how exactly Stripe counts. */
@@ -50,13 +57,13 @@ export class StripeAccount {
     const now = this.now();
     for (;;) {
       const [next] = this.subscriptions
-        .map((subscription) => ({ subscription, moment: nextMoment(subscription) }))
+        .map((subscription) => ({ subscription, moment: this.#lifecycle.nextMoment(subscription) }))
         .filter(({ moment }) => moment <= now)
         .sort((one, other) => one.moment - other.moment);
       if (!next) return;
       this.#moment = next.moment;
       try {
-        pass(this, next.subscription, next.moment);
+        this.#lifecycle.pass(this, next.subscription, next.moment);
         this.publish(next.subscription);
       } finally {
         this.#moment = undefined;

@@ -8,6 +8,7 @@ import { sign } from './events.ts';
 import { checkParameters, parseForm, type Values } from './parameters.ts';
 import { confirmSecret } from './payments.ts';
 import type { Invoice } from './records.ts';
+import { nextMoment, pass } from './subscriptions.ts';
 import { present, Refusal, toPage } from './wire.ts';
 
 export type SentRequest = {
@@ -41,7 +42,7 @@ export class StripeFake {
   readonly #answers = new Map<string, { request: string; answer: Answer }>();
 
   constructor(clock: Pick<Clock, 'now'>) {
-    this.account = new StripeAccount(clock);
+    this.account = new StripeAccount(clock, { nextMoment, pass });
   }
 
   /** Listens on a free loopback port. */

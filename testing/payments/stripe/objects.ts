@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
 import { amountOf, type DemoRow, type Plan } from '../../../server/platform/payments/demo/lifecycle.ts';
-import type { StripeAccount } from './account.ts';
 import {
   currentSchedule,
   DRAFT_MS,
@@ -13,10 +12,13 @@ import {
 } from './records.ts';
 import type { Wire } from './wire.ts';
 
+/** The part of the account that the objects of a subscription depend on. */
+type Account = { now(): number; list(kind: 'price'): Wire<'price'>[] };
+
 const DECLINE = { code: 'card_declined', message: 'Your card was declined.', type: 'card_error' } as const;
 
 /** A subscription of the lifecycle as Stripe's objects, in the order in which their events are sent. */
-export function objectsOf(account: StripeAccount, subscription: Subscription): Wire[] {
+export function objectsOf(account: Account, subscription: Subscription): Wire[] {
   return [
     ...toPaymentMethods(subscription),
     ...(subscription.setup ? [toSetupIntent(subscription)] : []),
@@ -26,7 +28,7 @@ export function objectsOf(account: StripeAccount, subscription: Subscription): W
   ];
 }
 
-function toSubscription(account: StripeAccount, subscription: Subscription): Wire<'subscription'> {
+function toSubscription(account: Account, subscription: Subscription): Wire<'subscription'> {
   const { row, invoices, metadata, discountId, setup, upgrade } = subscription;
   const { id } = row;
   return {
@@ -116,7 +118,7 @@ function toSetupIntent({ row, setup }: Subscription): Wire<'setup_intent'> {
 }
 
 /** A draft has no payment yet, and an invoice over nothing never has one. */
-function toInvoiceObjects(account: StripeAccount, subscription: Subscription, invoice: Invoice): Wire[] {
+function toInvoiceObjects(account: Account, subscription: Subscription, invoice: Invoice): Wire[] {
   const { row } = subscription;
   const { id, amountCents, reason, clientSecret, settledAt } = invoice;
   const now = account.now();
@@ -205,7 +207,7 @@ function toIntentStatus(
 }
 
 /** An upgrade credits the rest of the old plan in a line of its own. */
-function toLines(account: StripeAccount, invoice: Invoice) {
+function toLines(account: Account, invoice: Invoice) {
   const { id, amountCents, credit, periodStartsAt, periodEndsAt } = invoice;
   const toLine = (name: string, amount: number, price: Wire<'price'>) => ({
     id: siblingId(id, name),
@@ -226,7 +228,7 @@ function toLines(account: StripeAccount, invoice: Invoice) {
 }
 
 function toSchedule(
-  account: StripeAccount,
+  account: Account,
   { row, discountId }: Subscription,
   { id, createdAt, status, phases }: Schedule,
 ): Wire<'subscription_schedule'> {
@@ -250,7 +252,7 @@ function toSchedule(
 }
 
 /** The price of a plan; without an amount (an invoice), the newest price of its tier. */
-function findPrice(account: StripeAccount, { tier, priceCents }: Partial<Plan>): Wire<'price'> {
+function findPrice(account: Account, { tier, priceCents }: Partial<Plan>): Wire<'price'> {
   const prices = account.list('price').filter(({ metadata }) => metadata?.tier === tier);
   return prices.find(({ unit_amount }) => unit_amount === priceCents) ?? prices[0]!;
 }

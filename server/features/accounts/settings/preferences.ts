@@ -1,7 +1,8 @@
 import type { Preferences } from '../../../../contracts/accounts/settings.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import type { Flag, Instant, UserRow } from '../../../platform/db/schema.ts';
+import type { Flag, Instant } from '../../../platform/db/schema/column-types.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { requireFeature } from '../../tiers/index.ts';
 

@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
-import type { Instant, SessionRow, SessionsTable } from '../../../platform/db/schema.ts';
+import type { SessionsTable } from '../../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { SessionRow } from '../../../platform/db/schema.ts';
 
 /**
  * An active session with its user, in one query, because every request of a signed-in user runs it. `since` is the

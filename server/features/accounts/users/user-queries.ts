@@ -1,6 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Instant, UserRow, UsersTable } from '../../../platform/db/schema.ts';
+import type { UsersTable } from '../../../platform/db/schema/accounts.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
 
 export async function insertUser(db: Db, row: Insertable<UsersTable>): Promise<UserRow> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import { AdminTrends } from '../../../../contracts/admin/stats.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import type { Instant } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import { DAY_MS, dayOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 

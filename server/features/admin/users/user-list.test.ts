@@ -4,7 +4,7 @@ import { type AdminUser, listUsers, USER_SORTS } from '../../../../contracts/adm
 import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import type { Tier } from '../../../platform/db/schema.ts';
+import type { Tier } from '../../../platform/db/schema/column-types.ts';
 import { newUser } from '../../accounts/users/users.ts';
 
 type Person = { name: string; username: string; email?: string; tier?: Tier; isAdmin?: 0 | 1 };

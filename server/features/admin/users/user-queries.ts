@@ -2,7 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import { type Db, isSqlite } from '../../../platform/db/open.ts';
 import type { TextSearch } from '../../../platform/db/queries/text-search.ts';
 import type { ScannedRow } from '../../../platform/db/queries/walk.ts';
-import type { Database, Tier, UserRow } from '../../../platform/db/schema.ts';
+import type { Tier } from '../../../platform/db/schema/column-types.ts';
+import type { Database, UserRow } from '../../../platform/db/schema.ts';
 import type { Position } from '../../../platform/lib/cursor.ts';
 
 export type Filters = {

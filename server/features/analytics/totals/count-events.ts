@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { DownloadsTable } from '../../../platform/db/schema.ts';
+import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import type { Place } from '../../../platform/geo/geo.ts';
 import type { JobRun } from '../../../platform/jobs/define-job.ts';

@@ -1,6 +1,6 @@
 import type { Device } from '../../../../contracts/analytics.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
-import type { DownloadsTable, TransferViewsTable } from '../../../platform/db/schema.ts';
+import type { DownloadsTable, TransferViewsTable } from '../../../platform/db/schema/downloads.ts';
 import { dayOf } from '../../../platform/lib/clock.ts';
 
 /** The country of addresses without a known one. */

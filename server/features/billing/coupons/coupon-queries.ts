@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { CouponRow, Instant } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { CouponRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 export type RedemptionState = 'held' | 'redeemed';

@@ -1,13 +1,9 @@
 import type { Updateable } from 'kysely';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type {
-  Flag,
-  Instant,
-  SubscriptionRow,
-  SubscriptionsTable,
-  UserRow,
-} from '../../../platform/db/schema.ts';
+import type { SubscriptionsTable } from '../../../platform/db/schema/billing.ts';
+import type { Flag, Instant } from '../../../platform/db/schema/column-types.ts';
+import type { SubscriptionRow, UserRow } from '../../../platform/db/schema.ts';
 import { afterCommit } from '../../../platform/db/transaction.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { discountedCents } from '../../../platform/payments/calculations.ts';

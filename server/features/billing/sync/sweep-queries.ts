@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Database, Instant, SubscriptionRow } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { Database, SubscriptionRow } from '../../../platform/db/schema.ts';
 
 /**
  * Subscriptions that may have changed at the provider: their period is over, a payment is open (also that of an

@@ -1,6 +1,6 @@
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { DownloadsTable } from '../../../platform/db/schema.ts';
+import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
 
 /** The columns of a download's row that name its files. */
 type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' | 'zipNumber'>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Instant, TransferRow, UserRow } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';

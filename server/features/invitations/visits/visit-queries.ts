@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
-import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { UploadInvitationVerificationsTable } from '../../../platform/db/schema/transfers.ts';
+import type { VisitRow } from '../../../platform/db/schema.ts';
 
 /** A visitor and an invitation. */
 export type VisitSubject = { invitationId: string; emailKey: string };

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Flag, Instant, JsonText, TransferRow, UserRow } from '../../../platform/db/schema.ts';
+import type { Flag, Instant, JsonText } from '../../../platform/db/schema/column-types.ts';
+import type { TransferRow, UserRow } from '../../../platform/db/schema.ts';
 
 export type NewDraft = Pick<
   TransferRow,

@@ -2,7 +2,8 @@ import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../../contracts/pla
 import { formatCount } from '../../../../contracts/values/format.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { Instant, UserRow } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../../platform/lib/clock.ts';

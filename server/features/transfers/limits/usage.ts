@@ -1,7 +1,8 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Tier, UploadRow, UserRow } from '../../../platform/db/schema.ts';
+import type { Tier } from '../../../platform/db/schema/column-types.ts';
+import type { UploadRow, UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import {
   addFiles,

@@ -4,7 +4,8 @@ import type { TransferFile } from '../../../../contracts/transfers/transfers.ts'
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { findNextPosition, readFileWindows, WINDOW } from '../../../platform/db/queries/file-windows.ts';
-import type { Tier, TransferRow } from '../../../platform/db/schema.ts';
+import type { Tier } from '../../../platform/db/schema/column-types.ts';
+import type { TransferRow } from '../../../platform/db/schema.ts';
 import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts';
 import { describePreviews } from '../../previews/index.ts';
 import { presentFile } from '../presenter.ts';

@@ -41,16 +41,16 @@ export function enterUpload<T>(
   };
   return uploadGate.enter(key, index, { ...sender, abort: breakOff }, async () => {
     if (!leases) return write({ signal });
-    const asked = {
-      onEnd: giveUp,
+    const events = {
+      onRevoked: giveUp,
       // A stalled sender blocks writers of other processes no longer than those of this one.
-      onWanted: () => void abortIfSilent(sender, breakOff, signal),
+      onRequested: () => void abortIfSilent(sender, breakOff, signal),
     };
-    const take = () => {
+    const acquire = () => {
       if (signal.aborted) throw chunkInterrupted(signal.reason);
-      return leases.acquireSlot(key, String(index), asked);
+      return leases.acquireSlot(key, String(index), events);
     };
-    const lease = await acquireWhenFree(take);
+    const lease = await acquireWhenFree(acquire);
     try {
       return await write({ signal, isOurs: () => lease.isOurs() });
     } finally {
@@ -67,7 +67,7 @@ const SHOWS_LIFE_MS = 4_000;
 export async function breakStalled({ leases }: Deps, key: string): Promise<void> {
   await uploadGate.breakStalled(key);
   const since = performance.now();
-  while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
+  while ((await leases?.requestSlots(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
 }
 
 /** Like `UploadLock`, across all processes. */
@@ -111,7 +111,7 @@ async function endOthers(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);
     if (busy.length === 0) return;
-    await leases.endSlots(busy);
+    await leases.revokeSlots(busy);
     await sleep(pause);
   }
 }

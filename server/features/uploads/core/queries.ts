@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
-import type { FilesTable, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
+import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
+import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import type { Scope } from './uploader.ts';
 
 /** Rows per statement: of one length, so that the prepared statement is found again. */

@@ -74,7 +74,7 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
   await requireFreeSpace(context, Number(request.headers['content-length'] ?? 0));
   const room = await openRoom(context, call);
   let untilAsked = SPACE_ASKED_EVERY_BYTES;
-  const watch = (fileName: string) => {
+  const onFile = (fileName: string) => {
     const count = room.enter(lastSegment(fileName));
     return async (bytes: number) => {
       count(bytes);
@@ -86,7 +86,7 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
     };
   };
   try {
-    return await receiveFiles(request, { fields: FILE_FIELDS, maxTextBytes: MAX_TEXT_BYTES, watch, folder });
+    return await receiveFiles(request, { fields: FILE_FIELDS, maxTextBytes: MAX_TEXT_BYTES, onFile, folder });
   } finally {
     room.leave();
   }

@@ -1,12 +1,12 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Context } from '../../../context.ts';
-import type { Instant } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import { DAY_MS, toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import type { BlobStore, StoredBlob } from '../../../platform/storage/blob-store.ts';
 import {
-  areRemovalsHeld,
   findOrphanQuarantineEnd,
+  hasRemovalHold,
 } from '../../../platform/storage/installation/removal-hold.ts';
 import { findNamedKeys } from './queries.ts';
 import {
@@ -119,7 +119,7 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
   if (limit === 0) return moved;
   for await (const { orphans } of listInBatches(context)) {
     // A running backup may still copy blobs that rows named when it began.
-    if (await areRemovalsHeld(context)) break;
+    if (await hasRemovalHold(context)) break;
     for (const blob of orphans) {
       if (blob.modifiedAt >= olderThan || moved === limit) continue;
       await blobs.moveToTrash(blob, now);
@@ -196,7 +196,7 @@ export async function sweepTrash(
       batch.map(({ storageKey }) => storageKey),
     );
     const mayEmpty =
-      now !== undefined && !(await isQuarantined(context, now)) && !(await areRemovalsHeld(context));
+      now !== undefined && !(await isQuarantined(context, now)) && !(await hasRemovalHold(context));
     for (const { storageKey, sizeBytes, trashedAt } of batch) {
       if (named.has(storageKey)) {
         if (!(await blobs.restoreFromTrash(storageKey))) continue;

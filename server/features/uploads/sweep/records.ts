@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
-import type { Instant } from '../../../platform/db/schema.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 

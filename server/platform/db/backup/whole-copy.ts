@@ -6,16 +6,13 @@ import type { Database } from '../schema.ts';
 import { snapshot } from '../transaction.ts';
 
 const ROWS_AT_ONCE = 500;
-/** Well below PostgreSQL's 65,535 for a statement. */
+/** PostgreSQL allows 65,535 per statement. */
 const MAX_PARAMETERS = 20_000;
 
 /** All pages in one step: a copy in several steps restarts after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/**
- * Copies a SQLite database that others are using, as it is at one instant; writers go on meanwhile. The target
- * must not exist.
- */
+/** Copies a SQLite database in use as of one instant, without blocking writers. The target must not exist. */
 export async function copySqliteFile(file: string, target: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   try {
@@ -26,8 +23,8 @@ export async function copySqliteFile(file: string, target: string): Promise<void
 }
 
 /**
- * Copies all rows of a PostgreSQL database, as they are at one instant, into a new SQLite file with the same
- * tables. No other program is needed, and memory does not grow with the rows.
+ * Copies all rows of a PostgreSQL database as of one instant into a new SQLite file with the same tables. Memory does
+ * not grow with the number of rows.
  */
 export async function copyPostgresToFile(db: Db, target: string): Promise<void> {
   const tables = await createEmptyCopy(target);
@@ -47,10 +44,7 @@ export async function copyPostgresToFile(db: Db, target: string): Promise<void> 
   }
 }
 
-/**
- * Puts the rows of such a file (of this version) in the place of all rows of a PostgreSQL database, in one
- * transaction: killed at any moment, it leaves the rows of before.
- */
+/** Replaces all rows of a PostgreSQL database by those of such a file (of this version), in one transaction. */
 export async function fillPostgresFromFile(file: string, db: Db): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true });
   try {
@@ -64,7 +58,7 @@ export async function fillPostgresFromFile(file: string, db: Db): Promise<void> 
   }
 }
 
-/** Connections of Sendwell servers to this PostgreSQL database, without our own. */
+/** Counts the connections of Sendwell servers to this PostgreSQL database, except our own. */
 export async function countServers(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
@@ -80,7 +74,7 @@ async function createEmptyCopy(target: string): Promise<string[]> {
   await db.destroy();
   const file = new DatabaseSync(target, { enableForeignKeyConstraints: false });
   const tables = orderByReferences(file);
-  // Migrations may have put rows of their own there.
+  // Migrations may have inserted rows.
   for (const table of tables) file.exec(`delete from "${table}"`);
   file.close();
   return tables;
@@ -132,7 +126,7 @@ function listColumns(file: DatabaseSync, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** All tables but the migrations' own, each after those that its rows refer to. */
+/** All tables except the migrations' own, each after those that its rows refer to. */
 function orderByReferences(file: DatabaseSync): string[] {
   const tables = file
     .prepare(

@@ -2,9 +2,8 @@ import { DatabaseError } from 'pg';
 import { AppError } from '../../lib/app-error.ts';
 
 /**
- * Translates the errors of both engines. Decides by the code, never by the message, except that only SQLite's message
- * says which columns a unique index covers.
- *
+ * Translates the errors of both engines by code, never by message, except that only SQLite's message says which
+ * columns a unique index covers.
  * On PostgreSQL a failed statement aborts its transaction: let the error leave `transaction()` before handling it.
  */
 
@@ -30,7 +29,6 @@ export function isUniqueViolation(error: unknown, key?: string): error is Unique
 
 const RETRYABLE = new WeakSet<Error>();
 
-/** Whether running the whole transaction again may succeed: a deadlock, a failed serialization, a busy file. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof Error && RETRYABLE.has(error);
 }
@@ -76,7 +74,7 @@ const SQLITE_DISK_FULL = new Set([
   SQLITE_IOERR_SHMSIZE,
 ]);
 
-/** Returns what to throw for an error of `node:sqlite`. Programming errors stay as they are. */
+/** Returns what to throw for an error of `node:sqlite`. Programming errors are returned unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const code = error.errcode;
@@ -110,7 +108,7 @@ const POSTGRES_UNAVAILABLE = new Set([
 ]);
 const POSTGRES_RETRYABLE = new Set(['40001', '40P01']);
 
-/** Returns what to throw for an error of `pg`. Programming errors stay as they are. */
+/** Returns what to throw for an error of `pg`. Programming errors are returned unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseError) return translateSqlState(error);

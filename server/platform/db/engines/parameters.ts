@@ -11,7 +11,7 @@ function toBindableValue(value: unknown): string | number | null | Uint8Array {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'bigint') return toBindableValue(Number(value));
-  if (typeof value !== 'number') throw new TypeError('Only strings, numbers, flags and bytes are stored.');
+  if (typeof value !== 'number') throw new TypeError('Only strings, numbers, flags and bytes can be stored.');
   if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number below 2^53.`);
   return value;
 }

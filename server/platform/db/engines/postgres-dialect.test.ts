@@ -22,7 +22,7 @@ function isUnavailable(error: unknown): boolean {
   return isAppError(error, 'unavailable') && error.retryAfterSeconds === 2;
 }
 
-test('survives a restart of the server: running queries and new ones get 503, then all is well', async () => {
+test('answers 503 while PostgreSQL restarts, and recovers afterwards', async () => {
   await db.selectFrom('users').selectAll().execute();
   const running = assert.rejects(sql`select pg_sleep(60)`.execute(db), isUnavailable);
   const inside = assert.rejects(
@@ -52,7 +52,7 @@ async function waitForSleepers(count: number): Promise<void> {
   }
 }
 
-test('runs a transaction again that met a deadlock', async () => {
+test('retries a transaction after a deadlock', async () => {
   const settings = ['a', 'b'].map((key) => ({ id: key, key, value: '', updatedAt: 0 }));
   await db.insertInto('settings').values(settings).execute();
   const first = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ async function increment(trx: Db, key: string): Promise<void> {
   await query.where('key', '=', key).execute();
 }
 
-test('does not run a transaction again for any other reason', async () => {
+test('does not retry a transaction after any other error', async () => {
   let runs = 0;
   const failing = transaction(db, async (trx) => {
     runs += 1;
@@ -90,7 +90,7 @@ test('does not run a transaction again for any other reason', async () => {
   assert.equal(runs, 1);
 });
 
-test('calls text that PostgreSQL cannot store invalid input', async () => {
+test('reports text that PostgreSQL cannot store as invalid input', async () => {
   const withNul = { id: 'n', key: 'a\u0000b', value: '', updatedAt: 0 };
   await assert.rejects(db.insertInto('settings').values(withNul).execute(), (error) =>
     isAppError(error, 'invalid_input'),

@@ -20,7 +20,7 @@ import { toBindable } from './parameters.ts';
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** PostgreSQL behind Kysely: our parameters in, plain numbers and our errors out. */
+/** PostgreSQL behind Kysely, with plain numbers and our own errors. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: Pool;
   readonly #onSlow: SlowStatementListener | undefined;
@@ -59,7 +59,7 @@ export function openPool(url: string, connections = 10): Pool {
   return pool;
 }
 
-/** How many connections of the pool are used and how many queries wait for one; undefined on SQLite. */
+/** How many connections are in use and how many queries wait for one; undefined on SQLite. */
 export function poolStateOf(
   db: Pick<Kysely<unknown>, 'getExecutor'>,
 ): { busy: number; idle: number; waiting: number } | undefined {
@@ -69,7 +69,7 @@ export function poolStateOf(
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** The query under way gets the same error and tells its caller. */
+/** The running query gets the same error and reports it to its caller. */
 function ignoreError(): void {}
 
 /** int8 and numeric (the sum of int8s) arrive as text. */

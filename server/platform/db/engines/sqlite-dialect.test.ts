@@ -30,13 +30,13 @@ async function readPragma(name: string): Promise<unknown> {
   return Object.values(rows[0]!)[0];
 }
 
-test('writes ahead, syncs each commit and keeps foreign keys', async () => {
+test('uses WAL, syncs each commit and enforces foreign keys', async () => {
   assert.equal(await readPragma('journal_mode'), 'wal');
   assert.equal(await readPragma('synchronous'), 2);
   assert.equal(await readPragma('foreign_keys'), 1);
 });
 
-test('waits for another process that writes, and lets its own go on meanwhile', async () => {
+test('waits while another process writes, without blocking its own', async () => {
   const other = new DatabaseSync(file);
   other.exec('begin immediate');
   let isThrough = false;
@@ -46,7 +46,7 @@ test('waits for another process that writes, and lets its own go on meanwhile', 
   ]).then(() => {
     isThrough = true;
   });
-  // Timers come, though the statements wait.
+  // Timers fire while the statements wait.
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(isThrough, false);
   other.exec('commit');
@@ -54,16 +54,16 @@ test('waits for another process that writes, and lets its own go on meanwhile', 
   await waiting;
 });
 
-test('refuses a query beside the open transaction instead of waiting for ever', async () => {
+test('refuses a query outside the open transaction instead of deadlocking', async () => {
   const beside = transaction(db, async (trx) => {
     await trx.selectFrom('users').selectAll().execute();
     await db.selectFrom('users').selectAll().execute();
   });
-  await assert.rejects(beside, /goes through its handle/);
+  await assert.rejects(beside, /run queries on its handle/);
   assert.deepEqual(await db.selectFrom('users').selectAll().execute(), []);
 });
 
-test('lets what a transaction left running use the database afterwards', async () => {
+test('lets work that outlives a transaction use the database', async () => {
   let later: Promise<unknown> | undefined;
   await transaction(db, async () => {
     later = new Promise((resolve) => setImmediate(resolve)).then(() =>
@@ -73,7 +73,7 @@ test('lets what a transaction left running use the database afterwards', async (
   assert.deepEqual(await later, []);
 });
 
-test('calls a file that another process keeps locked unavailable for now', async () => {
+test('reports a file that another process keeps locked as unavailable', async () => {
   const other = new DatabaseSync(file);
   const impatient = await openDatabase({ file, patienceMs: 0 });
   other.exec('begin immediate');
@@ -85,7 +85,7 @@ test('calls a file that another process keeps locked unavailable for now', async
   await impatient.destroy();
 });
 
-test('takes the write lock when a transaction begins, not at its first write', async () => {
+test('acquires the write lock at the start of a transaction', async () => {
   const other = await openDatabase({ file, patienceMs: 0 });
   await transaction(db, async () => {
     await assert.rejects(other.deleteFrom('users').execute(), (error) => isAppError(error, 'unavailable'));
@@ -94,7 +94,7 @@ test('takes the write lock when a transaction begins, not at its first write', a
   await other.destroy();
 });
 
-test('calls a full disk by its name, rolls back, and goes on when there is room again', async () => {
+test('reports a full disk, rolls back, and continues once there is space', async () => {
   const { page_count } = (await sql<{ page_count: number }>`pragma page_count`.execute(db)).rows[0]!;
   await sql`pragma max_page_count = ${sql.lit(page_count)}`.execute(db);
   const large = { id: 'l', key: 'large', value: 'x'.repeat(1_000_000), updatedAt: 0 };
@@ -105,7 +105,7 @@ test('calls a full disk by its name, rolls back, and goes on when there is room 
   await db.deleteFrom('settings').execute();
 });
 
-test('keeps prepared statements right when tables change and when there are very many', async () => {
+test('keeps prepared statements correct when tables change and when there are very many', async () => {
   await sql`create table cached (a text)`.execute(db);
   assert.deepEqual((await sql`select * from cached`.execute(db)).rows, []);
   await sql`alter table cached add column b text`.execute(db);

@@ -22,7 +22,7 @@ import { reportStatement, type SlowStatementListener } from '../slow-statements.
 import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 
-/** How many statements stay prepared. Preparing costs as much as running; the cache doubles the measured speed. */
+/** Preparing a statement costs as much as running it: the cache doubles the measured speed. */
 const PREPARED_STATEMENTS = 500;
 
 const PATIENCE_MS = 5_000;
@@ -32,14 +32,14 @@ const LONGEST_PAUSE_MS = 20;
 const LONGEST_TURN_MS = 15;
 
 type ConnectionOptions = {
-  /** How long a statement waits for another process that writes. */
+  /** How long a statement waits while another process writes. */
   patienceMs?: number | undefined;
   onSlow?: SlowStatementListener | undefined;
-  /** Makes space on a full disk; true when it is worth trying again. */
+  /** Makes space on a full disk; returns true if a retry is worthwhile. */
   onDiskFull?: (() => boolean) | undefined;
 };
 
-/** Node's own SQLite behind Kysely. One connection, so one transaction at a time in a process. */
+/** Node's own SQLite behind Kysely. One connection, so one transaction at a time per process. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
@@ -67,7 +67,6 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** Knows whether the running code is inside a transaction's body. */
 class TransactionGate {
   readonly #current = new AsyncLocalStorage<{ open: boolean }>();
 
@@ -80,7 +79,7 @@ class TransactionGate {
     try {
       return await this.#current.run(transaction, body);
     } finally {
-      // What the body left running (a timer) carries the store on, but is no longer inside.
+      // Anything the body left running (a timer) inherits the store but is no longer inside the transaction.
       transaction.open = false;
     }
   }
@@ -94,7 +93,7 @@ export class NodeSqliteAdapter extends SqliteAdapter {
     this.gate = gate;
   }
 
-  /** Kysely's default says no; SQLite rolls table changes back like any other, so a migration is whole or absent. */
+  /** Kysely's default is false, but SQLite rolls back schema changes like any others. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -116,7 +115,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   /** Refuses a query that would deadlock: one outside the transaction that its own caller has open. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#gate.isInside()) {
-      throw new Error('Inside a transaction every query goes through its handle (trx), not through db.');
+      throw new Error('Inside a transaction, run queries on its handle (trx) instead of db.');
     }
     const connection = await super.acquireConnection();
     this.#patient ??= new PatientConnection(connection, this.#database, this.#options);
@@ -135,9 +134,9 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 /**
- * Waits while another process writes, and lets this one go on meanwhile: SQLite's own waiting would hold up all
- * its requests. A statement that found the file busy has done nothing, so it is simply run again. Inside a
- * transaction none does, for that began with the lock.
+ * Waits while another process writes without blocking this process: SQLite's own waiting would block all requests. A
+ * statement that found the file busy has done nothing and is run again. Inside a transaction this doesn't occur,
+ * because it began with the lock.
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -152,7 +151,7 @@ class PatientConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // A promise that SQLite fulfills is no pause: a job's statements would follow each other without one.
+    // A promise that SQLite resolves never yields, so a job's statements would follow each other without a pause.
     if (this.#turn.isOver()) await yieldToEventLoop();
     const { patienceMs = PATIENCE_MS } = this.#options;
     const since = performance.now();
@@ -174,7 +173,7 @@ class PatientConnection implements DatabaseConnection {
     }
   }
 
-  /** SQLite has done its work when the call returns; the promise is only Kysely's form. */
+  /** SQLite has finished when the call returns; only Kysely needs a promise. */
   #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const startedAt = performance.now();
     try {
@@ -209,7 +208,7 @@ class Turn {
   }
 }
 
-/** The part of a prepared-statement cache that Kysely's driver asks for. */
+/** The part of a prepared-statement cache that Kysely's driver requires. */
 function withStatementCache(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>();
   return {

@@ -6,7 +6,7 @@ export async function createActivityTables(db: Kysely<unknown>): Promise<void> {
     columns: {
       id: 'text',
       transferId: 'text',
-      // No reference: files go only with their transfer, which takes these rows too.
+      // No reference: files are deleted only with their transfer, which deletes these rows too.
       fileId: 'text?',
       downloadedAt: 'instant',
       ipAddress: 'text?',
@@ -125,7 +125,7 @@ export async function createPlatformTables(db: Kysely<unknown>): Promise<void> {
       createdAt: 'instant',
     },
     primaryKey: ['id'],
-    // Nulls never equal each other, so only jobs that have a key are held to one.
+    // Nulls are distinct, so this applies only to jobs with a key.
     unique: [['uniqueKey']],
     indexes: [['failedAt', 'runAt']],
   });

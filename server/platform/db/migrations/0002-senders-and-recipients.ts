@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { randomId } from '../../lib/tokens.ts';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Recipients become rows with links of their own; addresses can be changed, mails ended, accounts deleted. */
+/** Recipients get rows and personal links; adds email changes, opt-outs and account deletion. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'transferRecipients', {
     columns: {
@@ -44,17 +44,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('transfers').addColumn('expiryNoticeAt', 'bigint').execute();
   await db.schema.alterTable('mails').addColumn('unsubscribeToken', 'text').execute();
   await db.schema.alterTable('downloads').addColumn('recipientId', 'text').execute();
-  await noteWhatIsTold(db, 'downloads', 'completedAt');
-  await noteWhatIsTold(db, 'transferViews', 'viewedAt');
+  await addNoticeMarks(db, 'downloads', 'completedAt');
+  await addNoticeMarks(db, 'transferViews', 'viewedAt');
   await fillRecipients(db as Kysely<OldTables>);
 }
 
 /**
- * Events carry the instant at which their transfer's owner was told of them; what happened before is old news.
- * The index holds only those still to be told, so looking for them costs what they are, however many there
- * ever were.
+ * Marks events that the owner has been notified of; earlier events count as notified. The index contains only pending
+ * events, so that finding them is cheap however many events there are.
  */
-async function noteWhatIsTold(
+async function addNoticeMarks(
   db: Kysely<unknown>,
   table: 'downloads' | 'transferViews',
   happenedAt: 'completedAt' | 'viewedAt',
@@ -69,7 +68,7 @@ async function noteWhatIsTold(
     .on(table)
     .columns(['transferId', happenedAt])
     .where(sql.ref('noticedAt'), 'is', null);
-  // On a column that is never null the condition would keep SQLite from using the index.
+  // On a column that is never null, the condition would keep SQLite from using the index.
   const isNullable = happenedAt === 'completedAt';
   await (isNullable ? index.where(sql.ref(happenedAt), 'is not', null) : index).execute();
 }
@@ -88,7 +87,7 @@ type OldTables = {
   };
 };
 
-/** Whoever was sent a transfer before has a row as well. */
+/** Inserts rows for the recipients of existing transfers. */
 async function fillRecipients(db: Kysely<OldTables>): Promise<void> {
   const transfers = await db
     .selectFrom('transfers')

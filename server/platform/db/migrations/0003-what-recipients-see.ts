@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Checksums of files, previews, daily totals of views and downloads, reports of abuse. */
+/** Adds checksums of files, previews, daily totals and abuse reports. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('files').addColumn('sha256', 'text').execute();
   await db.schema.alterTable('files').addColumn('checkedAt', 'bigint').execute();
@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('users')
     .column('backgroundStorageKey')
     .execute();
-  await noteWhatIsCounted(db);
+  await addCountMarks(db);
   await createTable(db, 'filePreviews', {
     columns: {
       fileId: 'text',
@@ -102,10 +102,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Views and downloads carry the mark that the daily totals hold them. The indexes hold only those still to be
- * added, so finding them costs what they are, however many there ever were.
+ * Marks views and downloads that are included in the daily totals. The indexes contain only pending ones, so that
+ * finding them is cheap however many there are.
  */
-async function noteWhatIsCounted(db: Kysely<unknown>): Promise<void> {
+async function addCountMarks(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('downloads').addColumn('country', 'text').execute();
   await db.schema.alterTable('downloads').addColumn('countedAt', 'bigint').execute();
   await db.schema.alterTable('downloads').addColumn('countedCompletedAt', 'bigint').execute();

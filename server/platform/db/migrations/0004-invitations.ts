@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Visitors: whose an upload is, what an invitation allows, when an address was proved. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const invitations = db.schema.alterTable('uploadInvitations');
   await invitations

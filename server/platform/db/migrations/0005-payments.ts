@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
-/** Subscriptions as the provider tells them, their invoices, uses of coupons, and the demo provider's own books. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCouponRedemptions(db);
-  // Nothing has written to it so far.
+  // It was never written to before.
   await db.schema.dropTable('subscriptions').execute();
   await createSubscriptions(db);
   await createInvoices(db);

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** Who did what; transfers that are taken down; what ads have been seen and clicked. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'auditLog', {
     columns: {
@@ -40,13 +39,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('transfers')
     .columns(['readyAt', 'totalBytes'])
     .execute();
-  // All that is asked of a sender's storage stands in it, so that it is counted without looking at the rows.
+  // A covering index for a sender's storage, so that the sum doesn't read the rows.
   await db.schema
     .createIndex('transfers_userId_totalBytes')
     .on('transfers')
     .columns(['userId', 'totalBytes', 'status'])
     .execute();
-  // Lists are walked in their order; the id decides among those of one millisecond.
+  // Covers the sort order of lists; the id breaks ties within a millisecond.
   await db.schema.dropIndex('transfers_createdAt').execute();
   await db.schema
     .createIndex('transfers_createdAt_id')

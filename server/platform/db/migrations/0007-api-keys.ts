@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
-/** Creating calls that may be repeated without creating twice. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'idempotencyKeys', {
     columns: {

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
-/** Who wants to be told of what, and what has been sent to them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'webhooks', {
     columns: {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { isSqlite } from '../open.ts';
 
 /**
- * What processes hold for seconds. It is worth nothing after a crash, so PostgreSQL need not log it; with SQLite
- * the processes of a server share another, unsynced file (platform/leases) and this table stays empty.
+ * Leases are worthless after a crash, so PostgreSQL doesn't log the table. With SQLite, processes share another,
+ * unsynced file (platform/leases), and this table stays empty.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** What addresses were signed for, when browsers send chunks to the bucket themselves. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'storageDirectParts', {
     columns: { storageKey: 'text', partIndex: 'count', crc32: 'bytes' },

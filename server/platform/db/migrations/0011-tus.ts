@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** What a tus client said when it announced a file, for when its last byte is in. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'tusUploads', {
     columns: { uploadId: 'text', metadata: 'text', wishes: 'text' },

@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely';
 
-/** Adds up what open uploads may still send without reading their rows. */
+/** A covering index to sum up what open uploads may still send. */
 export const indexes = (schema: SchemaModule) => [
   schema
     .createIndex('uploads_state_sizeBytes_receivedBytes')

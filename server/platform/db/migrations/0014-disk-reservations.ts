@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** How much of the disk open uploads may still fill, in one row; and how much each of them has filled already. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'diskReservations', {
     columns: { id: 'text', bytes: 'bytes', recounts: 'count' },

@@ -1,6 +1,6 @@
 import { type CreateIndexBuilder, type SchemaModule, sql } from 'kysely';
 
-/** Keep every job and list from reading tables as a whole. All of these tables may hold millions of rows. */
+/** Keeps jobs and lists from reading whole tables, all of which may have millions of rows. */
 export function indexes(
   schema: SchemaModule,
 ): Pick<CreateIndexBuilder<never>, 'execute' | 'compile' | 'toOperationNode'>[] {
@@ -21,7 +21,7 @@ export function indexes(
       'is not',
       null,
     ),
-    // Queries name the same bound: FILES_PER_SEARCH.
+    // Queries use the same bound: FILES_PER_SEARCH.
     partial('large', 'transfers', ['userId']).where(sql.ref('fileCount'), '>', sql.lit(2000)),
     partial('unchecked', 'files', ['transferId', 'position']).where(sql.ref('checkedAt'), 'is', null),
     index('uploads', ['transferId', 'state', 'lastActivityAt']),

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 
-/** When stored bytes are read again, what a first wrong reading has found, and uploads that replace damaged bytes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const files = () => db.schema.alterTable('files');
   await files()

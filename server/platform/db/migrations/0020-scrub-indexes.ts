@@ -1,8 +1,8 @@
 import { type SchemaModule, sql } from 'kysely';
 
 /**
- * The scrub walks all files by the first one. The others hold doubtful and damaged files only, so that finding
- * those costs nothing however many files there are.
+ * The scrub walks all files by the first index. The others contain only suspected and damaged files, so that finding
+ * those is cheap however many files there are.
  */
 export function indexes(schema: SchemaModule) {
   const index = (name: string, ...columns: string[]) =>

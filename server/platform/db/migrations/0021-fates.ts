@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** What became of transfers and uploads, after their own rows are gone. Hence without references. */
+/** Rows outlive the transfers and uploads they are about, so there are no references. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'fates', {
     columns: {

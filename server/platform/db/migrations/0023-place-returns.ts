@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { createTable, ofTransfer } from './create-table.ts';
 
 /**
- * Whether a download's place may still be given back, and how many places of a transfer somebody was given back. The
- * previous release does not set the flag: its downloads keep their places.
+ * Whether a download may still be refunded, and how many downloads of a transfer a claimant was refunded. The previous
+ * release does not set the flag: its downloads are never refunded.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely';
 
-/** Pages of an account's open uploads, and recounts of what it has that read no rows of `transfers`. */
+/** For pages of an account's open uploads, and for recounts without reading rows of `transfers`. */
 export function indexes(schema: SchemaModule) {
   const index = (table: string, columns: string[]) =>
     schema

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
-/** How much each account has, for the quotas on counts. Values are upper bounds; rows are created when needed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'accountCounts', {
     columns: {

@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
 /**
- * Adds the links of security mails, the places that people signed in or unlocked a transfer from, and the reason why
- * an account recovery disabled a key or a webhook. The previous release only knows the reasons `gone` and `failing`
- * in `webhooks.disabledReason`, so recoveries have a column of their own.
+ * The previous release only knows the reasons `gone` and `failing` in `webhooks.disabledReason`, so account recoveries
+ * have a column of their own.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['apiKeys', 'webhooks']) {

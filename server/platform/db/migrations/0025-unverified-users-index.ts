@@ -1,6 +1,6 @@
 import { type CreateIndexBuilder, type SchemaModule, sql } from 'kysely';
 
-/** Finds accounts that were never verified, oldest first, and those whose name or address still is a claim. */
+/** Finds accounts that were never verified, oldest first, and those with a claimed name or address. */
 export const indexes = (
   schema: SchemaModule,
 ): Pick<CreateIndexBuilder<never>, 'execute' | 'compile' | 'toOperationNode'>[] =>

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** People whom administrators have invited to register. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'accountInvitations', {
     columns: {

@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely';
 
-/** Finds every file of a content that an administrator blocks or releases. */
+/** Finds every file with a content that an administrator blocks or releases. */
 export const indexes = (schema: SchemaModule) => [
   schema.createIndex('files_sha256').on('files').columns(['sha256', 'id']),
 ];

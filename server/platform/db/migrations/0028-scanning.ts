@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofTransfer } from './create-table.ts';
 
-/** Files that are not offered until they are scanned, or never; and what administrators decided about contents. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('transfers').addColumn('scanState', 'text').execute();
   await db.schema.alterTable('transfers').addColumn('announceHeldAt', 'bigint').execute();

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { isSqlite } from '../open.ts';
 
 /**
- * A column as both engines know it. `?` allows null, `= n` is the default.
- * `flag` is 0 or 1, `count` fits 32 bits, `bytes` and `instant` (epoch milliseconds) need 53.
+ * A column type for both engines. `?` allows null, `= n` is the default. `flag` is 0 or 1, `count` fits 32 bits,
+ * `bytes` and `instant` (epoch milliseconds) need 53.
  */
 type ColumnType = 'text' | 'flag' | 'count' | 'bytes' | 'instant';
 type Column = ColumnType | `${ColumnType}?` | `${ColumnType} = ${number}`;
@@ -11,12 +11,12 @@ type Column = ColumnType | `${ColumnType}?` | `${ColumnType} = ${number}`;
 type Table<Name extends string> = {
   columns: Record<Name, Column>;
   primaryKey: NoInfer<Name>[];
-  /** Each becomes a unique index named `<table>_<column>…`, the name `isUniqueViolation` knows. */
+  /** Each becomes a unique index named `<table>_<column>…`, which `isUniqueViolation` expects. */
   unique?: NoInfer<Name>[][];
   indexes?: NoInfer<Name>[][];
-  /** For rows that are read in the order of their key: SQLite then keeps them in it, and no second copy of the key. */
+  /** For rows that are read in key order: SQLite then stores them in it, without a second copy of the key. */
   keptByKey?: boolean;
-  /** Column → the table whose `id` it holds, and what the end of that row means for ours. */
+  /** Column → the table whose `id` it refers to, and what happens when that row is deleted. */
   references?: Partial<Record<NoInfer<Name>, { table: string; onDelete: 'cascade' | 'set null' }>>;
 };
 
@@ -28,11 +28,9 @@ const SQL_TYPES = {
   instant: 'bigint',
 } as const;
 
-/** The two owners of nearly everything: what is theirs goes with them. */
 export const ofUser = { table: 'users', onDelete: 'cascade' } as const;
 export const ofTransfer = { table: 'transfers', onDelete: 'cascade' } as const;
 
-/** Creates a table with its keys and indexes, alike on both engines. */
 export async function createTable<Name extends string>(
   db: Kysely<unknown>,
   table: string,

@@ -1,8 +1,7 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
 import type { Db } from '../open.ts';
 
-/** A placeholder for a parameter's value. */
-class Place {
+class Placeholder {
   readonly index: number;
 
   constructor(index: number) {
@@ -16,19 +15,21 @@ class Place {
  * must not inspect them.
  */
 export function prepare<Values extends (string | number | null)[], Row>(
-  build: (db: Db, ...places: Values) => Compilable<Row>,
+  build: (db: Db, ...placeholders: Values) => Compilable<Row>,
 ): (db: Db, ...values: Values) => Promise<Row[]> {
   // A transaction shares its database's adapter.
   const compiled = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
-  const places = Array.from({ length: build.length - 1 }, (_, index) => new Place(index));
+  const placeholders = Array.from({ length: build.length - 1 }, (_, index) => new Placeholder(index));
   return async (db, ...values) => {
     const { adapter } = db.getExecutor();
     let query = compiled.get(adapter);
     if (!query) {
-      query = build(db, ...(places as unknown[] as Values)).compile();
+      query = build(db, ...(placeholders as unknown[] as Values)).compile();
       compiled.set(adapter, query);
     }
-    const parameters = query.parameters.map((each) => (each instanceof Place ? values[each.index] : each));
+    const parameters = query.parameters.map((each) =>
+      each instanceof Placeholder ? values[each.index] : each,
+    );
     const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     return rows;
   };

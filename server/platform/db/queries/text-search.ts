@@ -1,7 +1,6 @@
 import { type AliasableExpression, type DialectAdapter, type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, isSqlite } from '../open.ts';
 
-/** The wildcards of `like`, and its escape character. */
 const WILDCARDS = /[\\%_]/g;
 /**
  * One statement searches at most this many files of a transfer. The index `transfers_large` holds the transfers with
@@ -11,7 +10,6 @@ export const FILES_PER_SEARCH = 2_000;
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** Builds the condition that a column contains the searched text. */
 export type TextSearch = (column: Expression<string | null>) => Expression<SqlBool>;
 
 /**

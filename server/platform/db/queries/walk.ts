@@ -4,7 +4,6 @@ import type { Position } from '../../lib/cursor.ts';
 import { type Db, isSqlite } from '../open.ts';
 import type { Database } from '../schema.ts';
 
-/** A row of the list, and whether it matches the search. */
 export type ScannedRow = { id: string; sortKey: Position['key']; isWanted: number };
 
 type Slices<Row extends ScannedRow> = {
@@ -16,7 +15,6 @@ type Slices<Row extends ScannedRow> = {
 
 type Walk<Row extends ScannedRow> = Slices<Row> & {
   after: Position | undefined;
-  /** How many rows to find. */
   wanted: number;
 };
 

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 
 /**
- * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends
- * when it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
+ * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends when
+ * it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
  */
 export class BodySlices {
   readonly #source: Readable;
-  /** Bytes of the last buffer that come after the end of the last slice. */
   #rest: Buffer | undefined;
   #slice: { stream: Readable; left: number } | undefined;
 
@@ -64,6 +63,6 @@ export class BodySlices {
   readonly #break = (error?: Error): void => {
     const slice = this.#slice;
     this.#slice = undefined;
-    slice?.stream.destroy(error ?? new Error('The sender has left'));
+    slice?.stream.destroy(error ?? new Error('The sender has disconnected'));
   };
 }

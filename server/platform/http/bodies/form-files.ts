@@ -15,11 +15,8 @@ export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; 
 
 type FileOptions = {
   field: string;
-  /** Enforced while the file arrives. */
   maxBytes: number;
-  /** Creates the error for a larger file. */
   tooLarge: () => AppError;
-  /** The folder for the temporary file. */
   folder: string;
 };
 
@@ -37,12 +34,11 @@ export type ReceivedForm = {
 };
 
 type FormOptions = {
-  /** The fields whose files are kept; files in other fields are skipped. */
   fields: string[];
   /** Longer text fields are truncated. */
   maxTextBytes: number;
   /** Called when a file begins; the returned function is called for each piece. Anything thrown refuses the form. */
-  watch(fileName: string): (bytes: number) => void | Promise<void>;
+  onFile(fileName: string): (bytes: number) => void | Promise<void>;
   folder: string;
 };
 
@@ -96,7 +92,8 @@ export async function receiveFile(
 
 /**
  * Streams all files of a form into one unnamed temporary file, so nothing is left behind on failure, disconnect or
- * crash. Throws what `watch` throws, and AppError `malformed_form`, `unsupported_media_type` (no form), `storage_full`.
+ * crash. Throws what `onFile` throws, and AppError `malformed_form`, `unsupported_media_type` (no form),
+ * `storage_full`.
  */
 export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');
@@ -140,11 +137,11 @@ export async function openUnnamedFile(folder: string): Promise<FileHandle> {
 async function appendFile(
   place: FileHandle,
   { file, filename, mimetype }: MultipartFile,
-  { watch, offset }: Pick<FormOptions, 'watch'> & { offset: number },
+  { onFile, offset }: Pick<FormOptions, 'onFile'> & { offset: number },
 ): Promise<FormFile> {
   let sizeBytes = 0;
   await pipeline(file, async (pieces: AsyncIterable<Buffer>) => {
-    const countBytes = watch(filename);
+    const countBytes = onFile(filename);
     for await (const piece of pieces) {
       await countBytes(piece.length);
       await place.appendFile(piece);

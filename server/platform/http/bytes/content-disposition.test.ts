@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { contentDisposition } from './content-disposition.ts';
 
-test('names go out as an ASCII likeness and exactly', () => {
+test('names are sent as an ASCII approximation and exactly', () => {
   const cases: [string, string, string][] = [
     ['report.pdf', 'report.pdf', 'report.pdf'],
     ['my file (1).txt', 'my file (1).txt', 'my%20file%20%281%29.txt'],
@@ -21,7 +21,7 @@ test('names go out as an ASCII likeness and exactly', () => {
   }
 });
 
-test('inline is said when asked for', () => {
+test('inline is sent when requested', () => {
   assert.match(contentDisposition('a.png', 'inline'), /^inline; filename="a.png"; /);
 });
 

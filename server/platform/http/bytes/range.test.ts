@@ -5,7 +5,7 @@ import { parseRange, resolveRange } from './range.ts';
 
 const BIG = '9'.repeat(400);
 
-test('one range is read exactly, anything else is ignored or refused', () => {
+test('a single range is parsed exactly, anything else is ignored or refused', () => {
   const cases: [string, number, { start: number; end: number } | 'unsatisfiable' | undefined][] = [
     ['bytes=0-0', 10, { start: 0, end: 1 }],
     ['bytes=0-9', 10, { start: 0, end: 10 }],
@@ -58,7 +58,7 @@ const part = { status: 206, start: 2, end: 6 };
 const unchanged = { status: 304, start: 0, end: 0 };
 const failed = { status: 412, start: 0, end: 0 };
 
-test('preconditions come in the order of RFC 9110, then Range with If-Range', () => {
+test('preconditions are evaluated in the order of RFC 9110, then Range with If-Range', () => {
   const range = 'bytes=2-5';
   const cases: [Record<string, string>, object][] = [
     [{}, whole],
@@ -102,12 +102,12 @@ test('preconditions come in the order of RFC 9110, then Range with If-Range', ()
   }
 });
 
-test('a Range counts for GET only', () => {
+test('Range applies only to GET', () => {
   assert.deepEqual(resolveRange({ range: 'bytes=2-5' }, resource, 'HEAD'), whole);
   assert.deepEqual(resolveRange({ 'if-none-match': '"v1"' }, resource, 'HEAD'), unchanged);
 });
 
-test('the three forms of an HTTP date mean the same instant, other texts mean nothing', () => {
+test('the three forms of an HTTP date are parsed, other texts are not', () => {
   const instant = Date.UTC(1994, 10, 6, 8, 49, 37);
   for (const text of [
     'Sun, 06 Nov 1994 08:49:37 GMT',

@@ -4,7 +4,6 @@ import { parseHttpDate } from './http-date.ts';
 /** Bytes `[start, end)`. */
 export type ByteSpan = { start: number; end: number };
 
-/** What preconditions and ranges are evaluated against. */
 export type Resource = {
   /** Strong and quoted. */
   etag: string;

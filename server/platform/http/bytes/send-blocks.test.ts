@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { existsSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteReader } from '../../lib/byte-source.ts';
-import { type SendProgress, sendBlocks } from './send-blocks.ts';
+import { readUnsentBytes, type SendProgress, sendBlocks } from './send-blocks.ts';
 
 const LENGTH = 256 * 1024 * 1024;
 
-/** Answers one request with `LENGTH` bytes; `done` resolves with how many the system took. */
+/** Answers one request with `LENGTH` bytes; `done` resolves with the number of bytes that the system accepted. */
 async function serveOnce(reader: ByteReader, stallMs: number) {
   const { promise: done, resolve } = Promise.withResolvers<number>();
-  const server = createServer(async (_request, response) => {
+  const server = createHttpServer(async (_request, response) => {
     let sent = 0;
     const writeHead = () => void response.writeHead(200, { 'content-length': LENGTH });
     const onProgress = ({ sentBytes }: SendProgress) => {
@@ -33,14 +35,14 @@ async function serveOnce(reader: ByteReader, stallMs: number) {
 
 const zeros: ByteReader = { fill: async () => undefined, close: async () => undefined };
 
-test('a client that takes nothing is cut off', { timeout: 20_000 }, async () => {
+test('a client that accepts no bytes is disconnected', { timeout: 20_000 }, async () => {
   const { client, done, close } = await serveOnce(zeros, 200);
   client.pause();
   assert.ok((await done) < LENGTH);
   await close();
 });
 
-test('a buffer is not filled again before all of it has been written', { timeout: 60_000 }, async () => {
+test('a buffer is not reused before all of it has been written', { timeout: 60_000 }, async () => {
   let next = 0;
   const counting: ByteReader = {
     async fill(block) {
@@ -66,4 +68,30 @@ test('a buffer is not filled again before all of it has been written', { timeout
   }
   assert.equal(await done, LENGTH);
   await close();
+});
+
+for (const host of ['127.0.0.1', '::']) {
+  test(`the bytes that a client at ${host} has not received are counted until it receives them`, {
+    timeout: 20_000,
+  }, async (t) => {
+    if (!existsSync('/proc/self/net/tcp6')) return t.skip('this system does not report unsent bytes');
+    const server = createTcpServer();
+    await once(server.listen(0, host), 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.pause();
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    socket.write(Buffer.alloc(32 * 1024 * 1024));
+    let unsent = await readUnsentBytes(socket);
+    for (; !unsent; unsent = await readUnsentBytes(socket)) await sleep(5);
+    client.resume();
+    for (; unsent !== 0 || socket.writableLength > 0; unsent = await readUnsentBytes(socket)) await sleep(5);
+    client.destroy();
+    socket.destroy();
+    await new Promise((closed) => server.close(closed));
+  });
+}
+
+test('an unknown connection has no unsent bytes', async (t) => {
+  if (!existsSync('/proc/self/net/tcp')) return t.skip('this system does not report unsent bytes');
+  assert.equal(await readUnsentBytes({ localPort: 0, remotePort: 0, remoteFamily: 'IPv4' }), 0);
 });

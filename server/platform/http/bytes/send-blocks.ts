@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ByteReader } from '../../lib/byte-source.ts';
-import { cutOffWhenStalled } from './stall-watch.ts';
 
 type Sending = {
   response: ServerResponse;
@@ -9,7 +10,6 @@ type Sending = {
   lengthBytes: number;
   /** Called once the first bytes are read, so that an earlier failure can still be answered with an error. */
   writeHead: () => void;
-  /** Disconnects a client that accepts no bytes for this long. */
   stallMs: number;
   /** Called before each write and once at the end. */
   onProgress: (progress: SendProgress) => void;
@@ -23,9 +23,9 @@ export type SendProgress = {
 };
 
 /**
- * Sends a body block by block and reads the next block while the last one is being written. Resolves when
- * everything is written or the client has disconnected. Rejects if reading fails. If the head has already been
- * sent, the connection is destroyed, so that no client mistakes a truncated body for a complete one.
+ * Sends a body block by block and reads the next block while the last one is being written. Resolves when everything
+ * is written or the client has disconnected. Rejects if reading fails. If the head has already been sent, the
+ * connection is destroyed, so that no client mistakes a truncated body for a complete one.
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
   const blocks = acquireBlocks(sending.lengthBytes);
@@ -81,7 +81,6 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
   });
 }
 
-/** Large enough to keep the overhead per read and write low, small enough for many slow clients at once. */
 const BLOCK_BYTES = 256 * 1024;
 /** A body up to this length gets a buffer of exactly its length, because a whole block would waste memory. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -96,7 +95,7 @@ function acquireBlocks(lengthBytes: number): Buffer[] {
   return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
 }
 
-/** Returns buffers to the pool. No read or write may still be using them. */
+/** No read or write may still be using them. */
 function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
     if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);
@@ -105,4 +104,50 @@ function releaseBlocks(blocks: Buffer[]): void {
 
 function acquireBlock(): Buffer {
   return freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+}
+
+/** Checks per `stallMs`. */
+const CHECKS = 4;
+
+/**
+ * Disconnects a client that accepts no bytes for `stallMs`; detection may take a quarter longer. Node's own timeout
+ * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes on a slow
+ * line. So when it fires, this reads from the kernel how many bytes were acknowledged.
+ */
+function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+  let seen = '';
+  let checksWithoutProgress = 0;
+  response.setTimeout(stallMs / CHECKS, async () => {
+    const progress = response.socket ? await describeProgress(response.socket) : '';
+    if (response.destroyed || response.writableFinished) return;
+    checksWithoutProgress = progress === seen ? checksWithoutProgress + 1 : 0;
+    if (checksWithoutProgress === CHECKS) return void response.destroy();
+    seen = progress;
+    response.socket?.setTimeout(stallMs / CHECKS);
+  });
+}
+
+async function describeProgress(socket: Socket): Promise<string> {
+  const unsent = await readUnsentBytes(socket);
+  return `${socket.bytesWritten} handed over, ${unsent} of them unsent`;
+}
+
+type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteFamily'>;
+
+/**
+ * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not report them. If two
+ * remote hosts use the same port, this is the sum of both, which is good enough to detect progress.
+ */
+export async function readUnsentBytes(socket: Ends): Promise<number | undefined> {
+  const table = await readFile(
+    `/proc/self/net/${socket.remoteFamily === 'IPv6' ? 'tcp6' : 'tcp'}`,
+    'utf8',
+  ).catch(() => undefined);
+  const [local, remote] = [socket.localPort, socket.remotePort].map(toHexPort);
+  const lines = table?.matchAll(new RegExp(`:${local} [0-9A-F]+:${remote} [0-9A-F]{2} ([0-9A-F]{8}):`, 'g'));
+  return lines && [...lines].reduce((sum, line) => sum + Number.parseInt(line[1]!, 16), 0);
+}
+
+function toHexPort(port = 0): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
 }

@@ -16,7 +16,6 @@ import { type SentBytes, sendBytes } from './send-bytes.ts';
 const MIB = 1024 * 1024;
 const CHANGED_AT = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** Bytes that differ from place to place, so that a block in the wrong place shows. */
 function patternOf(sizeBytes: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   for (let at = 0; at + 4 <= sizeBytes; at += 4) bytes.writeUInt32LE((at * 2654435761) >>> 0, at);
@@ -55,7 +54,7 @@ const memory: BlobOpener = {
   },
 };
 
-let tellEnd: (sent: SentBytes) => void = () => undefined;
+let onSent: (sent: SentBytes) => void = () => undefined;
 
 const app = Fastify();
 app.decorate('metrics', new Metrics());
@@ -72,7 +71,7 @@ app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
     contentType: 'text/plain',
     fileName: `${name} é.txt`,
   };
-  await sendBytes(request, reply, source, head, { onEnd: (sent) => tellEnd(sent) });
+  await sendBytes(request, reply, source, head, { onEnd: (sent) => onSent(sent) });
   return reply;
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
@@ -87,10 +86,10 @@ beforeEach(() => {
   opened = 0;
   closed = 0;
   brokenFrom = Number.POSITIVE_INFINITY;
-  tellEnd = () => undefined;
+  onSent = () => undefined;
 });
 
-const nextEnd = () => new Promise<SentBytes>((resolve) => (tellEnd = resolve));
+const nextEnd = () => new Promise<SentBytes>((resolve) => (onSent = resolve));
 
 async function fetchBytes(name: string, headers: Record<string, string> = {}, method = 'GET') {
   const request = httpRequest({ port, host: '127.0.0.1', path: `/${name}`, method, headers, agent });
@@ -99,7 +98,7 @@ async function fetchBytes(name: string, headers: Record<string, string> = {}, me
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 }
 
-test('a whole file comes with everything a client needs to resume it, and nothing a page could run', async () => {
+test('a whole file has the headers to resume it, and is sandboxed', async () => {
   const ended = nextEnd();
   const { status, headers, body } = await fetchBytes('small');
   assert.equal(status, 200);
@@ -121,7 +120,7 @@ test('a whole file comes with everything a client needs to resume it, and nothin
   assert.deepEqual([opened, closed], [1, 1]);
 });
 
-test('files of all sizes arrive byte for byte over one kept connection', async () => {
+test('files of all sizes arrive intact over one connection', async () => {
   for (const name of ['big', 'small', 'empty', 'middle', 'big']) {
     const { status, headers, body } = await fetchBytes(name);
     assert.equal(status, 200);
@@ -157,7 +156,7 @@ test('a range is answered 206 with exactly its bytes', async () => {
   }
 });
 
-test('a range behind the end is answered 416 with the size, and the blob stays closed', async () => {
+test('a range beyond the end is answered 416 with the size, without opening the blob', async () => {
   const { status, headers, body } = await fetchBytes('small', { range: 'bytes=10-' });
   assert.equal(status, 416);
   assert.equal(headers['content-range'], 'bytes */10');
@@ -167,7 +166,7 @@ test('a range behind the end is answered 416 with the size, and the blob stays c
   assert.equal(opened, 0);
 });
 
-test('several ranges, or a changed file, get the whole', async () => {
+test('several ranges, or a changed file, get the whole file', async () => {
   assert.equal((await fetchBytes('small', { range: 'bytes=0-1,3-4' })).status, 200);
   assert.equal((await fetchBytes('small', { range: 'bytes=5-', 'if-range': '"other"' })).body.length, 10);
   assert.equal(
@@ -188,8 +187,8 @@ test('304 and 412 have no body and open nothing', async () => {
   assert.equal(opened, 0);
 });
 
-test('HEAD tells what GET would, without opening or counting anything', async () => {
-  tellEnd = () => assert.fail('HEAD is no download');
+test('HEAD sends the headers of GET without opening or counting anything', async () => {
+  onSent = () => assert.fail('HEAD is no download');
   const { status, headers, body } = await fetchBytes('big', { range: 'bytes=0-1' }, 'HEAD');
   assert.equal(status, 200);
   assert.equal(headers['content-length'], String(blobs.get('big')!.length));
@@ -198,7 +197,7 @@ test('HEAD tells what GET would, without opening or counting anything', async ()
   assert.equal(opened, 0);
 });
 
-test('a file that is gone is an error, not a broken connection', async () => {
+test('a missing file is an error response, not a broken connection', async () => {
   const ended = nextEnd();
   const { status, headers } = await fetchBytes('gone');
   assert.equal(status, 404);
@@ -209,7 +208,7 @@ test('a file that is gone is an error, not a broken connection', async () => {
   assert.equal(opened, closed);
 });
 
-test('a file that breaks off in the middle breaks the connection', async () => {
+test('a read error in the middle of a file breaks the connection', async () => {
   brokenFrom = 3 * MIB;
   const ended = nextEnd();
   await assert.rejects(fetchBytes('big'), { code: 'ECONNRESET' });
@@ -219,7 +218,7 @@ test('a file that breaks off in the middle breaks the connection', async () => {
   assert.equal(opened, closed);
 });
 
-test('a client that goes away ends the reading at once', async () => {
+test('a client that disconnects ends the read at once', async () => {
   const ended = nextEnd();
   const client = get({ port, host: '127.0.0.1', path: '/huge', agent: false });
   client.on('error', () => undefined);
@@ -234,7 +233,7 @@ test('a client that goes away ends the reading at once', async () => {
   assert.deepEqual([opened, closed], [1, 1]);
 });
 
-test('downloads running at once do not share their blocks', async () => {
+test('concurrent downloads do not share blocks', async () => {
   const wanted = ['big', 'middle', 'big', 'small', 'big', 'middle', 'big', 'big'];
   const bodies = await Promise.all(
     wanted.map(async (name) => (await fetch(`http://127.0.0.1:${port}/${name}`)).arrayBuffer()),
@@ -244,7 +243,7 @@ test('downloads running at once do not share their blocks', async () => {
   assert.equal(opened, closed);
 });
 
-test('requests sent without waiting for answers are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const socket = connect(port, '127.0.0.1');
   const ask = (name: string, more = '') => `GET /${name} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   socket.write(ask('middle') + ask('big') + ask('small', 'Connection: close\r\n'));

@@ -8,7 +8,6 @@ import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
-/** What the answer says about the bytes. */
 export type BytesHead = {
   /** Strong and quoted: it changes whenever the bytes do. */
   etag: string;
@@ -16,7 +15,6 @@ export type BytesHead = {
   lastModifiedAt: number;
   contentType: string;
   fileName: string;
-  /** `attachment` by default. */
   disposition?: Disposition;
   /** The Content-Security-Policy, `sandbox` by default. */
   csp?: string;
@@ -25,7 +23,6 @@ export type BytesHead = {
 };
 
 export type SentBytes = SendProgress & {
-  /** The requested part of the content: `[start, end)`. */
   start: number;
   end: number;
   complete: boolean;
@@ -44,10 +41,10 @@ export type SendOptions = {
 const STALL_MS = 5 * MINUTE_MS;
 
 /**
- * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and
- * always declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading
- * the source throws. A later failure destroys the connection, so a short body never looks complete.
- * The response bypasses Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
+ * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and always
+ * declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading the source
+ * throws. A later failure destroys the connection, so a short body never looks complete. The response bypasses
+ * Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
  * `reply.header('set-cookie', app.serializeCookie(…))`.
  */
 export async function sendBytes(
@@ -145,12 +142,12 @@ function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHea
 }
 
 /** Browsers may keep a part to resume it, but must revalidate, because access may have been revoked. */
-const ASK_EACH_TIME = 'private, no-cache';
+const REVALIDATE = 'private, no-cache';
 
 function listValidators({
   etag,
   lastModifiedAt,
-  cacheControl = ASK_EACH_TIME,
+  cacheControl = REVALIDATE,
   csp = 'sandbox',
 }: BytesHead): OutgoingHttpHeaders {
   return {

@@ -4,20 +4,16 @@ import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import { claimAhead, formatWait, toRetryAfter } from './rate-limits.ts';
 
 export type CallLimit = {
-  /** The name of the limit in response headers. */
   name: string;
-  /** The key of the counter. */
   key: string;
   limit: number;
   windowMs: number;
 };
 
 export type Allowance = {
-  /** Whether this call exceeds the limit. */
   isUsedUp: boolean;
   /** Calls left in this window, as far as this process knows. */
   remaining: number;
-  /** Milliseconds until the window ends. */
   waitMs: number;
 };
 

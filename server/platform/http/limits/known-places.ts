@@ -50,7 +50,6 @@ export async function recordKnownPlace(
     .execute();
 }
 
-/** Which of the places are known for the subject. */
 export async function findKnownPlaces(
   { db, clock }: Deps,
   { subject, places }: { subject: string; places: string[] },

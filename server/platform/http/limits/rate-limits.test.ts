@@ -26,7 +26,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     return { db: await engine.open(), clock: new ManualClock(), config: { rateLimit: true } };
   }
 
-  test('takes what fits, refuses what does not, and counts nothing of a refusal', async () => {
+  test('counts attempts within the limit, and refuses others without counting them', async () => {
     const deps = await start();
     assert.equal(await claimWithinLimit(deps, { ...LIMIT, cost: 8 }), undefined);
     deps.clock.advance(MINUTE_MS);
@@ -43,7 +43,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     });
   });
 
-  test('says once that something is new, and again after it was forgotten', async () => {
+  test('reports a first sighting once, and again after the window', async () => {
     const deps = await start();
     const sighting = { key: 'key-address:1', windowMs: HOUR_MS };
     const sightings = [1, 2, 3, 4].map(() => claimFirstSighting(deps, sighting));
@@ -56,7 +56,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     assert.equal(await claimFirstSighting(deps, sighting), true);
   });
 
-  test('begins anew when its window has ended', async () => {
+  test('resets when its window has ended', async () => {
     const deps = await start();
     await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
     deps.clock.advance(HOUR_MS - 1);
@@ -66,7 +66,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
-  test('begins anew when its window was opened under a clock that ran ahead', async () => {
+  test('resets when its window was opened while the clock was ahead', async () => {
     const deps = await start();
     deps.clock.advance(365 * 24 * HOUR_MS);
     await requireWithinLimit(deps, { ...LIMIT, cost: 10 });
@@ -75,7 +75,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
-  test('says what was never counted that it can never fit', async () => {
+  test('refuses a cost above the limit without counting it', async () => {
     const deps = await start();
     assert.deepEqual(await claimWithinLimit(deps, { ...LIMIT, cost: 11 }), {
       remaining: 10,
@@ -83,7 +83,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     });
   });
 
-  test('lets exactly its number through of many at once, and takes tries back', async () => {
+  test('allows exactly its number of concurrent attempts, and refunds attempts', async () => {
     const deps = await start();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, () => requireWithinLimit(deps, LIMIT)),
@@ -94,7 +94,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     await assert.rejects(requireWithinLimit(deps, LIMIT));
   });
 
-  test('of several keys, each with its cost, names the first that is full and how long to wait', async () => {
+  test('reports the first exhausted key of several, and how long to wait', async () => {
     const deps = await start();
     const mailboxes = { limit: 2, windowMs: HOUR_MS };
     const take = (costs: Record<string, number>) =>
@@ -143,7 +143,7 @@ describeOnBothEngines('a rate limit', (engine) => {
     assert.equal(await countOf(['::ffff:203.0.113.7', '203.0.113.8']), 1);
   });
 
-  test('a budget refills one try at a time, whoever asks at once, and takes tries back', async () => {
+  test('a budget refills one attempt at a time, and refunds attempts', async () => {
     const deps = await start();
     const budget = { key: 'login:budget:frida', tries: 5, refillMs: MINUTE_MS };
     const waits = await Promise.all(Array.from({ length: 12 }, () => claimFromBudget(deps, budget)));
@@ -179,7 +179,7 @@ describeOnBothEngines('a rate limit', (engine) => {
   });
 });
 
-test('a wait is said in the unit a person would use', () => {
+test('a wait is formatted in a natural unit', () => {
   const words = [1, 89 * SECOND_MS, 90 * SECOND_MS, 120 * MINUTE_MS, 121 * MINUTE_MS, 24 * HOUR_MS];
   assert.deepEqual(words.map(formatWait), [
     '1 seconds',

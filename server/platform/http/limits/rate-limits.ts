@@ -11,13 +11,10 @@ export type RateLimit = {
   key: string;
   limit: number;
   windowMs: number;
-  /** How much this attempt counts; 1 by default. */
   cost?: number;
 };
 
-/** An attempt that was not counted because it would exceed the limit. */
 type Refusal = {
-  /** What is left of the limit. */
   remaining: number;
   waitMs: number;
 };
@@ -287,7 +284,6 @@ export function tooManyRequests(waitMs: number): AppError {
   });
 }
 
-/** A waiting time in words, for an error sentence. */
 export function formatWait(waitMs: number): string {
   const seconds = toRetryAfter(waitMs);
   if (seconds < 90) return `${seconds} seconds`;

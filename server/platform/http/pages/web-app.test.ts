@@ -34,7 +34,7 @@ test('without Stripe no page lets another site’s script in', { skip }, async (
   }
 });
 
-test('HEAD answers as GET does, and who has the document gets 304', { skip }, async (t) => {
+test('HEAD answers like GET, and a cached document gets 304', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
   for (const path of Object.keys(STATIC_DOCUMENTS)) {
     const head = await client.fetch(path, { method: 'HEAD' });
@@ -42,7 +42,7 @@ test('HEAD answers as GET does, and who has the document gets 304', { skip }, as
     assert.equal(await head.text(), '');
     const etag = head.headers.get('etag')!;
     assert.ok(etag);
-    // fetch would say "no-cache" of its own accord.
+    // Otherwise fetch sends "no-cache".
     const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
     const known = await client.fetch(path, { headers });
     assert.equal(known.status, 304);
@@ -50,7 +50,7 @@ test('HEAD answers as GET does, and who has the document gets 304', { skip }, as
   }
 });
 
-test('documents travel compressed to whom can read it', { skip }, async (t) => {
+test('documents are compressed for clients that accept it', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
   for (const [encoding, expected] of [
     ['gzip, br', 'br'],
@@ -63,7 +63,7 @@ test('documents travel compressed to whom can read it', { skip }, async (t) => {
   }
 });
 
-test('a slash at the end and a query change nothing', { skip }, async (t) => {
+test('a trailing slash and a query change nothing', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
   for (const path of ['/terms/', '/terms?from=mail', '/?utm=1']) {
     const page = await client.fetch(path);
@@ -72,7 +72,9 @@ test('a slash at the end and a query change nothing', { skip }, async (t) => {
   }
 });
 
-test('every other page is the application, and files of pages have no address', { skip }, async (t) => {
+test("every other page is the app, and the documents' files have no URL of their own", {
+  skip,
+}, async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const application = await client.fetch(PAGES.auth);
   assert.equal(application.status, 200);
@@ -90,7 +92,7 @@ test('every other page is the application, and files of pages have no address', 
   assert.equal((await client.fetch('/terms', { method: 'POST' })).status, 404);
 });
 
-test('pictures and films of other hosts, which ads may be, are let in behind the sign-in only', {
+test('images and videos of other hosts (ads) are allowed only in the app', {
   skip,
 }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
@@ -101,7 +103,7 @@ test('pictures and films of other hosts, which ads may be, are let in behind the
     assert.doesNotMatch(await policyOf(path), /https:/, path);
 });
 
-test('hashed assets are kept for a year and travel compressed; whatever else is asked for there is 404', {
+test('hashed assets are cached for a year and compressed; unknown ones are 404', {
   skip,
 }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
@@ -123,7 +125,7 @@ test('hashed assets are kept for a year and travel compressed; whatever else is 
 const TOKEN = 'a'.repeat(26);
 const RECIPIENT = 'b'.repeat(26);
 
-test('a download page has a plain twin, which keeps the recipient', () => {
+test('a download page has a script-free version for the same recipient', () => {
   assert.equal(findPlainTwin(`/download/${TOKEN}`), `/download/${TOKEN}/plain`);
   assert.equal(findPlainTwin(`/download/${TOKEN}/`), `/download/${TOKEN}/plain`);
   assert.equal(
@@ -132,7 +134,7 @@ test('a download page has a plain twin, which keeps the recipient', () => {
   );
 });
 
-test('nothing that is no token gets into the document', () => {
+test('only valid tokens get into the document', () => {
   for (const url of [
     '/',
     '/download/',

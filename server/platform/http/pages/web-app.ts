@@ -102,12 +102,10 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
 }
 
 type Additions = {
-  /** Where browsers without scripts are redirected. */
   plainTwin: string | undefined;
   publicUrl: string | undefined;
 };
 
-/** The app's HTML with the tags for this address and this server. */
 async function readApplication({ plainTwin, publicUrl }: Additions): Promise<string> {
   const document = await readFile(join(WEB_ROOT, 'index.html'), 'utf8');
   const meta = publicUrl === undefined ? '' : html`<meta name="public-url" content="${publicUrl}">`.markup;
@@ -132,7 +130,6 @@ function writePolicies(bucket: string | undefined) {
   return { page: write(POLICY), app: write(WITH_ADS), stripe: write(WITH_STRIPE) };
 }
 
-/** The file of a static document. A trailing slash makes no difference. */
 function findDocument(path: string): string | undefined {
   return STATIC_DOCUMENTS[path.length > 1 ? path.replace(/\/$/, '') : path];
 }

@@ -3,7 +3,8 @@ import type { ErrorCode, FieldErrors } from '../../../../contracts/errors.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import type { Db } from '../../db/open.ts';
 import { deleteInBatches } from '../../db/queries/batches.ts';
-import type { IdempotencyKeysTable, Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
+import type { IdempotencyKeysTable } from '../../db/schema/platform.ts';
 import { AppError, isAppError } from '../../lib/app-error.ts';
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import type { Log } from '../../lib/logging/log.ts';
@@ -13,7 +14,6 @@ import type { Identity } from './identity.ts';
 
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
-/** How long a repeated request gets the first response. */
 const RETENTION_MS = RETENTION.idempotencyHours * HOUR_MS;
 /** A run that hasn't extended its lease for this long has died. Then the next request may run. */
 const RUN_LEASE_MS = MINUTE_MS;

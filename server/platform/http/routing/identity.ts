@@ -6,7 +6,6 @@ import type { UserRow } from '../../db/schema.ts';
 export type Visitor = {
   invitationId: string;
   visitId: string;
-  /** The verified address. */
   email: string;
   /** The same for every visit of this address to this invitation. Marks the visitor's transfers. */
   key: string;
@@ -25,15 +24,14 @@ export type Identity = {
 
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** How the features identify callers for the platform. */
 export type Authenticator = {
   /** By session cookie; undefined if the caller sends a key. */
   session(request: FastifyRequest): Promise<Identity | undefined>;
   /** By session cookie or by the pending cookie. */
   pending(request: FastifyRequest): Promise<Identity | undefined>;
   /**
-   * By the grant of this invitation's visitor, while the invitation is open. Renews a grant in use. Throws
-   * AppError `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
+   * By the grant of this invitation's visitor, while the invitation is open. Renews a grant in use. Throws AppError
+   * `invitation_not_found`, `invitation_closed`; undefined without a valid grant.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
   /** Whether this browser holds an unexpired grant of some invitation. Reads no database. */

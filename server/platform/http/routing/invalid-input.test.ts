@@ -28,7 +28,7 @@ test("§5 Generic messages: 'Required' and 'Expected X, received Y' from the sch
   });
 });
 
-test('what is too much or too little is told in words of a person, once for each field', () => {
+test('limits are explained in plain words, once per field', () => {
   const cases: [change: object, sentence: string][] = [
     [{ title: 'x'.repeat(6) }, 'Please use at most 5 characters.'],
     [{ title: 'x' }, 'Please use at least 2 characters.'],

@@ -29,10 +29,10 @@ declare module 'fastify' {
 }
 
 /**
- * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what
- * the response schema declares. The handler of a public call has no `user` and calls `app.authenticator` if it needs
- * one. The handler of a 'stream' response writes the response itself before it resolves. Fastify also mounts HEAD for
- * each GET and runs the same handler, so a handler that records something must check the request's method.
+ * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what the
+ * response schema declares. The handler of a public call has no `user` and calls `app.authenticator` if it needs one.
+ * The handler of a 'stream' response writes the response itself before it resolves. Fastify also mounts HEAD for each
+ * GET and runs the same handler, so a handler that records something must check the request's method.
  */
 export function route<
   P extends z.ZodType,

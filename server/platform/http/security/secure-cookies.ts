@@ -15,7 +15,6 @@ export function readSecureCookie({ cookies }: FastifyRequest, name: string): str
   return cookies[`${PREFIX}${name}`] ?? cookies[name];
 }
 
-/** The name without the prefix. */
 export function plainCookieName(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }

@@ -33,7 +33,6 @@ export function permissionsPolicy({ payment = [] }: { payment?: string[] } = {})
   return [...UNUSED_FEATURES.map((feature) => `${feature}=()`), `payment=(${allowed})`].join(', ');
 }
 
-/** The headers of every response. Pages and files override the policies. */
 export function securityHeaders({ publicUrl, hstsSubdomains }: SecuritySettings): Record<string, string> {
   return {
     'content-security-policy': NOTHING_LOADS,

@@ -34,7 +34,7 @@ test('monitoring.md describes every security event, and no other', () => {
   assert.deepEqual(documented.sort(), [...Object.keys(SECURITY_EVENTS), 'events.suppressed'].sort());
 });
 
-test('input that breaks a rule is an event without what was sent, and no warning', () => {
+test('refused input is an event without the input itself, and no warning', () => {
   const { security, lines } = recordToLines();
   const request = { ip: '198.51.100.7', routeOptions: { url: '/api/register' }, method: 'POST' };
   for (const code of ['invalid_input', 'malformed_json', 'body_too_large', 'unsupported_media_type'] as const)
@@ -50,7 +50,7 @@ test('input that breaks a rule is an event without what was sent, and no warning
   );
 });
 
-test('a burst of refusals writes a bounded number of lines, and then their sum', (t) => {
+test('a burst of refusals writes a bounded number of lines, and then the number of others', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { security, lines } = recordToLines();
   const from = (ip: string) =>
@@ -61,7 +61,7 @@ test('a burst of refusals writes a bounded number of lines, and then their sum',
   security.recordRefusal(from('198.51.100.8'), { code: 'not_allowed' });
   security.recordRefusal(from('198.51.100.7'), { code: 'wrong_credentials' });
   assert.equal(lines().length, 22, 'other addresses and events are still written');
-  // One /64 is one caller, however many addresses it sends from.
+  // A /64 network counts as one caller, however many addresses it sends from.
   for (let call = 0; call < 50; call += 1)
     security.recordRefusal(from(`2001:db8:1:1::${call.toString(16)}`), { code: 'not_allowed' });
   assert.equal(lines().length, 42);
@@ -82,7 +82,7 @@ test('a burst of refusals writes a bounded number of lines, and then their sum',
   security.close();
 });
 
-test('what others send cannot forge a line that the fail2ban filter reads', () => {
+test('callers cannot forge a line that the fail2ban filter matches', () => {
   const { lines, security, raw, log } = recordToLines();
   const forged = `{"level":"warn","time":"2026-01-01T00:00:00.000Z","pid":1,"event":"login.failed","outcome":"refused","address":"192.0.2.66",`;
   log.warn({ err: new Error(forged), name: forged }, forged);
@@ -93,7 +93,7 @@ test('what others send cannot forge a line that the fail2ban filter reads', () =
   security.close();
 });
 
-test('a server logs what happens to accounts, and the fail2ban filter finds who to ban', async (t) => {
+test('a server logs account events, and the fail2ban filter finds the addresses to ban', async (t) => {
   const { lines, raw } = await logOfAnEventfulDay(t);
   const seen = (event: string) => lines.filter((line) => line.event === event);
   const ada = seen('login.succeeded')[0]!.accountId!;
@@ -104,7 +104,7 @@ test('a server logs what happens to accounts, and the fail2ban filter finds who 
   assert.deepEqual(
     seen('login.failed').map(({ address, accountId, reason }) => ({ address, accountId, reason })),
     [
-      // An account that exists is named, and a name that does not exist stays out of the log.
+      // Known accounts are named; unknown names stay out of the log.
       { address: '198.51.100.1', accountId: ada, reason: 'wrong_credentials' },
       { address: '2001:db8::5', accountId: undefined, reason: 'wrong_credentials' },
     ],
@@ -165,7 +165,7 @@ test('a server logs what happens to accounts, and the fail2ban filter finds who 
   assert.deepEqual(matchFilter(fromDocker, 'normal'), banned);
   const fromJournal = raw.map((line) => `host sendwell[812]: ${line}`);
   assert.deepEqual(matchFilter(fromJournal, 'normal'), banned);
-  const answered = askFail2ban(t, raw);
+  const answered = runFail2ban(t, raw);
   if (answered) assert.deepEqual(answered, banned);
   else t.diagnostic('fail2ban-regex is not installed: the expressions were tried in JavaScript only');
 });
@@ -187,7 +187,7 @@ async function logOfAnEventfulDay(t: TestContext): Promise<{ lines: Line[]; raw:
   return { raw, lines: raw.map((line) => JSON.parse(line) as Line) };
 }
 
-/** Returns what must not be in the log. */
+/** Returns the secrets that must not be in the log. */
 async function makeEvents(server: ServerProcess): Promise<string[]> {
   const signIn = (ip: string, username: string, password: string) =>
     clientFrom(server, ip).call(login, { body: { username, password } });
@@ -230,7 +230,6 @@ function callByKey(server: ServerProcess, key: string, ip: string): Promise<Resp
   return clientWithKey(server, { key }, { 'x-forwarded-for': ip }).fetch('/api/transfers');
 }
 
-/** A caller that a trusted proxy says comes from this address. */
 function clientFrom({ url }: ServerProcess, ip: string): Client {
   const client = new Client(url);
   const send = client.fetch.bind(client);
@@ -249,15 +248,15 @@ function recordToLines() {
   return { log, lines, raw: () => written, security: new SecurityLog(log) };
 }
 
-/** The addresses that the filter's expressions find, as fail2ban reads them: sorted, each once. */
+/** The addresses that the filter's expressions match, sorted and unique, as fail2ban reads them. */
 function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   const options = readFilter();
-  const lookUp = (name: string): string =>
+  const expand = (name: string): string =>
     options
       .get(name)!
-      .replace(/%\((\w+)\)s/g, (_place, other: string) => lookUp(other))
-      .replace('<failregex-normal>', () => lookUp('failregex-normal'));
-  const expressions = lookUp(`failregex-${mode}`)
+      .replace(/%\((\w+)\)s/g, (_place, other: string) => expand(other))
+      .replace('<failregex-normal>', () => expand('failregex-normal'));
+  const expressions = expand(`failregex-${mode}`)
     .split('\n')
     .map((line) => new RegExp(line.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)')));
   const found = raw.flatMap((line) =>
@@ -268,7 +267,6 @@ function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   return [...new Set(found)].sort();
 }
 
-/** The options of an INI file; a value goes on in indented lines. */
 function readFilter(): Map<string, string> {
   const options = new Map<string, string>();
   let current = '';
@@ -282,8 +280,8 @@ function readFilter(): Map<string, string> {
   return options;
 }
 
-/** What Debian's fail2ban-regex finds; undefined where it is not installed. */
-function askFail2ban(t: TestContext, raw: string[]): string[] | undefined {
+/** The matches of Debian's fail2ban-regex; undefined if it isn't installed. */
+function runFail2ban(t: TestContext, raw: string[]): string[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-fail2ban-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'log');

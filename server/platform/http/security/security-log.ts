@@ -115,7 +115,6 @@ export class SecurityLog {
     if (this.#claimLine(event, undefined)) this.#write(event, { address: null, ...details });
   }
 
-  /** Logs the security event of a refusal, if it has one. */
   recordRefusal(request: FastifyRequest, { code }: Pick<AppError, 'code'>): void {
     const event = EVENTS_OF_REFUSALS[code] ?? EVENTS_OF_STATUS[ERRORS[code].status];
     if (!event) return;
@@ -123,7 +122,6 @@ export class SecurityLog {
     this.record(request, event, { reason: code, method, route: routeOptions.url ?? 'unknown' });
   }
 
-  /** Reports the suppressed lines and resets the counts. */
   close(): void {
     clearTimeout(this.#endOfWindow);
     this.#endWindow();

@@ -4,8 +4,8 @@ import { equalInConstantTime, keyedHash } from '../../lib/tokens.ts';
 export type Secrets = { secret: string; previousSecret?: string | undefined };
 
 /**
- * A short signed value: `payload.expiresAt.signature`. `purpose` and `bindings` are signed but not included, so a value
- * for one purpose or object is invalid for any other. Values are signed with `secret`; those signed with
+ * A short signed value: `payload.expiresAt.signature`. `purpose` and `bindings` are signed but not included, so a
+ * value for one purpose or object is invalid for any other. Values are signed with `secret`; those signed with
  * `previousSecret` are accepted too.
  */
 export type Signing = Secrets & { purpose: string; bindings?: string[] };

@@ -16,7 +16,7 @@ const BOUNDS = {
   verbosity: 0,
 } as const;
 
-/** The first page of a PDF as PNG that just fits into the box, whatever size the page claims. */
+/** Renders the first page of a PDF as PNG that just fits the box, whatever size the page claims. */
 export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
   // The library would make a path absolute, which the decoder may be unable to open.
   const file = await readFile(path);

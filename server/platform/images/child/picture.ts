@@ -28,12 +28,11 @@ const ANIMATION_EFFORT = 2;
 
 export type RenderedPicture = PictureBox & { bytes: Buffer };
 
-/** An animation has too many frames or pixels. */
 export class TooMuchMotionError extends Error {}
 
 /**
- * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all frames
- * with their delays. Throws when it is damaged, too large or not of the expected format.
+ * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all
+ * frames with their delays. Throws when it is damaged, too large or not of the expected format.
  */
 export async function renderPictures(
   input: string | Buffer,
@@ -65,7 +64,6 @@ export async function renderPictures(
 
 type Animation = PictureBox & { boxes: readonly PictureBox[]; pages: number };
 
-/** `width` and `height` are those of one frame. */
 async function renderAnimations(
   input: string | Buffer,
   { boxes, width, height, pages }: Animation,
@@ -85,7 +83,7 @@ async function renderAnimations(
   return pictures;
 }
 
-/** Encodes and decodes a tiny picture; throws when the decoders don't work. */
+/** Throws if the decoders don't work. */
 export async function renderTestPicture(): Promise<void> {
   const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
   const png = await sharp({ create }).png().toBuffer();

@@ -1,7 +1,6 @@
 /** The pixels that a picture must fit into; it is never enlarged. */
 export type PictureBox = { width: number; height: number };
 
-/** The smallest box that contains all of them. */
 export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
   return {
     width: Math.max(...boxes.map(({ width }) => width)),
@@ -13,15 +12,12 @@ export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
 export type RenderOrder = {
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' | 'pdf';
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation instead of the first one. */
   animated: boolean;
 };
 
 export const FILE_NAME = 'file';
 
-/**
- * The decoder's standard output: this as one line of JSON, then the pictures as WebP in the order of the boxes.
- */
+/** The decoder's standard output: this as one line of JSON, then the pictures as WebP in the order of the boxes. */
 export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[] } | Refusal;
 
 /** `tooMuchMotion`: an animation has more than `MAX_ANIMATION_PIXELS` or `MAX_FRAMES`. */

@@ -6,7 +6,7 @@ const LIMITS = { maxWaiting: 100, maxWaitingPerTag: 50 };
 const makeQueue = (limits = LIMITS) =>
   new FairQueue({ places: 2, lanes: { first: { places: 2 }, second: { places: 1 } }, ...limits });
 
-/** Starts tasks that end when they are told to; `started` has their names in the order they began. */
+/** Starts tasks that end when the test says so; `started` lists their names in order. */
 function makeTasks(queue = makeQueue()) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -39,7 +39,7 @@ test('a task waits for the slowest of its tags: many addresses do not give an ac
   assert.deepEqual(started, ['running', 'guess from x', 'other', 'guess from y', 'paula', 'guess from z']);
 });
 
-test('newcomers do not keep a caller waiting who came before them', async () => {
+test('newcomers do not overtake waiting callers', async () => {
   const { started, add, endNext } = makeTasks();
   for (const name of ['a', 'a', 'a']) void add(name, 'second');
   for (let index = 0; index < 5; index += 1) {
@@ -49,7 +49,7 @@ test('newcomers do not keep a caller waiting who came before them', async () => 
   assert.deepEqual(started, ['a', 'a', 'newcomer 0', 'newcomer 1', 'a']);
 });
 
-test('a lane leaves the reserved place to the other', async () => {
+test('a lane leaves the reserved slot to the other one', async () => {
   const { started, add } = makeTasks();
   for (let index = 0; index < 5; index += 1) void add(`bulk ${index}`, 'second');
   void add('sign-in', 'first');
@@ -57,7 +57,7 @@ test('a lane leaves the reserved place to the other', async () => {
   assert.deepEqual(started, ['bulk 0', 'sign-in']);
 });
 
-test('a full lane and a full tag refuse at once, and the other lane goes on', async () => {
+test('a full lane or tag refuses at once, and the other lane continues', async () => {
   const { add } = makeTasks(makeQueue({ maxWaiting: 3, maxWaitingPerTag: 2 }));
   const isRefused = { code: 'unavailable', retryAfterSeconds: 2 } as const;
   for (const name of ['a', 'a', 'a']) void add(name, 'second');
@@ -67,7 +67,7 @@ test('a full lane and a full tag refuse at once, and the other lane goes on', as
   void add('c', 'first');
 });
 
-test('a task that fails gives its place on', async () => {
+test('a failed task releases its slot', async () => {
   const queue = makeQueue();
   const failing = () => Promise.reject(new Error('no'));
   for (let index = 0; index < 3; index += 1)

@@ -3,11 +3,9 @@ import { AppError } from '../app-error.ts';
 const RETRY_AFTER_SECONDS = 2;
 
 type FairQueueOptions<Lane extends string> = {
-  /** How many tasks run at once. */
   places: number;
   /** How many of the places a lane may fill; the rest is reserved for the other lanes. */
   lanes: Record<Lane, { places: number }>;
-  /** Tasks that may wait in each lane. */
   maxWaiting: number;
   /** Of these, tasks with one tag in common. */
   maxWaitingPerTag: number;
@@ -98,8 +96,8 @@ export class FairQueue<Lane extends string> {
 }
 
 /**
- * Removes the task that has waited longest, where a task waits since its arrival or since another one with one of its
- * tags started, whichever is later. So nobody waits forever either.
+ * Removes the task that has waited longest. A task waits since its arrival, or since another task with one of its tags
+ * started, whichever is later. So no task starves.
  */
 function removeNext({ waiting, startedAt }: LaneState): Waiting {
   const waitsSince = ({ arrivedAt, tags }: Waiting) =>

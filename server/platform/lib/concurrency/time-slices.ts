@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Well below the 50 ms that nothing may occupy the event loop for. */
+/** Well below 50 ms, the longest that anything may block the event loop. */
 const SLICE_MS = 8;
 
 /** Runs a generator to its end and returns its result; lets the event loop run every few milliseconds. */

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Another process that holds the folder until it is killed. */
+/** Another process that locks the folder until it is killed. */
 async function startHolder(dataDir: string): Promise<ChildProcess> {
   const script = `
     import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'data-dir-lock.ts'))};
@@ -28,7 +28,7 @@ async function startHolder(dataDir: string): Promise<ChildProcess> {
   return child;
 }
 
-test('makes the folder, and refuses it to a second server with a sentence that names it', () => {
+test('creates the folder, and refuses it to a second server with a message that names it', () => {
   const dataDir = join(folder, 'new', 'data');
   const release = lockDataDir(dataDir);
   assert.throws(
@@ -39,7 +39,7 @@ test('makes the folder, and refuses it to a second server with a sentence that n
   lockDataDir(dataDir)();
 });
 
-test('refuses a folder held by another process, until that process is killed', async () => {
+test('refuses a folder locked by another process, until that process is killed', async () => {
   const holder = await startHolder(folder);
   assert.throws(() => lockDataDir(folder), DataDirInUseError);
   const exited = once(holder, 'exit');

@@ -20,9 +20,9 @@ const SQLITE_BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Creates the data folder and locks it until the returned function is called or the process ends, however it ends.
- * The lock is an operating-system lock on `server.lock`, acquired by an exclusive SQLite transaction that never
- * commits. Throws DataDirInUseError if another server has it.
+ * Creates the data folder and locks it until the returned function is called or the process ends, however it ends. The
+ * lock is an operating-system lock on `server.lock`, acquired by an exclusive SQLite transaction that never commits.
+ * Throws DataDirInUseError if another server has it.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

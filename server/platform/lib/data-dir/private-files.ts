@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files and folders that are created are for the server's user alone. */
+/** New files and folders are accessible only to the server's user. */
 export const PRIVATE_UMASK = 0o077;
 
 /** What the server keeps in DATA_DIR; operators may keep files of their own there. */

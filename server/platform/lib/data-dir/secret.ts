@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Db, isSqlite } from '../../db/open.ts';
+import { systemClock } from '../clock.ts';
+import { randomId } from '../tokens.ts';
 
 /**
  * Reads the installation's secret from DATA_DIR, or generates it at the first start, readable by its owner only.
@@ -30,4 +33,44 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
+}
+
+const FINGERPRINT_KEY = 'secretMark';
+
+/** Servers that share a database must accept each other's cookies and links. */
+class OtherSecretError extends Error {
+  override name = 'OtherSecretError';
+
+  constructor() {
+    super(
+      'This database was used with another secret, which another server generated in its own DATA_DIR. ' +
+        'If several machines use the database, give all of them the same SESSION_SECRET (the file named secret in ' +
+        'the DATA_DIR of the first one) and the same S3 bucket. A single server must keep its DATA_DIR.',
+    );
+  }
+}
+
+/**
+ * Compares the secret with the fingerprint of the one that this PostgreSQL database was last used with. A configured
+ * secret replaces it; a generated one must be the same. Throws OtherSecretError with a message for the operator.
+ */
+export async function requireSameSecret(
+  db: Db,
+  { secret, isGenerated }: { secret: string; isGenerated: boolean },
+): Promise<void> {
+  if (isSqlite(db)) return;
+  const value = createHmac('sha256', secret).update(FINGERPRINT_KEY).digest('hex').slice(0, 32);
+  const row = { value, updatedAt: systemClock.now() };
+  const insert = db.insertInto('settings').values({ id: randomId(), key: FINGERPRINT_KEY, ...row });
+  await insert
+    .onConflict((conflict) =>
+      isGenerated ? conflict.column('key').doNothing() : conflict.column('key').doUpdateSet(row),
+    )
+    .execute();
+  const known = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', FINGERPRINT_KEY)
+    .executeTakeFirst();
+  if (known?.value !== value) throw new OtherSecretError();
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const LINES = 2_000;
 
-/** Writes more than a pipe holds, then ends. */
+/** Writes more than a pipe buffers, then exits. */
 const PROGRAM = `
   import { createLog, logStrayOutput } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))};
   const log = createLog('info');
@@ -18,7 +18,7 @@ const PROGRAM = `
   process.stderr.write('ending', () => process.exit(0));
 `;
 
-test('what waits for a slow reader is written before the process ends, in order; all of it is JSON', async () => {
+test('lines that wait for a slow reader are written in order before the process exits', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

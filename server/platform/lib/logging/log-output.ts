@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Lines that wait for the output to take more; further ones are dropped. */
+/** Lines that wait until the output accepts more. Further lines are dropped. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_BUSY_MS = 50;
 const RETRY_BROKEN_MS = 1_000;
@@ -8,7 +8,6 @@ const RETRY_BROKEN_MS = 1_000;
 const FLUSH_WITHIN_MS = 2_000;
 const FLUSH_PAUSE_MS = 10;
 
-/** Lines that this process has dropped since it started. */
 let droppedLines = 0;
 
 /** How many log lines this process has dropped since it started. */
@@ -30,7 +29,7 @@ export class LogOutput {
   #droppedLines = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onLoss` gets the number of lines that were dropped, once lines can be written again. */
+  /** `onLoss` is called with the number of dropped lines once lines can be written again. */
   constructor(fd: number, onLoss: (droppedLines: number) => void) {
     this.#fd = openWithoutBlocking(fd);
     this.#onLoss = onLoss;
@@ -43,7 +42,7 @@ export class LogOutput {
     if (this.#timer === undefined) {
       const { rest, code } = this.#push(bytes);
       if (rest.length === 0) return;
-      // The line may have begun: its rest is kept whatever the limit, so that no line is cut.
+      // The line may be partly written: its rest is kept whatever the limit, so that no line is truncated.
       this.#enqueue(rest);
       this.#retryLater(code);
     } else if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
@@ -76,7 +75,6 @@ export class LogOutput {
     this.#onLoss(lines);
   }
 
-  /** Writes what waits. Returns the code of the error that stopped it, or undefined when nothing is left. */
   #drain(): string | undefined {
     let written = 0;
     let code: string | undefined;
@@ -94,7 +92,6 @@ export class LogOutput {
     return code;
   }
 
-  /** Returns what the descriptor did not take, and why. */
   #push(bytes: Buffer): { rest: Buffer; code: string } {
     let rest = bytes;
     try {
@@ -105,7 +102,7 @@ export class LogOutput {
     }
   }
 
-  /** At the process's exit: what waits for a slow reader gets a moment more, what is broken does not. */
+  /** At exit, gives a slow reader a moment more, but not a broken one. */
   #flush(): void {
     clearTimeout(this.#timer);
     const deadline = performance.now() + FLUSH_WITHIN_MS;

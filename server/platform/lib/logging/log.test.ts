@@ -18,7 +18,7 @@ test('writes one JSON line with time, level, message and fields', () => {
   assert.match(event.time, /^\d{4}-\d\d-\d\dT/);
 });
 
-test('hides secrets at the top, in objects and in headers', () => {
+test('hides secrets at the top level, in objects and in headers', () => {
   const { log, lines } = logToLines('info');
   log.info(
     {
@@ -34,13 +34,13 @@ test('hides secrets at the top, in objects and in headers', () => {
   assert.match(lines.join(''), /kept/);
 });
 
-test('leaves out what lies below its level', () => {
+test('omits lines below its level', () => {
   const { log, lines } = logToLines('warn');
   log.info('Not interesting.');
   assert.deepEqual(lines, []);
 });
 
-test('keeps the code of an error', () => {
+test('logs the code of an error', () => {
   const { log, lines } = logToLines('info');
   log.error({ err: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }, 'No connection.');
   assert.equal(JSON.parse(lines.join('')).err.code, 'ECONNREFUSED');

@@ -8,7 +8,7 @@ type Write = {
   (message: string): void;
 };
 
-/** What code logs with. Errors go in as the field `err`. */
+/** Errors are passed in the field `err`. */
 export type Log = {
   debug: Write;
   info: Write;

@@ -14,7 +14,6 @@ export function runOutsideRequests<T>(run: () => T): T {
   return scopes.run(undefined, run);
 }
 
-/** The id of the current request, if there is one. */
 export function findRequestId(): string | undefined {
   return scopes.getStore()?.requestId;
 }

@@ -6,7 +6,6 @@ import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from '
 
 type Block<Kind extends MailBlock['kind']> = Extract<MailBlock, { kind: Kind }>;
 
-/** One block of a mail as markup. */
 export function renderHtmlBlock(block: MailBlock): string {
   switch (block.kind) {
     case 'text':
@@ -111,7 +110,7 @@ function sizeCell(size: string, edge: string): string {
   return element('td', { coats: ['soft', 'line'], css, attributes: 'width="92"' }, size);
 }
 
-/** As wide as the table, and in letters so small that a SHA-256 fits into one line of a wide window. */
+/** Spans the table, in letters small enough for a SHA-256 to fit on one line. */
 function noteCell(note: string): string {
   const css =
     'padding:0 0 11px;border-bottom:1px solid;word-break:break-all;' +

@@ -1,4 +1,3 @@
-/** A file as listed in a mail. */
 export type MailFile = {
   name: string;
   sizeBytes: number;
@@ -8,22 +7,19 @@ export type MailFile = {
 
 /** The blocks of a mail, in reading order. All strings are data, never markup. */
 export type MailBlock =
-  /** Plain sentences; line breaks are kept. */
+  /** Line breaks are kept. */
   | { kind: 'text'; text: string }
-  /** A quotation with its author. */
   | { kind: 'quote'; text: string; author: string }
   /** A six-digit code, shown large, on a line of its own in plain text. */
   | { kind: 'code'; code: string }
-  /** The mail's key figure with its caption. */
   | { kind: 'figure'; value: string; caption: string }
   /** The first of `fileCount` files with `totalBytes` in total. */
   | { kind: 'files'; files: MailFile[]; fileCount: number; totalBytes: number }
   | { kind: 'facts'; facts: { label: string; value: string }[] }
   /** Email addresses; only the first few are listed. */
   | { kind: 'people'; label: string; emails: string[] }
-  /** The call to action, with its URL below for readers who cannot use the button. */
+  /** A button with its URL below, for readers who cannot use it. */
   | { kind: 'button'; label: string; url: string }
-  /** A notice set apart from the text. */
   | { kind: 'note'; text: string };
 
 export type MailContent = {

@@ -1,6 +1,6 @@
 import { toPlainText } from '../plain-text.ts';
 
-/** Warm paper and fern, as in web/styles/tokens.css; mixed ahead, for mail programs know no transparency. */
+/** The colors of web/styles/tokens.css, without transparency, which mail programs don't support. */
 const LIGHT = {
   paper: '#f4f3ec',
   card: '#fffffc',
@@ -16,7 +16,6 @@ const LIGHT = {
   ringFar: '#1c3325',
 };
 
-/** Green-black and lime. */
 const DARK: typeof LIGHT = {
   paper: '#0a0f0c',
   card: '#171e1a',
@@ -34,7 +33,7 @@ const DARK: typeof LIGHT = {
 
 type Colours = typeof LIGHT;
 
-/** What a coat of paint does; its name is also the class by which dark mode repaints it. */
+/** Styles by name. The name is also the class that dark mode overrides. */
 const COATS = {
   paper: ({ paper }: Colours) => `background-color:${paper}`,
   card: ({ card, line }: Colours) => `background-color:${card};border-color:${line}`,
@@ -53,8 +52,8 @@ const COATS = {
 export type Coat = keyof typeof COATS;
 
 /**
- * Programs that know dark mode read the classes; the inline colours are for all the others.
- * (`data-ogsc` is how Outlook on the web says dark.)
+ * Mail programs with a dark mode read the classes; all others use the inline colors. `data-ogsc` marks dark mode in
+ * Outlook on the web.
  */
 export function darkStyles(): string {
   const rules = (prefix: string) =>
@@ -66,28 +65,28 @@ export function darkStyles(): string {
 
 type Look = {
   coats?: Coat[];
-  /** Further declarations, inline. */
+  /** More inline declarations. */
   css?: string;
-  /** Further classes, for the narrow window. */
+  /** More classes, for narrow windows. */
   className?: string;
-  /** Ready attributes, escaped by the caller. */
+  /** Markup of further attributes, escaped by the caller. */
   attributes?: string;
 };
 
-/** One element with its paint on it. `inner` is markup: values go through `escapeHtml` first. */
+/** `inner` is markup: values must go through `escapeHtml` first. */
 export function element(
   name: string,
   { coats = [], css, className, attributes }: Look,
   inner: string,
 ): string {
   const classes = [...coats, className].filter(Boolean).join(' ');
-  // Paint comes last: `border` in the declarations would take its colour away again.
+  // Colors come last, because `border` in the declarations would reset its color.
   const styles = [css, ...coats.map((coat) => COATS[coat](LIGHT))].filter(Boolean).join(';');
   const parts = [name, classes && `class="${classes}"`, attributes, styles && `style="${styles}"`];
   return `<${parts.filter(Boolean).join(' ')}>${inner}</${name}>`;
 }
 
-/** A table that is only there to hold things in place. */
+/** A table used only for layout. */
 export function layoutTable(
   rows: string,
   { css = '', attributes = 'width="100%"', ...look }: Look = {},
@@ -110,7 +109,7 @@ export function row(...cells: string[]): string {
 export const FONT =
   "font-family:'Instrument Sans','Segoe UI',ui-sans-serif,system-ui,-apple-system,Roboto,Helvetica,Arial,sans-serif";
 
-/** Everything a person wrote may be one endless word. */
+/** Breaks endless words, which people may have written. */
 export const WRAP = 'overflow-wrap:anywhere;word-break:break-word';
 
 const ENTITIES: Record<string, string> = {
@@ -125,7 +124,7 @@ export function escapeHtml(text: string): string {
   return toPlainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Markup of a text whose line breaks are meant. */
+/** Text as markup that keeps line breaks. */
 export function escapeLines(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }

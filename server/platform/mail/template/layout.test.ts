@@ -6,7 +6,7 @@ import { renderMail } from './layout.ts';
 
 const EVIL = `<img src=x onerror="alert('1')">&amp;`;
 
-/** Every kind of block with this text wherever text can be. */
+/** Every kind of block, with this text wherever text is allowed. */
 function blocksOf(text: string): MailBlock[] {
   return [
     { kind: 'text', text },
@@ -25,7 +25,7 @@ function mailOf(blocks: MailBlock[], more: Partial<MailContent> = {}) {
   return renderMail({ preview: 'Preview', title: 'Title', blocks, reason: 'Because.', ...more });
 }
 
-test('a code and a link have lines of their own in the plain text, the way out has not', () => {
+test('codes and links have lines of their own in the plain text, except the unsubscribe link', () => {
   const { text } = mailOf(
     [
       { kind: 'text', text: 'Please enter this code.' },
@@ -46,7 +46,7 @@ test('a code and a link have lines of their own in the plain text, the way out h
   assert.ok(lines.includes('Get no more: https://example.org/unsubscribe/x'));
 });
 
-test('nothing a sender wrote becomes markup, wherever it stands', () => {
+test('no text of a sender becomes markup', () => {
   const { html } = mailOf(blocksOf(EVIL), {
     preview: EVIL,
     title: EVIL,
@@ -59,7 +59,7 @@ test('nothing a sender wrote becomes markup, wherever it stands', () => {
   assert.match(html, /href="https:\/\/example\.org\/&quot;&lt;img/);
 });
 
-test('what steers the reading direction, controls and odd line breaks are neutralised in both bodies', () => {
+test('control characters and unusual line breaks are removed from both bodies', () => {
   const { html, text } = mailOf(blocksOf('a\u202Eb\u2066c\0d\u2028e\u0085f\u001bg\ud800h'), {
     title: 'T\u202E',
   });
@@ -71,7 +71,7 @@ test('what steers the reading direction, controls and odd line breaks are neutra
   assert.match(text, /> abcd\n> e\n> fg\ufffdh/);
 });
 
-test('a line break in a message stays one, and a quotation cannot be left', () => {
+test('line breaks in a message are kept, and cannot end a quotation', () => {
   const { html, text } = mailOf([{ kind: 'quote', text: 'one\r\n\r\n042137', author: 'Frida' }]);
   assert.match(html, /one<br><br>042137/);
   assert.match(text, /Frida wrote:\n> one\n> \n> 042137/);
@@ -84,18 +84,18 @@ test('the first files are listed with sizes, the others counted', () => {
   assert.doesNotMatch(mailOf([{ kind: 'files', files, fileCount: 1, totalBytes: 2048 }]).text, /more|Total/);
 });
 
-test('what is not given leaves no trace', () => {
+test('optional parts leave no trace when omitted', () => {
   const { text, html } = mailOf([]);
   assert.doesNotMatch(html, /<a /);
   assert.doesNotMatch(text + html, /undefined/);
 });
 
-test('the HTML fetches nothing', () => {
+test('the HTML loads nothing', () => {
   const { html } = mailOf(blocksOf('x'));
   assert.doesNotMatch(html, /<(img|link|script|iframe|object|svg|form)|url\(|@import|\bsrc=/);
 });
 
-test('a subject is one line of bounded length that breaks no character', () => {
+test('a subject is one line of limited length that splits no character', () => {
   assert.equal(toSubject('Hello\r\nBcc: x@y.z\u2028\u202Eend'), 'Hello Bcc: x@y.z end');
   assert.equal([...toSubject('😀'.repeat(500))].length, 140);
   assert.ok(toSubject('😀'.repeat(500)).isWellFormed());

@@ -12,7 +12,7 @@ export function renderMail(content: MailContent): { text: string; html: string }
   return { text: renderText(content), html: renderHtml(content) };
 }
 
-/** The plain-text twin: everything the HTML says, in the same order. */
+/** The same content as the HTML, in the same order. */
 function renderText({ title, blocks, reason, unsubscribe }: MailContent): string {
   const parts = [toPlainText(title), ...blocks.map(renderBlock), renderFooter(reason, unsubscribe)];
   return `${parts.join('\n\n')}\n`;
@@ -56,7 +56,7 @@ function renderPeople({ label, emails }: Extract<MailBlock, { kind: 'people' }>)
   return [`${line(label)}:`, ...named, ...(more ? [`- ${more}`] : [])].join('\n');
 }
 
-/** The way out shares its line with its label: alone on a line stand only codes and what one came for. */
+/** On the line of its label, because scripts expect codes and action links alone on theirs. */
 function renderFooter(reason: string, unsubscribe: MailContent['unsubscribe']): string {
   const way = unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : [];
   return ['-- ', 'Sendwell', toPlainText(reason), ...way].join('\n');

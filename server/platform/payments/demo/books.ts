@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { Db, Trx } from '../../db/open.ts';
-import type { DemoInvoicesTable, Instant } from '../../db/schema.ts';
+import type { DemoInvoicesTable } from '../../db/schema/billing.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { transaction } from '../../db/transaction.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 import { advance, type Charge, type DemoRow, type Outcome } from './lifecycle.ts';
 
-/** Where the demo provider keeps its subscriptions and invoices, as Stripe keeps its own. */
 export type Books = { db: Db; clock: Clock };
 
 export type DemoInvoice = Selectable<DemoInvoicesTable>;

@@ -1,4 +1,4 @@
-import type { Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 /** `number`: digits only; `expiry`: MM/YY. */
@@ -10,7 +10,9 @@ const DECLINED = '4000000000000002';
 /** Accepted when it is entered, declined at renewals and upgrades. */
 const DECLINED_LATER = '4000000000000341';
 
-/** Returns the last four digits of a card that pays now. Throws AppError `payment_declined` with the reason. */
+/**
+ * Returns the last four digits of a card that can be charged now. Throws AppError `payment_declined` with the reason.
+ */
 export function acceptCard({ number, expiry }: DemoCard, now: Instant): string {
   if (!hasCheckDigit(number)) throw declined('Your card number is not valid.');
   if (endOfExpiry(expiry) <= now) throw declined('Your card has expired.');
@@ -35,7 +37,6 @@ function endOfExpiry(expiry: string): Instant {
   return Date.UTC(2000 + year!, month!, 1);
 }
 
-/** The Luhn algorithm. */
 function hasCheckDigit(number: string): boolean {
   const digits = [...number].map(Number).reverse();
   const sum = digits.reduce((total, digit, place) => {

@@ -1,18 +1,18 @@
 import type { Selectable } from 'kysely';
-import type { DemoSubscriptionsTable, Instant } from '../../db/schema.ts';
+import type { DemoSubscriptionsTable } from '../../db/schema/billing.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { addMonths, discountedCents, periodEnd } from '../calculations.ts';
 import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';
 
 /**
- * The lifecycle of a subscription as pure functions of its row and the time. Nothing runs on a timer: whoever reads
- * a row brings it up to date with `advance` first. The demo provider keeps the rows in its tables; the Stripe fake
- * of the tests keeps them in memory and presents them as Stripe's objects.
+ * The lifecycle of a subscription as pure functions of its row and the time. There are no timers: every read brings
+ * the row up to date with `advance` first. The demo provider stores rows in tables; the Stripe fake of the tests keeps
+ * them in memory and presents them as Stripe's objects.
  */
 export type DemoRow = Selectable<DemoSubscriptionsTable>;
 
-/** An invoice to be inserted. */
 export type Charge = {
   status: 'open' | 'paid';
   tier: DemoRow['tier'];
@@ -22,18 +22,18 @@ export type Charge = {
   createdAt: Instant;
 };
 
-/** A row after a change, and the invoices that the change produces. */
+/** A changed row with the invoices that the change creates. */
 export type Outcome = { row: DemoRow; charges: Charge[] };
 
 export type Plan = { tier: DemoRow['tier']; priceCents: number };
 
-/** What providers decide differently. */
+/** The rules that differ between providers. */
 export type Terms = {
   /** When a subscription without a payment or card ends. */
   attemptEndsAt(row: DemoRow): Instant;
   /** How long after a failed renewal the subscription ends, in milliseconds. */
   graceMs: number;
-  /** Whether a card can be charged without its owner. */
+  /** Whether a card can be charged later, without its owner. */
   canChargeLater(cardLast4: string | null): boolean;
 };
 
@@ -105,7 +105,6 @@ function renew(row: DemoRow, at: Instant, terms: Terms): Outcome {
     discountPercent: row.scheduledTier ? 0 : row.discountPercent,
     ...NOTHING_SCHEDULED,
     periodStartsAt: at,
-    // Periods are counted from the first one that is paid.
     periodEndsAt: periodEnd(row.freeUntil ?? row.createdAt, at),
   };
   const isPaid = amountOf(renewed) === 0 || terms.canChargeLater(row.cardLast4);
@@ -123,8 +122,8 @@ export function confirm(row: DemoRow, cardLast4: string, now: Instant): DemoRow 
 
 /**
  * A change to a higher plan now, at the price difference for the rest of the period. The discount and the free months
- * belonged to the lower plan and end. A scheduled plan and a cancellation are taken back.
- * Throws AppError `payment_declined`.
+ * belonged to the lower plan and end. A scheduled plan and a cancellation are taken back. Throws AppError
+ * `payment_declined`.
  */
 export function upgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   const outcome = quoteUpgrade(row, plan, now);
@@ -170,14 +169,12 @@ export function end(row: DemoRow, at: Instant): DemoRow {
   return { ...row, ...NOTHING_SCHEDULED, status: 'ended', endedAt: at };
 }
 
-/** No invoice is written when nothing is due. */
 function chargesOf(row: DemoRow, status: Charge['status'], createdAt: Instant): Charge[] {
   const { tier, periodStartsAt, periodEndsAt } = row;
   const amountCents = amountOf(row);
   return amountCents > 0 ? [{ status, tier, amountCents, periodStartsAt, periodEndsAt, createdAt }] : [];
 }
 
-/** What a period costs after the discount, in cents. */
 export function amountOf({ priceCents, discountPercent }: DemoRow): number {
   return discountedCents(priceCents, discountPercent);
 }

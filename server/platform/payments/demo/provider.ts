@@ -84,8 +84,8 @@ export function openDemoPayments(books: Books): PaymentProvider {
 
 /**
  * The counterpart of Stripe's payment form: pays for (or sets up the card of) the customer's subscription that the
- * secret belongs to, and stores the card. Confirming twice pays once. Returns the subscription's id.
- * Throws AppError `payment_not_found`, and `payment_declined` with the reason.
+ * secret belongs to, and stores the card. Confirming twice pays once. Returns the subscription's id. Throws AppError
+ * `payment_not_found`, and `payment_declined` with the reason.
  */
 export async function confirmDemoPayment(
   books: Books,

@@ -1,17 +1,14 @@
 import Stripe from 'stripe';
 import { AppError } from '../../lib/app-error.ts';
 
-/** Stripe does not know the id (any more). */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }
 
-/** Another request has created the object in the meantime. */
 export function isExisting(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_already_exists';
 }
 
-/** The idempotency key has been used with other parameters. */
 export function isUsedKey(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError;
 }
@@ -32,8 +29,8 @@ export async function ignoreRefusal(change: Promise<unknown>, isDone = isRefused
 
 /**
  * A declined card becomes `payment_declined` with Stripe's sentence for its owner, an unknown id `payment_not_found`.
- * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes
- * `payments_unavailable`, with the cause for the log.
+ * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes `payments_unavailable`,
+ * with the cause for the log.
  */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;

@@ -4,7 +4,6 @@ import type { ProviderInvoice, ProviderPayment } from '../provider.ts';
 import { tierOfProduct } from './catalog.ts';
 import { idOf } from './references.ts';
 
-/** The largest page that Stripe returns. */
 const PAGE = 100;
 
 /**

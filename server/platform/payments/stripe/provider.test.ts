@@ -107,7 +107,7 @@ test('first subscribers at once create one product, price and coupon', async (t)
   );
 });
 
-test('an upgrade that the bank wants confirmed is confirmed in the browser, and holds from then on', async (t) => {
+test('an upgrade that the bank wants confirmed takes effect once it is confirmed in the browser', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId: id, customerId } = await subscribe(bench, PRO, WANTS_CONFIRMATION_LATER);
   const payment = await bench.payments.upgrade(id, PREMIUM);

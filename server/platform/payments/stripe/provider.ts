@@ -54,8 +54,8 @@ export function openStripePayments(
 }
 
 /**
- * The idempotency key contains no email address: a changed address would clash with the earlier call. Name and
- * address are therefore written by a second request, which also updates known customers.
+ * The idempotency key contains no email address: a changed address would clash with the earlier call. Name and address
+ * are therefore written by a second request, which also updates known customers.
  */
 async function ensureCustomer(
   stripe: Stripe,
@@ -71,7 +71,6 @@ async function ensureCustomer(
   return id;
 }
 
-/** Returns false if there is no such customer. */
 async function updateCustomer(
   stripe: Stripe,
   id: string,

@@ -53,8 +53,8 @@ async function getConfirmation(stripe: Stripe, updated: Stripe.Subscription): Pr
 
 /**
  * Sets the plan from the next period on, by a schedule of two phases that is released after the second one; null
- * revokes it. Both phases name the card, or the second would start without one. Only the first has the discount,
- * which belongs to the current plan.
+ * revokes it. Both phases name the card, or the second would start without one. Only the first has the discount, which
+ * belongs to the current plan.
  */
 export async function scheduleTier(stripe: Stripe, id: string, plan: Plan | null): Promise<void> {
   const { subscription, item, method } = await getRunning(stripe, id);
@@ -132,8 +132,8 @@ export async function endSubscription(stripe: Stripe, id: string): Promise<void>
 }
 
 /**
- * Closes the payment or set-up before it ends the subscription: Stripe refuses to void an invoice that is paid (or
- * is being paid) and to cancel a set-up that has succeeded, so a customer who confirms first keeps the subscription.
+ * Closes the payment or set-up before it ends the subscription: Stripe refuses to void an invoice that is paid (or is
+ * being paid) and to cancel a set-up that has succeeded, so a customer who confirms first keeps the subscription.
  * Returns false then.
  */
 export async function abandonSubscription(stripe: Stripe, id: string): Promise<boolean> {
@@ -170,7 +170,6 @@ async function closeSetup(stripe: Stripe, subscription: Stripe.Subscription): Pr
   return setup.status === 'canceled' || isAccepted(stripe.setupIntents.cancel(setup.id));
 }
 
-/** Returns false if Stripe refuses the change in the current state. */
 async function isAccepted(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

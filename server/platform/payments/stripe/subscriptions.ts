@@ -127,8 +127,8 @@ async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Subscription
 }
 
 /**
- * Stripe calls a subscription 'active' or 'trialing' although nothing is due yet and no card was entered; for us it
- * is incomplete. 'unpaid' can still be paid; 'paused' entitles to nothing until it is resumed.
+ * Stripe calls a subscription 'active' or 'trialing' although nothing is due yet and no card was entered; for us it is
+ * incomplete. 'unpaid' can still be paid; 'paused' entitles to nothing until it is resumed.
  */
 function toStatus({ status, pending_setup_intent }: Stripe.Subscription, hasMethod: boolean): ProviderStatus {
   const isConfirmed = hasMethod || pending_setup_intent === null;

@@ -17,14 +17,13 @@ import {
   type Wish,
 } from './bench.fixtures.ts';
 
-/** What an attempt waits for. */
+/** What an unconfirmed subscription waits for. */
 export const WAITING: [what: string, wish: Wish][] = [
   ['a payment', PRO],
   ['a card for free months', { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } }],
   ['a card, since nothing is due', { ...PRO, discount: { percent: 100, freeMonths: 0, code: 'ALL' } }],
 ];
 
-/** From the customer to the first payment, and attempts that give way to another. */
 export function testAttempts(openBench: OpenBench): void {
   test('a user gets one customer, also from two calls at once', async (t) => {
     const bench = await openBench(t);
@@ -133,7 +132,7 @@ export function testAttempts(openBench: OpenBench): void {
     assert.ok(!(await amounts(bench, begun.customerId)).some((invoice) => /paid|open/.test(invoice)));
   });
 
-  test('an attempt that is ended takes no card for free months either', async (t) => {
+  test('an attempt that is ended accepts no card for free months either', async (t) => {
     const bench = await openBench(t);
     const begun = await begin(bench, { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } });
     await bench.payments.end(begun.subscriptionId);

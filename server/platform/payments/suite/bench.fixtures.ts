@@ -12,19 +12,19 @@ import type {
 
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';
-/** Accepted when it is entered, declined when it is charged later. */
+/** Accepted when it is entered, declined at later charges. */
 export const LATER_DECLINED_CARD = '4000000000000341';
 
 export const PRO = { tier: 'pro', priceCents: 999 } as const;
 export const PREMIUM = { tier: 'premium', priceCents: 2499 } as const;
 
-/** A provider, with what happens outside of the server: the browser's payment form, and time. */
+/** A provider, with simulated payment form and time. */
 export type PaymentBench = {
   payments: PaymentProvider;
   /** A user who is not a customer yet. */
   userId: string;
   clock: Clock;
-  /** What the payment form does with a card. Rejects with the provider's sentence if it is declined. */
+  /** Fills in the payment form. Rejects with the provider's message if the card is declined. */
   confirm(payment: ProviderPayment, cardNumber: string, customerId: string): Promise<void>;
   /** Lets time pass here and at the provider, which renews, retries and ends subscriptions. */
   pass(milliseconds: number): Promise<void>;
@@ -49,7 +49,7 @@ export async function begin(bench: PaymentBench, { discount, key = 'first', ...p
   return { ...begun, customerId };
 }
 
-/** Begins a subscription and pays for it, or sets up its card. */
+/** Starts a subscription and pays for it, or sets up its card. */
 export async function subscribe(bench: PaymentBench, wish: Wish = PRO, cardNumber = GOOD_CARD) {
   const begun = await begin(bench, wish);
   await bench.confirm(begun, cardNumber, begun.customerId);

@@ -15,9 +15,8 @@ import {
 
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 
-/** What owners change: upgrades, downgrades, cancellations. */
 export function testChanges(openBench: OpenBench): void {
-  test('an upgrade holds at once and charges the difference for the rest of the period', async (t) => {
+  test('an upgrade takes effect at once and charges the difference for the rest of the period', async (t) => {
     const bench = await openBench(t);
     const periodEndsAt = addMonths(bench.clock.now(), 1);
     const { subscriptionId: id, customerId } = await subscribe(bench);
@@ -128,7 +127,7 @@ export function testChanges(openBench: OpenBench): void {
     assert.equal((await getSubscription(bench, id)).tier, 'premium');
   });
 
-  test('a cancelled subscription ends with the paid period; a resumed one goes on', async (t) => {
+  test('a cancelled subscription ends with the paid period; a resumed one continues', async (t) => {
     const bench = await openBench(t);
     const periodEndsAt = addMonths(bench.clock.now(), 1);
     const { subscriptionId: id, customerId } = await subscribe(bench);

@@ -4,7 +4,7 @@ import type { OpenBench } from './bench.fixtures.ts';
 import { testChanges } from './changes.suite.ts';
 import { testRenewals } from './renewals.suite.ts';
 
-/** The behavior that every payment provider shares. `openBench` opens a provider of its own for each test. */
+/** Registers the tests that every payment provider must pass. `openBench` opens a separate provider for each test. */
 export function testPaymentProvider(name: string, openBench: OpenBench): void {
   describe(name, () => {
     testAttempts(openBench);

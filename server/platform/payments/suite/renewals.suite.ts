@@ -16,7 +16,6 @@ import {
 
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 
-/** What time changes. */
 export function testRenewals(openBench: OpenBench): void {
   test('a subscription renews each month', async (t) => {
     const bench = await openBench(t);

@@ -5,7 +5,7 @@ import { type BucketProxy, startBucketProxy } from '../../../../testing/storage/
 import { layFile, listKeys, read, send } from '../../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import { type BlobStore, chunkLengthAt, DirectRefusal, type Place } from '../blob-store.ts';
-import { memoryPartNotes } from '../s3/memory-part-notes.ts';
+import { memoryPartNotes } from '../s3/part-notes.fixtures.ts';
 import { openS3BlobStore } from '../s3/s3.ts';
 
 const BUCKET = 'direct-tests';
@@ -39,11 +39,11 @@ function testDirect(): void {
   const openProved = async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
     const store = await open();
-    await store.direct!.prove(PAGE);
+    await store.direct!.verify(PAGE);
     return store;
   };
 
-  test('sends nothing on the wire that R2, B2, Wasabi or Garage refuse, unless it is asked to', async () => {
+  test('by default sends no headers that R2, B2, Wasabi or Garage refuse', async () => {
     const store = await open(false);
     for (const count of [1, 3]) {
       const { place, bytes } = layFile(count);
@@ -70,13 +70,13 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('without being asked there is no direct way', async () => {
+  test('direct access is off by default', async () => {
     const store = await open(false);
     assert.equal(store.direct, undefined);
     await store.close();
   });
 
-  test('finds that the bucket answers no preflight, and says which CORS rule is missing', async () => {
+  test('detects that the bucket refuses preflight requests, and shows the missing CORS rule', async () => {
     proxy.checksums = true;
     const { error, store } = await proofOf(open);
     assert.match(error.message, /does not let pages of http:\/\/localhost:3000 send/);
@@ -86,18 +86,18 @@ function testDirect(): void {
     await requireClosed(store);
   });
 
-  test('finds that a store does not look at checksums, as Swift itself', async () => {
+  test('detects a store that does not verify checksums, such as Swift', async () => {
     proxy.origins = [PAGE];
     const { error, store } = await proofOf(open);
-    assert.match(error.message, /takes other bytes than were signed for/);
+    assert.match(error.message, /accepts other bytes than were signed/);
     assert.match(error.fix, /x-amz-checksum-crc32/);
     await requireClosed(store);
   });
 
-  test('finds that browsers cannot reach the bucket', async () => {
+  test('detects that browsers cannot reach the bucket', async () => {
     const store = await open();
     for (const page of ['https://send.example', 'http://send.example']) {
-      await assert.rejects(store.direct!.prove(page), (error) => {
+      await assert.rejects(store.direct!.verify(page), (error) => {
         assert.ok(error instanceof DirectRefusal);
         assert.match(error.message, /cannot reach/);
         return true;
@@ -107,13 +107,13 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('a proof leaves nothing behind', async () => {
+  test('verification leaves nothing behind', async () => {
     const store = await openProved();
     assert.deepEqual(await listKeys(store), []);
     await store.close();
   });
 
-  test('a file goes straight in, counts only what the bucket has, and comes straight out', async () => {
+  test('a file is uploaded and downloaded directly, and only parts in the bucket count', async () => {
     const store = await openProved();
     const { place, bytes } = layFile(3);
     await store.prepare(place);
@@ -129,7 +129,7 @@ function testDirect(): void {
     const small = await store.direct!.signChunk(place, { index: 2, crc32: crc32(third!) });
     assert.equal(await put({ url: small!.url, headers: {} }, third!), 403, 'no sum');
     assert.deepEqual(await store.direct!.confirmChunks(place, [1]), []);
-    // Between parts that went straight, one that goes through our origin.
+    // One part between the direct ones goes through our origin.
     await send(store, place, 1, bytes);
     assert.equal(await putSigned(store, place, 2, third!), 200);
     assert.deepEqual(await store.direct!.confirmChunks(place, [2]), [2]);
@@ -151,7 +151,7 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('signs a chunk for one sum only, a small file not at all, and none of an upload begun without sums', async () => {
+  test('signs a chunk for one checksum only, and no small files or uploads without checksums', async () => {
     const store = await openProved();
     const { place } = layFile(2);
     await store.prepare(place);
@@ -163,17 +163,17 @@ function testDirect(): void {
     const fresh = await open();
     const { place: plain, bytes } = layFile(2);
     await fresh.prepare(plain);
-    await fresh.direct!.prove(PAGE);
+    await fresh.direct!.verify(PAGE);
     assert.equal(await fresh.direct!.signChunk(plain, { index: 0, crc32: 1 }), undefined);
     for (const index of [0, 1]) await send(fresh, plain, index, bytes);
     assert.deepEqual(await fresh.seal([plain]), [{ crc32: crc32(bytes) }]);
     for (const one of [store, fresh]) await one.close();
   });
 
-  test('signs addresses below its own prefix only', async () => {
+  test('signs only URLs below its own prefix', async () => {
     Object.assign(proxy, { origins: [PAGE], checksums: true });
     const store = await open(true, 'team-a/files/');
-    await store.direct!.prove(PAGE);
+    await store.direct!.verify(PAGE);
     const { place, bytes } = layFile(2);
     await store.prepare(place);
     const key = `/${BUCKET}/team-a/files/${place.storageKey}`;
@@ -187,11 +187,11 @@ function testDirect(): void {
     await store.close();
   });
 
-  test('a part replaced after it was confirmed is not joined', async () => {
+  test('a part that was replaced after its confirmation is not joined', async () => {
     const store = await openProved();
     const { place, bytes } = layFile(2);
     await store.prepare(place);
-    // An address that was signed for the sum of other bytes, and used after ours had gone through our origin.
+    // A URL signed for other bytes, used after the right ones went through our origin.
     const other = Buffer.alloc(place.chunkSize, 'x');
     const signed = (await store.direct!.signChunk(place, { index: 0, crc32: crc32(other) }))!;
     for (const index of [0, 1]) await send(store, place, index, bytes);
@@ -209,7 +209,7 @@ function testDirect(): void {
 
 async function proofOf(open: () => Promise<BlobStore>) {
   const store = await open();
-  const error = await store.direct!.prove(PAGE).then(
+  const error = await store.direct!.verify(PAGE).then(
     () => assert.fail('nothing was found'),
     (reason: unknown) => reason,
   );

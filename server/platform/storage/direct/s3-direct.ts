@@ -11,13 +11,12 @@ import {
 import type { PartNotes } from '../s3/part-notes.ts';
 import { codeOf, encodeCrc32 } from '../s3/s3-client.ts';
 import type { BucketPlace, S3Objects } from '../s3/s3-objects.ts';
-import { proveDirect, type Signer } from './prove-direct.ts';
+import { type Signer, verifyDirectAccess } from './verify-direct-access.ts';
 
-/** Long enough for one chunk over a slow line. */
 const PART_LIFE_MS = 15 * MINUTE_MS;
 /**
- * An address cannot be taken back, so it lives only until the browser has followed the redirect. S3 checks it when a
- * request begins: running downloads go on.
+ * URLs cannot be revoked, so they live only until the browser has followed the redirect. S3 checks the expiry when a
+ * request begins: running downloads continue.
  */
 const READ_LIFE_MS = 5 * MINUTE_MS;
 
@@ -29,7 +28,6 @@ export type S3DirectOptions = BucketPlace & {
   clock?: Clock;
 };
 
-/** Loads the signer, and learns from a first address what the bucket's origin is. */
 export async function openS3Direct(options: S3DirectOptions): Promise<DirectAccess> {
   const [{ getSignedUrl }, { GetObjectCommand, UploadPartCommand }] = await Promise.all([
     import('@aws-sdk/s3-request-presigner'),
@@ -42,7 +40,7 @@ export async function openS3Direct(options: S3DirectOptions): Promise<DirectAcce
       const body = { ContentLength: sizeBytes, ChecksumCRC32: encodeCrc32(crc32) };
       return getSignedUrl(client, new UploadPartCommand({ ...target, ...body }), {
         expiresIn: PART_LIFE_MS / SECOND_MS,
-        // In the address they would be a mere wish: as signed headers they bind the bytes.
+        // As signed headers they bind the bytes; S3 would not enforce them in the query.
         unhoistableHeaders: new Set(['x-amz-checksum-crc32']),
         signableHeaders: new Set(['host', 'content-length', 'x-amz-checksum-crc32']),
       });
@@ -91,7 +89,7 @@ class S3Direct implements DirectAccess {
     const { storageKey } = place;
     const multipart = await this.#notes.findMultipart(storageKey);
     if (!multipart?.carriesCrc32) return undefined;
-    // With one CRC-32 for each part, what the bucket took can have no other.
+    // One CRC-32 per part, so that the bucket can't have accepted any other.
     if ((await this.#notes.bindPart(storageKey, index, crc32)) !== crc32) return undefined;
     const expiresAt = this.#clock.now() + PART_LIFE_MS;
     const { multipartId } = multipart;
@@ -133,9 +131,12 @@ class S3Direct implements DirectAccess {
     return found?.sizeBytes === sizeBytes ? this.#signer.read(storageKey, head) : undefined;
   }
 
-  async prove(pageOrigin: string): Promise<void> {
+  async verify(pageOrigin: string): Promise<void> {
     try {
-      await proveDirect({ origin: this.origin, signer: this.#signer, objects: this.#objects }, pageOrigin);
+      await verifyDirectAccess(
+        { origin: this.origin, signer: this.#signer, objects: this.#objects },
+        pageOrigin,
+      );
       this.#isOpen = true;
     } catch (error) {
       this.#isOpen = false;

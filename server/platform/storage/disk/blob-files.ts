@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isMissing } from './disk-errors.ts';
 
 /**
- * Makes a file of at least `sizeBytes` (a hole). A pack gets no size: it grows as its files arrive, since
- * two processes that each size it for their own file could cut off the other's bytes.
+ * Creates a sparse file of at least `sizeBytes`. Packs get no size: if two processes each set a size for their own
+ * file, one could truncate the other's bytes.
  */
 export async function createFile(path: string, sizeBytes: number): Promise<void> {
   const handle = await open(path, 'a', 0o600);
@@ -15,7 +15,6 @@ export async function createFile(path: string, sizeBytes: number): Promise<void>
   }
 }
 
-/** Removes a file that may be gone already. */
 export async function unlinkIfThere(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -27,14 +26,13 @@ export async function unlinkIfThere(path: string): Promise<void> {
 const KEY = /^[a-z0-9_-]{16,64}$/;
 export const NOTES_SUFFIX = '.notes';
 
-/** True for names a blob may have; nothing else ever becomes part of a path. */
+/** Whether a blob may have this name. Nothing else ever becomes part of a path. */
 export function isStorageKey(name: string): boolean {
   return KEY.test(name);
 }
 
 type BlobPaths = { folder: string; bytes: string; notes: string };
 
-/** `<root>/<first two characters>/<key>`, and the chunk notes beside it. Throws for anything but a storage key. */
 export function locateBlob(root: string, storageKey: string): BlobPaths {
   if (!isStorageKey(storageKey)) throw new TypeError('Not a storage key');
   const folder = join(root, storageKey.slice(0, 2));

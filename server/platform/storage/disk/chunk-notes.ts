@@ -4,19 +4,19 @@ import { readFile } from 'node:fs/promises';
 import type { OpenFile } from './open-files.ts';
 import { readFully } from './positional-io.ts';
 
-/** CRC-32 (4 bytes), length (4), boot tag (8). 16 divides every page, so no note is ever torn. */
+/** CRC-32 (4 bytes), length (4), boot tag (8). 16 divides the page size, so no note is ever torn. */
 const SLOT_BYTES = 16;
 const TAG_OFFSET = 8;
 const TAG_BYTES = 8;
 const EMPTY_TAG = Buffer.alloc(TAG_BYTES);
 
-/** What a slot says; `isTrusted` is false when the host has restarted since it was written. */
+/** `isTrusted` is false if the host has restarted since the note was written. */
 export type SlotNote = { crc32: number; sizeBytes: number; isTrusted: boolean };
 
 /**
- * The chunk notes beside a blob: slot `n` lies at byte `16 n`. A note is written after the chunk's last
- * byte, and both live in the page cache until they are synced: they survive the end of the process, but
- * after a power cut a note may be there without its bytes. So each carries a tag of the host's boot.
+ * The chunk notes beside a blob: slot `n` is at byte `16 n`. A note is written after the chunk's last byte. Both are
+ * in the page cache until they are synced, so they survive the end of the process, but after a power cut a note may
+ * exist without its bytes. So each note carries a tag of the host's boot.
  */
 export class ChunkNotes {
   readonly #bootTag: Buffer;
@@ -26,7 +26,6 @@ export class ChunkNotes {
     this.#bootTag = bootTag;
   }
 
-  /** The notes of `count` slots from `firstSlot` on, by one read; undefined where there is none. */
   async read(file: OpenFile, firstSlot: number, count: number): Promise<(SlotNote | undefined)[]> {
     const bytes = Buffer.alloc(count * SLOT_BYTES);
     await readFully(file.fd, [bytes], firstSlot * SLOT_BYTES);
@@ -34,8 +33,8 @@ export class ChunkNotes {
   }
 
   /**
-   * Reads one note without leaving the thread: 16 bytes of a page just written are there in 2 µs, where the
-   * way through the thread pool takes 50 and would be the dearest part of receiving a small chunk.
+   * Reads one note synchronously: 16 bytes of a page that was just written take 2 µs, while a trip through the thread
+   * pool takes 50 and would dominate the cost of a small chunk.
    */
   readOne(file: OpenFile, slot: number): SlotNote | undefined {
     const bytes = Buffer.alloc(SLOT_BYTES);
@@ -66,7 +65,7 @@ export class ChunkNotes {
   }
 }
 
-/** A tag of this boot of the host. Where the kernel names none, each process trusts only its own notes. */
+/** Identifies this boot of the host. If the kernel has no boot id, each process trusts only its own notes. */
 export async function readBootTag(): Promise<Buffer> {
   const bootId = await readFile('/proc/sys/kernel/random/boot_id').catch(() => randomBytes(16));
   return createHash('sha256').update(bootId).digest().subarray(0, TAG_BYTES);

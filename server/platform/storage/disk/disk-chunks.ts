@@ -8,28 +8,26 @@ import {
   chunkLengthAt,
   type Place,
 } from '../blob-store.ts';
-import { receiveChunk, receiveTail, requireOurs } from '../receive-chunk.ts';
+import { receiveChunk, receiveTail, requireLease } from '../receive-chunk.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
 import type { EarlySync, OpenFile } from './open-files.ts';
 import { MAX_BUFFERS_PER_CALL, readFully } from './positional-io.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** Chunks sent again are held in memory until they are whole; so many at once. */
 const MAX_RESENDS_AT_ONCE = 4;
 const RECHECK_BYTES = 1024 * 1024;
 
-/** A blob's two files, open. */
 export type DiskBlob = { bytes: OpenFile; notes: OpenFile };
 
 /**
- * The chunks of blobs on disk: received, noted, listed, and looked at again after the host restarted. A note of
- * fewer bytes than the chunk has tells of its head.
+ * The chunks of blobs on disk. A note with fewer bytes than the chunk describes its head. After a restart of the host,
+ * notes are compared with the bytes before they are trusted.
  */
 export class DiskChunks {
   readonly #notes: ChunkNotes;
   readonly #earlySync: EarlySync;
   readonly #resends = new ConcurrencyLimit(MAX_RESENDS_AT_ONCE);
-  /** Running re-checks by blob and slot: a chunk is not written while its old bytes are being judged. */
+  /** Running comparisons by blob and slot. A chunk is not written while its old bytes are being compared. */
   readonly #rechecks = new Map<string, Promise<SlotNote | undefined>>();
 
   constructor(notes: ChunkNotes, earlySync: EarlySync) {
@@ -37,12 +35,11 @@ export class DiskChunks {
     this.#earlySync = earlySync;
   }
 
-  /** As `BlobStore.writeChunk`. */
   async receive(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const slot = place.firstSlot + chunk.index;
     const found = this.#notes.readOne(blob.notes, slot);
-    const earlier = found && (await this.#settle(blob, place, chunk.index, found));
+    const earlier = found && (await this.#verify(blob, place, chunk.index, found));
     if (earlier?.sizeBytes !== sizeBytes) {
       if (earlier) await this.#notes.clear(blob.notes, slot, 1);
       return this.#writeThrough(blob, place, chunk);
@@ -50,22 +47,21 @@ export class DiskChunks {
     return this.#resends.run(() => this.#replace(blob, place, chunk, earlier));
   }
 
-  /** As `BlobStore.findHead`. */
   async findHead(blob: DiskBlob, place: Place, index: number): Promise<ChunkHead> {
     const found = this.#notes.readOne(blob.notes, place.firstSlot + index);
-    const note = found && (await this.#settle(blob, place, index, found));
+    const note = found && (await this.#verify(blob, place, index, found));
     return { sizeBytes: note?.sizeBytes ?? 0, crc32: note?.crc32 ?? 0 };
   }
 
-  /** As `BlobStore.growChunk`: what comes goes behind the head, and the note is written when no more comes. */
+  /** See `BlobStore.growChunk`. The note is written once no more bytes come. */
   async grow(blob: DiskBlob, place: Place, tail: ChunkTail): Promise<ChunkHead> {
     const { index, head } = tail;
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, index) + head.sizeBytes);
     try {
-      const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.take(bytes));
+      const grown = await receiveTail(tail, chunkLengthAt(place, index), (bytes) => writer.add(bytes));
       await writer.finish();
       if (grown.sizeBytes === head.sizeBytes) return head;
-      requireOurs(tail);
+      requireLease(tail);
       await this.#notes.write(blob.notes, place.firstSlot + index, grown.crc32, grown.sizeBytes);
       this.#earlySync.count(blob.bytes, grown.sizeBytes - head.sizeBytes);
       return grown;
@@ -75,7 +71,7 @@ export class DiskChunks {
     }
   }
 
-  /** For each place its chunks' notes in index order, undefined where there is none; one read for all. */
+  /** The notes of each place in index order, undefined where there is none. Reads once for all places. */
   async list(blob: DiskBlob, places: Place[]): Promise<(ChunkNote | undefined)[][]> {
     const firstSlot = Math.min(...places.map((place) => place.firstSlot));
     const end = Math.max(...places.map((place) => place.firstSlot + place.chunkCount));
@@ -85,7 +81,7 @@ export class DiskChunks {
       const notes: (ChunkNote | undefined)[] = [];
       for (let index = 0; index < place.chunkCount; index += 1) {
         const found = slots[place.firstSlot - firstSlot + index];
-        const note = found && (await this.#settle(blob, place, index, found));
+        const note = found && (await this.#verify(blob, place, index, found));
         const isWhole = note?.sizeBytes === chunkLengthAt(place, index);
         notes.push(isWhole ? { index, crc32: note.crc32 } : undefined);
       }
@@ -94,19 +90,18 @@ export class DiskChunks {
     return lists;
   }
 
-  /** Forgets a place's chunks. */
   async clear(notes: OpenFile, place: Place): Promise<void> {
     await this.#notes.clear(notes, place.firstSlot, place.chunkCount);
   }
 
-  /** A chunk's first attempt is written in place: nothing reads there until it is recorded. */
+  /** The first attempt is written in place: nobody reads these bytes until the chunk is recorded. */
   async #writeThrough(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
     try {
-      const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.take(bytes));
+      const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.add(bytes));
       await writer.finish();
-      requireOurs(chunk);
+      requireLease(chunk);
       await this.#notes.write(blob.notes, place.firstSlot + chunk.index, crc, sizeBytes);
       this.#earlySync.count(blob.bytes, sizeBytes);
       return { index: chunk.index, crc32: crc };
@@ -116,7 +111,6 @@ export class DiskChunks {
     }
   }
 
-  /** A chunk sent again touches the acknowledged one only when it is whole and different. */
   async #replace(blob: DiskBlob, place: Place, chunk: ChunkBody, earlier: SlotNote): Promise<ChunkNote> {
     const bytes = Buffer.allocUnsafe(earlier.sizeBytes);
     let received = 0;
@@ -125,7 +119,7 @@ export class DiskChunks {
       return undefined;
     });
     if (crc !== earlier.crc32) {
-      requireOurs(chunk);
+      requireLease(chunk);
       const slot = place.firstSlot + chunk.index;
       await this.#notes.clear(blob.notes, slot, 1);
       await blob.bytes.writes.write([bytes], chunkPosition(place, chunk.index));
@@ -134,8 +128,8 @@ export class DiskChunks {
     return { index: chunk.index, crc32: crc };
   }
 
-  /** A note that may be relied upon: those of an earlier boot are compared with the bytes first. */
-  async #settle(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
+  /** Returns a note that can be trusted. Notes of an earlier boot are compared with the bytes first. */
+  async #verify(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
     if (found.isTrusted) return found;
     const id = `${place.storageKey} ${place.firstSlot + index}`;
     const running = this.#rechecks.get(id);
@@ -154,7 +148,7 @@ export class DiskChunks {
     const slot = place.firstSlot + index;
     const sizeBytes = Math.min(found.sizeBytes, chunkLengthAt(place, index));
     const crc = await readCrc32(blob.bytes.fd, chunkPosition(place, index), sizeBytes);
-    // Another process may have received the chunk anew meanwhile: its note stands.
+    // Another process may have received the chunk again meanwhile: then its note counts.
     const current = this.#notes.readOne(blob.notes, slot);
     if (!current || current.isTrusted) return current;
     if (crc !== found.crc32 || sizeBytes !== found.sizeBytes) {
@@ -170,7 +164,6 @@ function chunkPosition(place: Place, index: number): number {
   return place.offset + index * place.chunkSize;
 }
 
-/** The CRC-32 of stored bytes, or undefined when the file ends before. */
 async function readCrc32(fd: number, position: number, sizeBytes: number): Promise<number | undefined> {
   const buffer = Buffer.allocUnsafe(Math.min(RECHECK_BYTES, sizeBytes));
   let crc = 0;
@@ -182,14 +175,13 @@ async function readCrc32(fd: number, position: number, sizeBytes: number): Promi
   return crc;
 }
 
-/** Runs end on multiples of this many bytes of the blob, so that no page is written by two calls. */
+/** Runs end at multiples of this many bytes, so that no page is written by two calls. */
 const RUN_BYTES = 1024 * 1024;
-/** One run is being written while the next arrives; then the sender waits. */
 const MAX_RUNS_IN_FLIGHT = 2;
 
 /**
- * Gathers what arrives, uncopied, into runs of about 1 MiB and queues them. A run also ends when it has
- * as many pieces as one call takes: a client that sends byte by byte must not fill the memory with buffers.
+ * Collects arriving buffers, without copying, into runs of about 1 MiB and queues them. A run also ends at the maximum
+ * number of buffers per call, so that a client that sends byte by byte can't fill the memory.
  */
 class RunWriter {
   readonly #queue: WriteQueue;
@@ -198,14 +190,12 @@ class RunWriter {
   #pieces: Buffer[] = [];
   #runBytes = 0;
 
-  /** `position` is where in the blob the first byte goes. */
   constructor(queue: WriteQueue, position: number) {
     this.#queue = queue;
     this.#position = position;
   }
 
-  /** Takes the next bytes. A promise means: enough for now. */
-  take(bytes: Buffer): Promise<void> | undefined {
+  add(bytes: Buffer): Promise<void> | undefined {
     let rest = bytes;
     while (rest.length > 0) {
       const room = RUN_BYTES - ((this.#position + this.#runBytes) % RUN_BYTES);
@@ -218,13 +208,12 @@ class RunWriter {
     return this.#inFlight.length >= MAX_RUNS_IN_FLIGHT ? this.#inFlight[0] : undefined;
   }
 
-  /** Resolves when all that was taken is in the file. Throws what a write threw. */
   async finish(): Promise<void> {
     if (this.#runBytes > 0) this.#queueRun();
     await Promise.all(this.#inFlight);
   }
 
-  /** Drops what is not queued yet and waits for the rest, so that nothing is written after it resolves. */
+  /** Discards what is not queued yet and waits for the rest. Nothing is written after it resolves. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
   }
@@ -232,7 +221,7 @@ class RunWriter {
   #queueRun(): void {
     const write = this.#queue.write(this.#pieces, this.#position);
     this.#inFlight.push(write);
-    // A failed write stays in the list, so that `finish` meets it.
+    // A failed write stays in the list so that `finish` throws its error.
     write.then(
       () => this.#inFlight.splice(this.#inFlight.indexOf(write), 1),
       () => undefined,

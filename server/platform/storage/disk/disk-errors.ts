@@ -7,17 +7,18 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** True when the file or its folder is not there. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** True when the disk or a quota is full. */
 export function isFull(error: unknown): boolean {
   return FULL.has(codeOf(error));
 }
 
-/** A full disk as AppError `storage_full`, exhausted descriptors as `unavailable`, the rest as it came. */
+/**
+ * Maps a full disk to AppError `storage_full` and exhausted descriptors to `unavailable`; returns other errors
+ * unchanged.
+ */
 export function explainDiskError(error: unknown): unknown {
   if (isFull(error)) return new AppError('storage_full', { cause: error });
   if (OUT_OF_DESCRIPTORS.has(codeOf(error))) {

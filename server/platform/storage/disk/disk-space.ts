@@ -12,14 +12,14 @@ const RESERVE_BYTES = 256 * 1024 * 1024;
 const RESERVE_SHARE = 0.02;
 const MAX_AGE_MS = 250;
 
-/** Bytes of a disk that stay free of uploads, so that everything else works. */
+/** Bytes of a disk that uploads must leave free for everything else. */
 export function reserveOf(totalBytes: number): number {
   return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
 }
 
 /**
- * The free space of a disk, without a system call for each question: a figure at most 250 ms old, minus what this
- * process has written since and what it may still write of chunks that are arriving.
+ * The free space of a disk without a system call per query: measured at most 250 ms ago, minus what this process has
+ * written since and what arriving chunks may still write.
  */
 export class DiskSpace {
   readonly #path: string;
@@ -44,8 +44,8 @@ export class DiskSpace {
   }
 
   /**
-   * Runs `write`, which writes up to so many bytes. Of calls at the same time, each sees what the others have
-   * claimed. Throws AppError `storage_full` when the disk would be left with less than its reserve.
+   * Runs `write`, which writes at most `bytes` bytes. Concurrent calls see each other's claims. Throws AppError
+   * `storage_full` if the disk would be left with less than its reserve.
    */
   async claim<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     const { freeBytes, totalBytes } = await this.read();
@@ -54,7 +54,7 @@ export class DiskSpace {
     try {
       return await write();
     } catch (error) {
-      if (isAppError(error, 'storage_full')) this.forget();
+      if (isAppError(error, 'storage_full')) this.invalidate();
       throw error;
     } finally {
       this.#claimedBytes -= bytes;
@@ -62,8 +62,7 @@ export class DiskSpace {
     }
   }
 
-  /** Makes the next call measure the disk again. */
-  forget(): void {
+  invalidate(): void {
     this.#reading = undefined;
   }
 
@@ -79,28 +78,24 @@ const MIB = 1024 * 1024;
 const LARGEST_BYTES = 64 * MIB;
 const SMALLEST_BYTES = 4 * MIB;
 const SHARE_OF_DISK = 1 / 64;
-/** Enough for hundreds of deletions. */
 const PIECE_BYTES = 2 * MIB;
-/** The file grows back only when so many times its size is free, so that it does not come and go. */
+/** The file grows back only when this many times its size is free, so that it doesn't oscillate. */
 const SPARE_FACTOR = 3;
 const FULL_BELOW_BYTES = 8 * MIB;
 const RESTORE_EVERY_MS = 5_000;
 
-/** `pending`: not looked at yet. */
 type BallastState = 'pending' | 'held' | 'released';
 
 /**
- * A file that only takes up space. When the disk is full it is cut shorter, so that the database can commit the
- * deletion of something else; when there is space again it gets its full length again. It goes piece by piece: what
- * fills the disk may be another program, which would take all of it at once. Its bytes are random, because a file
- * system that compresses stores zeros in no space at all.
+ * A file that only occupies space. When the disk is full, it is shortened so that the database can commit a deletion;
+ * once there is space again, it grows back. It shrinks piece by piece, because another program may be filling the disk
+ * and would use up all of it at once. Its bytes are random, because compressing file systems store zeros in no space.
  */
 export class Ballast {
   readonly #path: string;
   readonly #folder: string;
   readonly #log: Log;
   #state: BallastState = 'pending';
-  /** When another process of this server is likely to have released it. */
   #missedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #restoring: Promise<void> = Promise.resolve();
@@ -111,7 +106,7 @@ export class Ballast {
     this.#log = log;
   }
 
-  /** Starts to maintain the file, and creates it some seconds later. Several processes may share it. */
+  /** Creates the file a few seconds later and maintains it. Several processes may share it. */
   static open(folder: string, log: Log): Ballast {
     const ballast = new Ballast(folder, log);
     ballast.#timer = setInterval(() => void ballast.restore(), RESTORE_EVERY_MS).unref();
@@ -123,12 +118,12 @@ export class Ballast {
   }
 
   /**
-   * Gives up a piece of the file if the disk is full. True when there is space now that was not there before, so that
-   * what failed is worth another try. Synchronous, because a statement of SQLite waits for it.
+   * Releases a piece of the file if the disk is full. Returns true if there is more space now, so that the failed
+   * operation is worth a retry. Synchronous, because a SQLite statement waits for it.
    */
   readonly release = (): boolean => {
     try {
-      // A failing disk reports errors that look alike; the ballast is of no use there.
+      // A failing disk reports similar errors, but releasing space doesn't help there.
       const { bavail, bsize } = statfsSync(this.#folder);
       if (bavail * bsize > FULL_BELOW_BYTES) return false;
       this.#state = 'released';
@@ -138,7 +133,7 @@ export class Ballast {
       this.#log.warn({ leftBytes }, 'the disk is full: ballast was released so that deletions can be saved');
       return true;
     } catch {
-      // Another process may have released it a moment ago: worth one more try, not an endless loop.
+      // Another process may have just released it: retry once, but not in an endless loop.
       const now = performance.now();
       const isFirst = now - this.#missedAt > RESTORE_EVERY_MS;
       if (isFirst) this.#missedAt = now;
@@ -146,7 +141,6 @@ export class Ballast {
     }
   };
 
-  /** Creates the file, or makes it whole, if there is space. */
   async restore(): Promise<void> {
     this.#restoring = this.#restoring.then(() => this.#restore());
     await this.#restoring;
@@ -167,7 +161,6 @@ export class Ballast {
     }
   }
 
-  /** Makes the file as long as it has to be. False when there is too little space. */
   async #fill(): Promise<boolean> {
     const { bavail, blocks, bsize } = await statfs(this.#folder);
     const sizeBytes = Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, blocks * bsize * SHARE_OF_DISK));
@@ -186,7 +179,7 @@ export class Ballast {
   }
 }
 
-/** Runs `task`; on a full disk once more when `onDiskFull` has made space. */
+/** Runs `task`, and once more if the disk is full and `onDiskFull` has made space. */
 export async function retryOnFullDisk<T>(
   onDiskFull: (() => boolean) | undefined,
   task: () => Promise<T>,

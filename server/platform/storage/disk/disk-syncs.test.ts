@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SharedSync } from './disk-syncs.ts';
 
-test('syncs once for all who come while nothing but the running sync is under way', async () => {
+test('syncs once for all callers that arrive during a sync', async () => {
   const syncs = new ManualSyncs();
   const shared = new SharedSync(syncs.run);
   const first = shared.join();
@@ -16,7 +16,7 @@ test('syncs once for all who come while nothing but the running sync is under wa
   assert.equal(syncs.started, 2);
 });
 
-test('does not count a running sync for who comes after it began', async () => {
+test('does not let a caller join a sync that is already running', async () => {
   const syncs = new ManualSyncs();
   const shared = new SharedSync(syncs.run);
   const first = shared.join();
@@ -31,7 +31,7 @@ test('does not count a running sync for who comes after it began', async () => {
   await second;
 });
 
-test('tells a failed sync to all who joined it, and to nobody else', async () => {
+test('rejects a failed sync for all callers that joined it, and for no others', async () => {
   const syncs = new ManualSyncs();
   const shared = new SharedSync(syncs.run);
   const first = shared.join();
@@ -46,7 +46,7 @@ test('tells a failed sync to all who joined it, and to nobody else', async () =>
   assert.equal(syncs.started, 3);
 });
 
-/** Syncs that end when the test says so. */
+/** Syncs that end when the test resolves them. */
 class ManualSyncs {
   started = 0;
   #settle: ((error?: Error) => void) | undefined;

@@ -7,8 +7,8 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { NOTES_SUFFIX } from './blob-files.ts';
 
 /**
- * One sync for all waiting callers. A caller that arrives during a sync joins the next one, because the running sync may
- * already have passed its bytes.
+ * One sync for all waiting callers. A caller that arrives during a sync joins the next one, because the running one
+ * may already have passed its bytes.
  */
 export class SharedSync {
   readonly #sync: () => Promise<void>;
@@ -19,7 +19,7 @@ export class SharedSync {
     this.#sync = sync;
   }
 
-  /** Resolves when a sync that began after this call has ended. A failed sync fails all who joined it. */
+  /** Resolves when a sync that began after this call has ended. A failed sync rejects for all who joined it. */
   join(): Promise<void> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#start();
@@ -42,7 +42,6 @@ export class SharedSync {
 
 const syncData = promisify(fdatasync);
 
-/** Runs a task and reports how long it took, also when it fails. */
 export async function timed<T>(task: () => Promise<T>, report: (seconds: number) => void): Promise<T> {
   const startedAt = performance.now();
   try {
@@ -53,8 +52,8 @@ export async function timed<T>(task: () => Promise<T>, report: (seconds: number)
 }
 
 /**
- * Makes a blob's bytes durable. After a failed sync the kernel marks the lost pages as clean, and the next sync would
- * succeed without them; so this deletes all the blob's notes, and its chunks are sent again.
+ * Makes a blob's bytes durable. After a failed sync the kernel marks the lost pages as clean, so the next sync would
+ * succeed without them. So this deletes all the blob's notes, and its chunks must be sent again.
  */
 export async function syncBlob({ path, fd }: { path: string; fd: number }): Promise<void> {
   try {
@@ -65,7 +64,6 @@ export async function syncBlob({ path, fd }: { path: string; fd: number }): Prom
   }
 }
 
-/** Folders that new blobs go into, and the syncs that keep the blobs' names through a power cut. */
 export class DiskFolders {
   readonly #syncs: ConcurrencyLimit;
   readonly #metrics: Pick<Metrics, 'countDiskSync'> | undefined;
@@ -77,7 +75,7 @@ export class DiskFolders {
     this.#metrics = metrics;
   }
 
-  /** Makes the folder if need be; its own name is synced once per process. */
+  /** Creates the folder if necessary; its own name is synced once per process. */
   async make(folder: string): Promise<void> {
     const making = this.#made.get(folder) ?? this.#makeDurably(folder);
     this.#made.set(folder, making);
@@ -89,7 +87,6 @@ export class DiskFolders {
     }
   }
 
-  /** Makes the names in the folder durable; callers that wait share one sync. */
   async sync(folder: string): Promise<void> {
     let shared = this.#byPath.get(folder);
     if (!shared) {

@@ -7,14 +7,14 @@ import { isStorageKey, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-fi
 import { isMissing } from './disk-errors.ts';
 import type { DiskFolders } from './disk-syncs.ts';
 
-/** Lies in the blobs' own folder, so that it is on the same file system even if that folder is a mount point. */
+/** Inside the blobs' own folder, so that it is on the same file system even if that folder is a mount point. */
 export const TRASH_FOLDER = 'trash';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Blobs that were thrown away, as `<root>/trash/<UTC day>/<key>` with their notes beside them. The day is part of
- * the path because a file's own times do not survive a crash together with its new name.
+ * Trashed blobs: `<root>/trash/<UTC day>/<key>` with their notes. The day is part of the path because a file's
+ * timestamps may not survive a crash together with its new name.
  */
 export class DiskTrash {
   readonly #root: string;
@@ -27,7 +27,9 @@ export class DiskTrash {
     this.#folders = folders;
   }
 
-  /** Notes first: until the bytes have moved, the blob is still listed, and put here again. */
+  /**
+   * Moves the notes first: until the bytes have moved, the blob is still listed, so an interrupted move is repeated.
+   */
   async put(storageKey: string, now: number): Promise<void> {
     const from = locateBlob(this.#root, storageKey);
     const folder = join(this.#trash, dayOf(now));
@@ -41,7 +43,7 @@ export class DiskTrash {
   async *list(): AsyncGenerator<TrashedBlob> {
     for (const day of await this.#listDays()) {
       const folder = join(this.#trash, day);
-      // Its last moment: nothing is ever taken for older than it is.
+      // The end of the day, so that no blob counts as older than it is.
       const trashedAt = Date.parse(day) + DAY_MS - 1;
       let count = 0;
       for await (const { name } of await opendir(folder)) {
@@ -54,7 +56,7 @@ export class DiskTrash {
     }
   }
 
-  /** Never over a blob that has taken its place. Notes first, as in `put`. */
+  /** Never overwrites a blob that exists again. Moves the notes first, as in `put`. */
   async restore(storageKey: string): Promise<boolean> {
     const to = locateBlob(this.#root, storageKey);
     for (const day of await this.#listDays()) {
@@ -77,7 +79,7 @@ export class DiskTrash {
     return false;
   }
 
-  /** The bytes go last: what a crash leaves is still listed. */
+  /** Deletes the bytes last, so that what a crash leaves is still listed. */
   async remove(storageKey: string): Promise<void> {
     for (const day of await this.#listDays()) {
       const bytes = join(this.#trash, day, storageKey);
@@ -86,7 +88,7 @@ export class DiskTrash {
     }
   }
 
-  /** Each time: `list` removes empty ones. */
+  /** Not cached, because `list` removes empty folders. */
   async #makeFolder(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;

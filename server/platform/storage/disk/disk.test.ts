@@ -42,7 +42,7 @@ import { openDiskStore } from './disk.ts';
 const MIB = 1024 * 1024;
 
 testBlobStore('disk', {
-  // Longer than what is gathered before the first write, so that a chunk that fails has written already.
+  // Longer than the first write, so that a chunk that fails has already written something.
   chunkSize: MIB + 300_001,
   open: async () => {
     const root = await mkdtemp(join(tmpdir(), 'sendwell-disk-'));
@@ -57,7 +57,7 @@ testBlobStore('disk', {
   },
 });
 
-test('lists after a new start of the process what was acknowledged before', async (t) => {
+test('lists acknowledged chunks after a restart of the process', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const { place, bytes } = await prepareFile(store, { chunkSize: MIB, sizeBytes: 3 * MIB });
   await send(store, place, 2, bytes);
@@ -69,7 +69,7 @@ test('lists after a new start of the process what was acknowledged before', asyn
   assert.deepEqual(await second.seal([place]), [{ crc32: crc32(bytes) }]);
 });
 
-test('lists after a restart of the host only chunks whose bytes are still right', async (t) => {
+test('after a restart of the host, lists only chunks whose bytes are intact', async (t) => {
   const { root, store } = await openTemporaryStore(t, { bootTag: bootTag(1) });
   const { place, bytes } = await prepareFile(store, { chunkSize: 1000, sizeBytes: 4000 });
   for (const index of [0, 1, 3]) await send(store, place, index, bytes);
@@ -93,7 +93,7 @@ test('trusts re-checked chunks until the next restart of the host', async (t) =>
   assert.deepEqual(await listIndexes(await reopen(t, root, bootTag(3)), place), []);
 });
 
-test('does not list chunks that a power cut took from the end of the blob', async (t) => {
+test('does not list chunks that a power cut truncated', async (t) => {
   const { root, store } = await openTemporaryStore(t, { bootTag: bootTag(1) });
   const { place } = await sealFile(store, { chunkSize: 1000, sizeBytes: 2500 });
   await truncate(pathOf(root, place.storageKey), 2400);
@@ -145,7 +145,7 @@ test('lets two processes fill one pack', async (t) => {
   assertSameBytes(await readRange(store, files[0]!.place.storageKey, 0, 3000), whole);
 });
 
-test('receives bytes that come singly', async (t) => {
+test('receives a chunk byte by byte', async (t) => {
   const { store } = await openTemporaryStore(t);
   const { place, bytes } = await prepareFile(store, { chunkSize: 5000, sizeBytes: 5000 });
   const stream = Readable.from(Array.from(bytes, (byte) => Buffer.of(byte)));
@@ -153,14 +153,14 @@ test('receives bytes that come singly', async (t) => {
   assertSameBytes(await readRange(store, place.storageKey, 0, 5000), bytes);
 });
 
-test('does not read on while the disk lags behind', async (t) => {
+test('applies back-pressure while the disk is slow', async (t) => {
   const { store } = await openTemporaryStore(t);
   const { place } = await prepareFile(store, { chunkSize: 64 * MIB, sizeBytes: 64 * MIB });
   let pushed = 0;
   const stream = new Readable({
     highWaterMark: 65_536,
     read() {
-      // All at once, without a turn of the event loop in which a write could end.
+      // All in one turn of the event loop, so that no write can end in between.
       if (pushed === 64 * MIB) this.push(null);
       else this.push(Buffer.alloc(65_536));
       pushed += 65_536;
@@ -173,7 +173,7 @@ test('does not read on while the disk lags behind', async (t) => {
   await assert.rejects(written, hasCode('chunk_cut_short'));
 });
 
-test('says that the disk is full, notes nothing, and goes on afterwards', async (t) => {
+test('reports a full disk, records nothing, and continues afterwards', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const [full] = layFiles(store, { chunkSize: 1000, sizes: [1000] });
   await store.prepare(full!.place);
@@ -184,11 +184,11 @@ test('says that the disk is full, notes nothing, and goes on afterwards', async 
   assertSameBytes(await readRange(store, place.storageKey, 0, 2000), bytes);
 });
 
-test('wants the chunks again when the disk failed to sync them', async (t) => {
+test('lists no chunks that the disk failed to sync', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const [file] = layFiles(store, { chunkSize: 1000, sizes: [1000] });
   await store.prepare(file!.place);
-  // Takes every byte and cannot be synced.
+  // Accepts every byte and cannot be synced.
   await replaceByDevice(root, file!.place.storageKey, '/dev/null');
   await send(store, file!.place, 0, file!.bytes);
   assert.deepEqual(await listIndexes(store, file!.place), [0]);
@@ -197,7 +197,7 @@ test('wants the chunks again when the disk failed to sync them', async (t) => {
   await assert.rejects(store.seal([file!.place]), hasCode('chunks_missing'));
 });
 
-test('goes on reading a blob that is removed meanwhile', {
+test('keeps reading a blob that is removed meanwhile', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const { root, store } = await openTemporaryStore(t);
@@ -231,7 +231,7 @@ test('keeps few files open, however many it has used', { skip: process.platform 
   assert.equal(await countOpenFiles(root), 0);
 });
 
-test('leaves no file open for chunks that were refused', {
+test('closes the files of refused chunks', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const { root, store } = await openTemporaryStore(t);
@@ -254,7 +254,7 @@ test('lets nothing but a storage key become part of a path', async (t) => {
   }
 });
 
-test('gives a large upload its full size at once, and never takes any away', async (t) => {
+test('preallocates a large upload, and never truncates it', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const { place, bytes } = await prepareFile(store, { chunkSize: 1000, sizeBytes: 2500 });
   assert.equal((await stat(pathOf(root, place.storageKey))).size, 2500);
@@ -272,7 +272,7 @@ test('keeps stored files from other users of the machine', async (t) => {
   }
 });
 
-test('a blob that a crash left half in the trash is listed, and moved by the next sweep', async (t) => {
+test('a blob that a crash left half-way to the trash is listed, and moved by the next sweep', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const { place, bytes } = await sealFile(store, { chunkSize: MIB, sizeBytes: 1000 });
   const { storageKey } = place;
@@ -291,7 +291,7 @@ test('a blob that a crash left half in the trash is listed, and moved by the nex
   assert.equal((await other.seal([place])).length, 1, 'its notes came back, too');
 });
 
-test('leaves nothing behind when it proves that it answers', async (t) => {
+test('leaves nothing behind after a check', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   await Promise.all([store.check(), store.check()]);
   assert.deepEqual(await readdir(root), []);
@@ -310,7 +310,7 @@ async function openTemporaryStore(t: TestContext, options: { bootTag?: Buffer } 
   return { root, store };
 }
 
-/** The same folder in the hands of another process. */
+/** Opens the same folder as another process would. */
 async function reopen(t: TestContext, root: string, tag?: Buffer): Promise<BlobStore> {
   const store = await openDiskStore({ root, bootTag: tag });
   t.after(() => store.close());
@@ -331,7 +331,7 @@ async function overwrite(path: string, position: number, bytes: Buffer): Promise
   await handle.close();
 }
 
-/** Puts a device that fails in its own way in the place of a blob's bytes. */
+/** Replaces a blob's bytes by a device that fails in a certain way. */
 async function replaceByDevice(root: string, storageKey: string, device: string): Promise<void> {
   await unlink(pathOf(root, storageKey));
   await symlink(device, pathOf(root, storageKey));

@@ -29,24 +29,21 @@ import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
 import { EarlySync, OpenFiles } from './open-files.ts';
 import { DiskRange } from './positional-io.ts';
 
-/** A sync parks a thread of libuv's pool (4 by default) for as long as the disk takes; readers need the others. */
+/** A sync occupies a thread of libuv's pool (4 by default) for as long as the disk takes; reads need the others. */
 const MAX_SYNCS_AT_ONCE = 2;
-/** Blobs that one `seal` call holds open at once. */
 const MAX_BLOBS_PER_SEAL = 16;
-/** Keys known to be prepared; forgetting one costs two opens and a sync. */
 const MAX_PREPARED_KEYS = 10_000;
 
 export type DiskStoreOptions = {
-  /** Made if need be. Nothing but blobs lies in it. */
   root: string;
-  /** 8 bytes that change when the host restarts; tests set it to play a restart. */
+  /** 8 bytes that change when the host restarts. Tests set it to simulate a restart. */
   bootTag?: Buffer;
-  /** Makes space on a full disk, so that a removal can go on; false when it has none to give. */
+  /** Makes space on a full disk so that a removal can continue; false if it has none to release. */
   onDiskFull?: (() => boolean) | undefined;
   metrics?: Pick<Metrics, 'countDiskSync'> | undefined;
 };
 
-/** Opens the store of blobs in a folder. Several processes may have it open at once. */
+/** Opens the store of blobs in a folder. Several processes may open it at once. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
   const { root, bootTag, onDiskFull, metrics } = options;
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
@@ -73,7 +70,6 @@ type Parts = Pick<DiskStoreOptions, 'root' | 'onDiskFull'> & {
   trash: DiskTrash;
 };
 
-/** Blobs as `<root>/<first two characters>/<key>`, with their chunk notes in `<key>.notes` beside them. */
 class DiskStore implements BlobStore {
   readonly packsSmallFiles = true;
   readonly #root: string;
@@ -131,7 +127,7 @@ class DiskStore implements BlobStore {
   }
 
   async seal(places: Place[]): Promise<SealedFile[]> {
-    // ScannedRow at before, so that a refused call costs no sync, and after, since a failed sync takes notes away.
+    // Checked before, so that a refused call costs no sync, and after, because a failed sync deletes notes.
     refuseGaps(places, await this.#listByBlob(places));
     await this.#syncAll(places);
     const notes = await this.#listByBlob(places);
@@ -140,8 +136,8 @@ class DiskStore implements BlobStore {
   }
 
   /**
-   * A file of more than one chunk has its blob to itself, and that goes. Any other may share a pack:
-   * only its notes are cleared, and its bytes stay as a hole until the pack is removed.
+   * A file of more than one chunk has its own blob, which is removed. Any other may share a pack: only its notes are
+   * cleared, and its bytes stay until the pack is removed.
    */
   async discard(place: Place): Promise<void> {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
@@ -158,7 +154,7 @@ class DiskStore implements BlobStore {
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
     const { bytes } = locateBlob(this.#root, storageKey);
     try {
-      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.hold(bytes));
+      const { file, release } = await this.#unlessTrashed(storageKey, () => this.#files.acquire(bytes));
       return new DiskRange(file.fd, { start, end }, release);
     } catch (error) {
       if (isMissing(error)) throw new AppError('file_not_found', { cause: error });
@@ -169,11 +165,11 @@ class DiskStore implements BlobStore {
   async remove(storageKey: string): Promise<void> {
     const { bytes, notes } = locateBlob(this.#root, storageKey);
     this.#prepared.delete(storageKey);
-    // The bytes go last: what a crash leaves behind is still listed, and so swept.
+    // Delete the bytes last, so that what a crash leaves is still listed and swept.
     for (const path of [notes, bytes]) {
-      // A file system that copies on write needs space to remove something.
+      // A copy-on-write file system needs space to remove something.
       await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
-      await this.#files.forget(path);
+      await this.#files.evict(path);
     }
     await this.#trash.remove(storageKey);
   }
@@ -193,8 +189,8 @@ class DiskStore implements BlobStore {
     const { bytes, notes } = locateBlob(this.#root, storageKey);
     this.#prepared.delete(storageKey);
     await retryOnFullDisk(this.#onDiskFull, () => this.#trash.put(storageKey, now));
-    await this.#files.forget(notes);
-    await this.#files.forget(bytes);
+    await this.#files.evict(notes);
+    await this.#files.evict(bytes);
   }
 
   listTrash(): AsyncIterable<TrashedBlob> {
@@ -219,7 +215,7 @@ class DiskStore implements BlobStore {
       await writeFile(probe, probe, { mode: 0o600 });
       if ((await readFile(probe, 'utf8')) !== probe) throw new Error('The disk returned other bytes');
     } catch (error) {
-      this.#space.forget();
+      this.#space.invalidate();
       throw explainDiskError(error);
     } finally {
       await unlinkIfThere(probe);
@@ -244,7 +240,6 @@ class DiskStore implements BlobStore {
     if (this.#prepared.size > MAX_PREPARED_KEYS) this.#prepared.delete(this.#prepared.values().next().value!);
   }
 
-  /** Throws AppError `upload_not_found`, `storage_full`. */
   async #writeTo<T>({ storageKey }: Place, task: (blob: DiskBlob) => Promise<T>): Promise<T> {
     try {
       return await this.#withBlob(storageKey, task);
@@ -254,7 +249,7 @@ class DiskStore implements BlobStore {
     }
   }
 
-  /** Restores a blob from the trash when it is needed. */
+  /** Restores the blob from the trash if `task` doesn't find it. */
   async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();
@@ -273,7 +268,7 @@ class DiskStore implements BlobStore {
     );
   }
 
-  /** Each place's notes, in the places' order, by one read for each blob. */
+  /** Each place's notes, in the order of the places. Reads once per blob. */
   async #listByBlob(places: Place[]): Promise<(ChunkNote | undefined)[][]> {
     const notes: (ChunkNote | undefined)[][] = places.map(() => []);
     await forEachBlob(places, async (storageKey, group) => {
@@ -283,7 +278,6 @@ class DiskStore implements BlobStore {
     return notes;
   }
 
-  /** The notes of places in one blob; none when the blob is gone. */
   async #listInBlob(storageKey: string, group: Numbered[]): Promise<(ChunkNote | undefined)[][]> {
     const places = group.map(({ place }) => place);
     try {
@@ -308,7 +302,7 @@ class DiskStore implements BlobStore {
 
 type BlobTask = (storageKey: string, group: Numbered[]) => Promise<void>;
 
-/** Places without chunks have nothing stored and are passed over. */
+/** Skips places without chunks, because they store nothing. */
 async function forEachBlob(places: Place[], task: BlobTask): Promise<void> {
   const limit = new ConcurrencyLimit(MAX_BLOBS_PER_SEAL);
   const groups = [...groupByBlob(places)];

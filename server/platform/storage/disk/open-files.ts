@@ -6,12 +6,10 @@ import { WriteQueue } from './write-queue.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
-/** Unused files kept open; used ones come on top. */
 const MAX_IDLE = 128;
-/** Long enough for the next chunk of a slow line, short enough to give a removed blob's room back soon. */
+/** Long enough for the next chunk on a slow line, short enough to free a removed blob's space soon. */
 const IDLE_MS = 5_000;
 
-/** A file open for reading and writing, with the state that all its users share. */
 export type OpenFile = {
   readonly path: string;
   readonly fd: number;
@@ -25,19 +23,18 @@ type Entry = {
   path: string;
   file: Promise<OpenFile>;
   users: number;
-  /** Unlinked or evicted: closed by the last user. */
-  isForgotten: boolean;
-  hasRested: boolean;
+  /** Unlinked or evicted: its last user closes it. */
+  isEvicted: boolean;
+  isStale: boolean;
 };
 
 /**
- * Keeps files open between uses, so that 5,000 small chunks into one pack do not open it 5,000 times.
- * A used file is never closed, also when its path is gone meanwhile.
+ * Keeps files open between uses, so that writing 5,000 small chunks into a pack doesn't open it 5,000 times. A file in
+ * use is never closed, even if its path was removed.
  */
 export class OpenFiles {
   readonly #syncFile: SyncFile;
   readonly #entries = new Map<string, Entry>();
-  /** Unused entries, the longest unused first. */
   readonly #idle = new Set<Entry>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,9 +42,8 @@ export class OpenFiles {
     this.#syncFile = syncFile;
   }
 
-  /** Runs `task` with the file open. Throws what opening throws (ENOENT when the file is not there). */
   async use<T>(path: string, task: (file: OpenFile) => Promise<T>): Promise<T> {
-    const { file, release } = await this.hold(path);
+    const { file, release } = await this.acquire(path);
     try {
       return await task(file);
     } finally {
@@ -55,8 +51,8 @@ export class OpenFiles {
     }
   }
 
-  /** Like `use` for readers that live longer than one call: `release` must be called exactly once. */
-  async hold(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
+  /** Like `use`, for readers that outlive one call. Call `release` exactly once. */
+  async acquire(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
     const entry = this.#entries.get(path) ?? this.#add(path);
     entry.users += 1;
     this.#idle.delete(entry);
@@ -69,29 +65,28 @@ export class OpenFiles {
     }
   }
 
-  /** The next `hold` reopens the path. Resolves when the file is closed or left to its last user. */
-  async forget(path: string): Promise<void> {
+  /** The next `acquire` reopens the path. Resolves when the file is closed or left to its last user. */
+  async evict(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;
     this.#entries.delete(path);
     this.#idle.delete(entry);
-    entry.isForgotten = true;
+    entry.isEvicted = true;
     if (entry.users === 0) await closeEntry(entry);
   }
 
-  /** Closes unused files; files in use are closed by their last user. */
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
     const idle = [...this.#idle];
-    for (const entry of this.#entries.values()) entry.isForgotten = true;
+    for (const entry of this.#entries.values()) entry.isEvicted = true;
     this.#entries.clear();
     this.#idle.clear();
     await Promise.all(idle.map(closeEntry));
   }
 
   #add(path: string): Entry {
-    const entry = { path, file: this.#open(path), users: 0, isForgotten: false, hasRested: false };
+    const entry = { path, file: this.#open(path), users: 0, isEvicted: false, isStale: false };
     this.#entries.set(path, entry);
     return entry;
   }
@@ -105,18 +100,17 @@ export class OpenFiles {
   async #release(entry: Entry): Promise<void> {
     entry.users -= 1;
     if (entry.users > 0) return;
-    if (entry.isForgotten) return closeEntry(entry);
-    entry.hasRested = false;
+    if (entry.isEvicted) return closeEntry(entry);
+    entry.isStale = false;
     this.#idle.add(entry);
-    this.#timer ??= setInterval(() => this.#closeRested(), IDLE_MS).unref();
-    if (this.#idle.size > MAX_IDLE) await this.forget(this.#idle.values().next().value!.path);
+    this.#timer ??= setInterval(() => this.#closeStale(), IDLE_MS).unref();
+    if (this.#idle.size > MAX_IDLE) await this.evict(this.#idle.values().next().value!.path);
   }
 
-  /** Closes what was unused for a whole interval. */
-  #closeRested(): void {
+  #closeStale(): void {
     for (const entry of this.#idle) {
-      if (entry.hasRested) void this.forget(entry.path);
-      else entry.hasRested = true;
+      if (entry.isStale) void this.evict(entry.path);
+      else entry.isStale = true;
     }
     if (this.#idle.size > 0) return;
     clearInterval(this.#timer);
@@ -124,7 +118,7 @@ export class OpenFiles {
   }
 }
 
-/** A close error (bytes that did not reach the disk) has already been reported by the preceding sync. */
+/** A close error (bytes that did not reach the disk) was already reported by the preceding sync. */
 async function closeEntry(entry: Entry): Promise<void> {
   const { fd } = await entry.file;
   await closeFile(fd).catch(() => undefined);
@@ -133,9 +127,8 @@ async function closeEntry(entry: Entry): Promise<void> {
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing a
- * file
- * would have to wait for all of them.
+ * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing the
+ * file would wait for all of them.
  */
 export class EarlySync {
   readonly #files: OpenFiles;
@@ -146,7 +139,6 @@ export class EarlySync {
     this.#files = files;
   }
 
-  /** Counts bytes written to the file and starts a sync in the background when they are many. */
   count(file: OpenFile, sizeBytes: number): void {
     const unsynced = (this.#unsyncedBytes.get(file) ?? 0) + sizeBytes;
     const isDue = unsynced >= SYNC_EVERY_BYTES && !this.#isSyncing;
@@ -159,7 +151,7 @@ export class EarlySync {
     try {
       await this.#files.use(path, (file) => file.sync.join());
     } catch {
-      // A failed sync has cleared the blob's notes: `seal` says that the chunks are missing.
+      // A failed sync has cleared the blob's notes, so `seal` reports the chunks as missing.
     } finally {
       this.#isSyncing = false;
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dropBytes } from './positional-io.ts';
 
-test('goes on in the middle of a buffer after a short read or write', () => {
+test('continues in the middle of a buffer after a short read or write', () => {
   const buffers = ['abc', '', 'defg', 'h'].map((text) => Buffer.from(text));
   const rests = [0, 2, 3, 5, 7, 8].map((count) => dropBytes(buffers, count).map(String));
   assert.deepEqual(rests, [

@@ -1,10 +1,10 @@
 import { read, readv, write, writev } from 'node:fs';
 import { BlobEndsEarly, type BlobRange } from '../blob-store.ts';
 
-/** Linux takes at most so many buffers in one call; libuv gives it no more, and a longer list takes several. */
+/** Linux accepts at most this many buffers per call. */
 export const MAX_BUFFERS_PER_CALL = 1024;
 
-/** Fills the views, one after another, from `position` (bytes) on. Returns fewer bytes only at the file's end. */
+/** Fills the views in order from `position` (bytes) on. Returns fewer bytes only at the end of the file. */
 export async function readFully(fd: number, views: Buffer[], position: number): Promise<number> {
   let rest = views;
   let done = 0;
@@ -17,7 +17,6 @@ export async function readFully(fd: number, views: Buffer[], position: number): 
   return done;
 }
 
-/** Writes all buffers, one after another, from `position` (bytes) on. */
 export async function writeFully(fd: number, buffers: Buffer[], position: number): Promise<void> {
   let rest = buffers;
   let done = 0;
@@ -28,7 +27,6 @@ export async function writeFully(fd: number, buffers: Buffer[], position: number
   }
 }
 
-/** What is left of the buffers after their first `count` bytes; empty buffers in front go as well. */
 export function dropBytes(buffers: Buffer[], count: number): Buffer[] {
   let index = 0;
   let left = count;
@@ -41,7 +39,7 @@ export function dropBytes(buffers: Buffer[], count: number): Buffer[] {
   return rest;
 }
 
-// Callbacks, not FileHandle: measured at about half its cost for each small read or write.
+// Callbacks instead of FileHandle: half the cost for small reads and writes, as measured.
 
 function readOnce(fd: number, views: Buffer[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -78,7 +76,8 @@ export class DiskRange implements BlobRange {
   async fill(views: Buffer[]): Promise<void> {
     const wanted = views.reduce((sum, view) => sum + view.length, 0);
     if (this.#isClosed) throw new Error('The range is closed');
-    if (this.#position + wanted > this.#end) throw new RangeError('More bytes asked for than the range has');
+    if (this.#position + wanted > this.#end)
+      throw new RangeError('The read goes beyond the end of the range');
     this.#reading = readFully(this.#fd, views, this.#position);
     const count = await this.#reading;
     if (count < wanted) throw new BlobEndsEarly(wanted - count);

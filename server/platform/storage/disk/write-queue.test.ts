@@ -12,7 +12,7 @@ test('writes overlapping bytes in the order they were queued', async (t) => {
   assert.equal(readFileSync(path, 'utf8'), 'dcba');
 });
 
-test('joins neighbours, however many and in whatever pieces', async (t) => {
+test('joins adjacent writes, however many and in whatever pieces', async (t) => {
   const { path, queue } = await openQueue(t);
   const texts = Array.from({ length: 5000 }, (_, index) => `${index};`);
   let position = 0;
@@ -28,14 +28,14 @@ test('joins neighbours, however many and in whatever pieces', async (t) => {
   assert.equal(readFileSync(path, 'utf8'), texts.join(''));
 });
 
-test('takes more pieces in one write than the system does', async (t) => {
+test('accepts more pieces in one write than the system allows', async (t) => {
   const { path, queue } = await openQueue(t);
   const pieces = Array.from({ length: 3000 }, (_, index) => Buffer.from(String(index % 10)));
   await queue.write(pieces, 5);
   assert.equal(readFileSync(path).subarray(5).toString(), Buffer.concat(pieces).toString());
 });
 
-test('goes on after a write that failed', async () => {
+test('continues after a failed write', async () => {
   const fd = openSync('/dev/full', 'r+');
   const queue = new WriteQueue(fd);
   const writes = [0, 100].map((position) => queue.write([Buffer.alloc(10)], position));

@@ -1,6 +1,5 @@
 import { MAX_BUFFERS_PER_CALL, writeFully } from './positional-io.ts';
 
-/** Bytes that one call writes at most, when it joins neighbours. */
 const MAX_JOINED_BYTES = 1024 * 1024;
 
 type Write = {
@@ -12,9 +11,9 @@ type Write = {
 };
 
 /**
- * Positional writes to one file, one at a time in the order of arrival. The kernel lets one writer into a
- * file anyway: a second one would only park a thread that others need. Neighbours that wait together are
- * written by one call, which makes many small chunks cheap.
+ * Positional writes to one file, one at a time in the order of arrival. The kernel allows one writer per file anyway:
+ * a second one would only block a thread that others need. Adjacent waiting writes are joined into one call, which
+ * makes many small chunks cheap.
  */
 export class WriteQueue {
   readonly #fd: number;
@@ -37,7 +36,7 @@ export class WriteQueue {
   async #writeWaiting(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      const writes = this.#takeNeighbours();
+      const writes = this.#dequeueNeighbors();
       const buffers = writes.length === 1 ? writes[0]!.buffers : writes.flatMap((write) => write.buffers);
       try {
         await writeFully(this.#fd, buffers, writes[0]!.position);
@@ -49,8 +48,7 @@ export class WriteQueue {
     this.#isWriting = false;
   }
 
-  /** The oldest write, and those right behind it that begin where the one before ends. */
-  #takeNeighbours(): Write[] {
+  #dequeueNeighbors(): Write[] {
     const first = this.#waiting[0]!;
     let count = 1;
     let bufferCount = first.buffers.length;

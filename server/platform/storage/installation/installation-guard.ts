@@ -19,24 +19,22 @@ import { type InstallationMarker, MARKER_NAME } from './installation-marker.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A marker read is believed for this long. On disk a read costs a fraction of a millisecond. */
+/** A marker stays valid this long after it was read. On disk a read costs a fraction of a millisecond. */
 const DISK_TRUST_MS = SECOND_MS;
-/** A bucket bills each read and cannot be unmounted. */
+/** Buckets bill each read and cannot be unmounted. */
 const BUCKET_TRUST_MS = 10 * SECOND_MS;
 
 export type GuardOptions = {
   installationId: string;
   marker: InstallationMarker;
   kind: 'disk' | 'bucket';
-  /** For people: "the folder /data/blobs". */
   place: string;
   log?: Pick<Log, 'error' | 'info'> | undefined;
 };
 
 /**
- * Knows whether a storage still carries this installation's marker. A volume that is unmounted while the server
- * runs leaves an empty folder behind: without the guard, uploads would go below the mount point and every file
- * would look lost.
+ * Checks that a storage still has this installation's marker. Unmounting a volume while the server runs leaves an
+ * empty folder behind: without the guard, uploads would go below the mount point and every file would seem lost.
  */
 class InstallationGuard {
   readonly #options: GuardOptions;
@@ -49,8 +47,8 @@ class InstallationGuard {
   }
 
   /**
-   * Throws AppError `unavailable` if the marker is missing or another one. Reads it at most once per second on
-   * disk. In a bucket a marker that was right is read again in the background, so that no request waits for it.
+   * Throws AppError `unavailable` if the marker is missing or belongs to another installation. Reads it at most once
+   * per second on disk. In a bucket, a valid marker is refreshed in the background, so that no request waits for it.
    */
   async require(): Promise<void> {
     const isDisk = this.#options.kind === 'disk';
@@ -60,12 +58,10 @@ class InstallationGuard {
     else if (!(await this.read())) throw this.#lost();
   }
 
-  /** As `require`, but always reads the marker first. */
   async requireNow(): Promise<void> {
     if (!(await this.read())) throw this.#lost();
   }
 
-  /** Whether the storage carries our marker right now. Throws if it cannot be read. */
   read(): Promise<boolean> {
     this.#reading ??= this.#readOnce().finally(() => {
       this.#reading = undefined;
@@ -95,7 +91,7 @@ class InstallationGuard {
 
   #sentence(): string {
     const { place, kind } = this.#options;
-    const lost = `This installation's marker (${MARKER_NAME}) is missing from ${place}, or is another one.`;
+    const lost = `This installation's marker (${MARKER_NAME}) is missing from ${place}, or belongs to another installation.`;
     return kind === 'disk'
       ? `${lost} Is the volume still mounted? Uploads and downloads are refused until it is back.`
       : `${lost} Uploads are refused until it is back.`;
@@ -103,8 +99,8 @@ class InstallationGuard {
 }
 
 /**
- * A store that works only while it carries this installation's marker: otherwise writing, removing and listing
- * throw AppError `unavailable`, and so does reading instead of `file_not_found`.
+ * A store that works only while it has this installation's marker. Otherwise writing, removing and listing throw
+ * AppError `unavailable`, and so does reading instead of `file_not_found`.
  */
 class GuardedStore implements BlobStore {
   readonly packsSmallFiles: boolean;
@@ -154,7 +150,6 @@ class GuardedStore implements BlobStore {
     await this.#store.discard(place);
   }
 
-  /** Costs nothing while files are where they should be. */
   async openRange(storageKey: string, start: number, end: number): Promise<BlobRange> {
     try {
       return await this.#store.openRange(storageKey, start, end);
@@ -164,7 +159,7 @@ class GuardedStore implements BlobStore {
     }
   }
 
-  /** Refused as well: a job that "removed" a blob of an unmounted volume would forget it. */
+  /** Guarded, because a job that "removed" a blob of an unmounted volume would forget it. */
   async remove(storageKey: string): Promise<void> {
     await this.guard.require();
     await this.#store.remove(storageKey);
@@ -199,7 +194,7 @@ class GuardedStore implements BlobStore {
     return this.#store.freeSpace();
   }
 
-  /** The marker first, so that nothing is probed below a mount point. */
+  /** Checks the marker first, so that nothing is written below a mount point. */
   async check(): Promise<void> {
     await this.guard.requireNow();
     await this.#store.check();
@@ -210,7 +205,7 @@ class GuardedStore implements BlobStore {
   }
 
   async #requireForStream({ stream }: Pick<ChunkBody, 'stream'>): Promise<void> {
-    // The sender may hang up while we wait, before the store listens to the stream.
+    // The sender may disconnect while we wait, before the store listens to the stream.
     stream.on('error', () => {});
     await this.guard.require();
   }
@@ -222,7 +217,7 @@ function guardDirect(direct: DirectAccess, guard: InstallationGuard): DirectAcce
     get isOpen() {
       return direct.isOpen;
     },
-    prove: (pageOrigin) => direct.prove(pageOrigin),
+    verify: (pageOrigin) => direct.verify(pageOrigin),
     async signChunk(place, note) {
       await guard.require();
       return direct.signChunk(place, note);
@@ -236,14 +231,14 @@ export function guardStore(store: BlobStore, options: GuardOptions): BlobStore {
   return new GuardedStore(store, new InstallationGuard(options));
 }
 
-/** Throws AppError `unavailable` unless the storage carries this installation's marker; cached for a second. */
+/** Throws AppError `unavailable` unless the storage has this installation's marker; cached for a second. */
 export async function requireOwnStorage(blobs: BlobStore): Promise<void> {
   for (const { guard } of guardedParts(blobs)) await guard.require();
 }
 
 /**
- * Reads the marker now: whether the storage is this installation's, so that a missing blob is a lost one and not
- * a missing mount. True for a store without a guard (tests). Throws if the storage does not answer.
+ * Reads the marker now. If true, a missing blob is really lost, not just unmounted. True for a store without a guard
+ * (tests). Throws if the storage doesn't respond.
  */
 export async function isStorageOurs(blobs: BlobStore): Promise<boolean> {
   for (const { guard } of guardedParts(blobs)) if (!(await guard.read())) return false;

@@ -6,31 +6,29 @@ import { randomId } from '../../lib/tokens.ts';
 import { unlinkIfThere } from '../disk/blob-files.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
 
-/** The marker's name: a file in DATA_DIR/blobs, or an object below S3_PREFIX. No storage key has a dot. */
+/** A file in DATA_DIR/blobs, or an object below S3_PREFIX. The dot keeps it apart from storage keys. */
 export const MARKER_NAME = 'installation.json';
 
-/** Stands for a marker that is there but cannot be parsed: it equals no id. */
+/** The id of a marker that cannot be parsed. Equals no real id. */
 export const UNREADABLE = 'unreadable';
 
-/** How long concurrent writers get where the store cannot create exclusively. */
+/** How long concurrent writers have to finish if the store cannot create exclusively. */
 const SETTLE_MS = 2_000;
 
 const Marker = z.object({ installationId: z.string().min(16) });
 
-/** The installation's id as the storage carries it. Errors other than "not there" are thrown as they come. */
+/** The installation's id in the storage. Errors other than "not found" are thrown unchanged. */
 export interface InstallationMarker {
-  /** undefined if the storage has no marker; `UNREADABLE` if it has a damaged one. */
+  /** undefined without a marker; `UNREADABLE` if it is damaged. */
   read(): Promise<string | undefined>;
   /**
-   * Writes the marker unless there is one. Of several callers at once, at most one succeeds; read it again to
-   * learn whose it is. Durable, and never half written.
+   * Writes the marker unless there is one, durably and atomically. Of several concurrent callers at most one succeeds;
+   * read the marker again to learn which.
    */
   create(id: string): Promise<void>;
-  /** Writes the marker over whatever is there. */
   replace(id: string): Promise<void>;
 }
 
-/** The marker of the blobs in a folder. */
 export function diskMarker(root: string): InstallationMarker {
   const path = join(root, MARKER_NAME);
   const read = async () => {
@@ -69,7 +67,7 @@ export function diskMarker(root: string): InstallationMarker {
   };
 }
 
-/** The marker of the blobs in a bucket. Throws AppError `unavailable` when the store does not answer. */
+/** Throws AppError `unavailable` if the store doesn't respond. */
 export function bucketMarker(objects: S3Objects): InstallationMarker {
   const read = async () => {
     const text = await objects.getText(MARKER_NAME);
@@ -81,11 +79,11 @@ export function bucketMarker(objects: S3Objects): InstallationMarker {
     async create(id) {
       const outcome = await createIfAbsent(id);
       if (outcome === 'exists') return;
-      // A store that honors the condition refuses a second write. Some ignore it, others refuse the header.
+      // A store that honors the condition refuses a second write. Some ignore it, others reject the header.
       if (outcome === 'created' && (await createIfAbsent(id)) === 'exists') return;
       if (outcome === 'unsupported' && (await read()) === undefined)
         await objects.putText(MARKER_NAME, format(id));
-      // Let processes that found no marker at the same time finish writing; all of them then read the last one.
+      // Let processes that found no marker at the same time finish writing; then all of them read the last one.
       await sleep(SETTLE_MS);
     },
     replace: (id) => objects.putText(MARKER_NAME, format(id)),

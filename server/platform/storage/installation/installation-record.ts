@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/open.ts';
-import type { Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
 import { transaction } from '../../db/transaction.ts';
 import { randomId } from '../../lib/tokens.ts';
 
@@ -12,16 +12,16 @@ export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 const InstallationRecord = z.object({ id: z.string(), storages: z.array(z.enum(STORAGE_KINDS)) });
 
-/** Which installation the database belongs to, and where its files are. Both while they move to a bucket. */
+/** The installation that the database belongs to, and the storages of its files: both while files move to a bucket. */
 export type InstallationRecord = z.infer<typeof InstallationRecord>;
 
 /**
- * What the database knows. `claims` are ids for which a process of this database began to write a marker: so a
- * first start that was killed halfway is not mistaken for another installation.
+ * `claims` are ids for which a process of this database began to write a marker, so that a first start that was killed
+ * halfway isn't mistaken for another installation.
  */
 export type KnownInstallation = { record: InstallationRecord | undefined; claims: ReadonlySet<string> };
 
-/** Record and claims in one statement: no reader sees the claims gone without the record. */
+/** Reads record and claims in one statement, so that no reader sees the claims deleted but the record missing. */
 export async function readKnownInstallation(db: Db): Promise<KnownInstallation> {
   const rows = await db
     .selectFrom('settings')
@@ -33,7 +33,7 @@ export async function readKnownInstallation(db: Db): Promise<KnownInstallation> 
   return { record: row && InstallationRecord.parse(JSON.parse(row.value)), claims: new Set(claims) };
 }
 
-/** To be called before a marker with a new id is written. Idempotent. */
+/** Call it before writing a marker with a new id. Idempotent. */
 export async function claimInstallationId(db: Db, id: string, now: Instant): Promise<void> {
   await db
     .insertInto('settings')
@@ -43,7 +43,7 @@ export async function claimInstallationId(db: Db, id: string, now: Instant): Pro
 }
 
 /**
- * Replaces `before` by `record` in one conditional statement and drops the claims. Does nothing if another process
+ * Replaces `before` by `record` in one conditional statement and deletes the claims. Does nothing if another process
  * was faster: read again.
  */
 export async function recordInstallation(
@@ -74,7 +74,6 @@ export async function recordInstallation(
   });
 }
 
-/** Sets the record whatever it was. For `adopt-storage` and `restore`. */
 export async function overwriteInstallation(db: Db, record: InstallationRecord, now: Instant): Promise<void> {
   await transaction(db, async (trx) => {
     await trx.deleteFrom('settings').where('key', '=', KEY).execute();

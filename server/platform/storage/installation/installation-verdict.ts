@@ -1,39 +1,36 @@
 import { MARKER_NAME } from './installation-marker.ts';
 import type { InstallationRecord, KnownInstallation, StorageKind } from './installation-record.ts';
 
-/** One storage that the configuration names. */
 export type StorageFacts = {
   kind: StorageKind;
-  /** For people: "the folder /data/blobs". */
   place: string;
-  /** The id it carries; undefined if it has no marker; `NO_ANSWER` if it could not be asked. */
+  /** The id in its marker; undefined without a marker, `NO_ANSWER` if it didn't respond. */
   marker: string | undefined;
 };
 
 export const NO_ANSWER = 'no answer';
 
-/** What a bounded number of look-ups found; needed only where a storage has no marker yet. */
+/** The result of a bounded number of lookups, needed only if a storage has no marker yet. */
 export type Evidence = {
-  /** Of the blobs that rows name and that must exist: how many were looked up, and how many were found anywhere. */
+  /** Of the blobs that rows refer to and that must exist: how many were looked up, and how many were found. */
   named: number;
   found: number;
-  /** By storage: whether it has no blobs, and whether the database knows some of those it has. */
+  /** Per storage: whether it has no blobs, and whether the database knows some of its blobs. */
   storages: Partial<Record<StorageKind, { isEmpty: boolean; isKnown: boolean }>>;
 };
 
 export type Facts = KnownInstallation & {
-  /** In use: the disk alone, the bucket alone, or both while files move to the bucket. */
   storages: StorageFacts[];
-  /** With a bucket: the local folder, which has no blobs. */
+  /** With a bucket: the local folder if it has no blobs. */
   emptyDisk: StorageFacts | undefined;
   evidence: Evidence | undefined;
 };
 
 export type Verdict =
-  /** A storage that did not answer is checked again before it is used (`InstallationGuard`). */
+  /** A storage that did not respond is checked again before it is used (`InstallationGuard`). */
   | { kind: 'open'; id: string }
   | { kind: 'examine' }
-  /** Write markers with this id (undefined: a new one) into the storages of these kinds. */
+  /** Write markers with this id (undefined: a new one) to these storages. */
   | { kind: 'mark'; id: string | undefined; storages: StorageKind[] }
   | { kind: 'record'; record: InstallationRecord }
   | { kind: 'refuse'; sentence: string };
@@ -57,11 +54,11 @@ export type Verdict =
  * | none           | none          | rows name blobs, and there are none (no mount)     | refuse  |
  * | none           | none          | fewer than half of the looked-up blobs are there   | refuse  |
  */
-export function judge(facts: Facts): Verdict {
-  return facts.record ? judgeKnown(facts, facts.record) : judgeNew(facts);
+export function decideVerdict(facts: Facts): Verdict {
+  return facts.record ? decideForKnown(facts, facts.record) : decideForNew(facts);
 }
 
-function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
+function decideForKnown(facts: Facts, record: InstallationRecord): Verdict {
   const { storages, emptyDisk } = facts;
   const used = storages.map(({ kind }) => kind);
   if (record.storages.includes('bucket') && !used.includes('bucket'))
@@ -72,7 +69,7 @@ function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
   const isDiskGone = record.storages.includes('disk') && !used.includes('disk');
   if (isDiskGone && emptyDisk?.marker !== record.id)
     return refuse(
-      `Files of this installation are on a disk that is not here: ${emptyDisk!.place} does not carry its marker. ` +
+      `Files of this installation are on a disk that is missing: ${emptyDisk!.place} does not have its marker. ` +
         'Mount the volume, or start on the machine that has the files until move-to-s3 has moved all of them and ' +
         `the server there has been restarted. ${ADOPT}`,
     );
@@ -82,12 +79,12 @@ function judgeKnown(facts: Facts, record: InstallationRecord): Verdict {
       return refuse(explainOther(place));
     if (marker === NO_ANSWER && !record.storages.includes(kind)) return refuse(explainSilent(place));
   }
-  if (storages.some(({ marker }) => marker === undefined)) return judgeUnmarked(facts, record.id);
+  if (storages.some(({ marker }) => marker === undefined)) return decideForUnmarked(facts, record.id);
   if (used.join() === record.storages.join()) return { kind: 'open', id: record.id };
   return { kind: 'record', record: { id: record.id, storages: used } };
 }
 
-function judgeNew(facts: Facts): Verdict {
+function decideForNew(facts: Facts): Verdict {
   const { storages, claims } = facts;
   const marked = storages.filter(({ marker }) => marker !== undefined);
   const id = marked[0]?.marker;
@@ -95,12 +92,11 @@ function judgeNew(facts: Facts): Verdict {
     if (marker === NO_ANSWER) return refuse(explainSilent(place));
     if (!claims.has(marker!) || marker !== id) return refuse(explainOther(place));
   }
-  if (marked.length < storages.length) return judgeUnmarked(facts, id);
+  if (marked.length < storages.length) return decideForUnmarked(facts, id);
   return { kind: 'record', record: { id: id!, storages: storages.map(({ kind }) => kind) } };
 }
 
-/** May the storages without a marker get one? */
-function judgeUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
+function decideForUnmarked({ storages, evidence }: Facts, id: string | undefined): Verdict {
   if (!evidence) return { kind: 'examine' };
   const { named, found } = evidence;
   const unmarked = storages.filter(({ marker }) => marker === undefined);
@@ -110,14 +106,14 @@ function judgeUnmarked({ storages, evidence }: Facts, id: string | undefined): V
     if (!isEmpty && !isKnown)
       return refuse(
         named > 0
-          ? `${capital(place)} holds files that this database does not name, and not those that it names. ${CHECK} ${ADOPT}`
-          : `${capital(place)} holds files that this database does not name: the database is empty, or not the one that belongs to these files. ${CHECK} ${ADOPT}`,
+          ? `${capital(place)} contains files that this database does not know, but not those that it knows. ${CHECK} ${ADOPT}`
+          : `${capital(place)} contains files that this database does not know: the database is empty, or not the one that belongs to these files. ${CHECK} ${ADOPT}`,
       );
   }
   if (found * 2 < named)
     return refuse(
       found === 0 && unmarked.every(({ kind }) => evidence.storages[kind]!.isEmpty)
-        ? `The database names files, but ${all} is empty. ${MOUNT} ${ADOPT}`
+        ? `The database refers to files, but ${all} is empty. ${MOUNT} ${ADOPT}`
         : `Of ${named} files of the database that were looked up, only ${found} are in ${all}. ${MOUNT} ${ADOPT}`,
     );
   return { kind: 'mark', id, storages: unmarked.map(({ kind }) => kind) };
@@ -130,7 +126,7 @@ const MOUNT =
   'Is the volume mounted, and is it the right one? Several machines need one S3 bucket for their files.';
 
 function explainMissing(kind: StorageKind, place: string): string {
-  const start = `${capital(place)} does not carry its marker (${MARKER_NAME}), but this database has been used with a storage that does.`;
+  const start = `${capital(place)} does not have its marker (${MARKER_NAME}), but this database has been used with a storage that does.`;
   return `${start} ${kind === 'disk' ? MOUNT : CHECK} ${ADOPT}`;
 }
 
@@ -142,7 +138,7 @@ function explainOther(place: string): string {
 }
 
 function explainSilent(place: string): string {
-  return `${capital(place)} does not answer, so this first start with it could not be checked. Start again once it does.`;
+  return `${capital(place)} does not respond, so Sendwell could not check it for this first start. Start again once it does.`;
 }
 
 function refuse(sentence: string): Verdict {

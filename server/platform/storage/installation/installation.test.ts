@@ -10,14 +10,14 @@ import { MemoryStore } from '../suite/memory.ts';
 import { guardStore, isStorageOurs } from './installation-guard.ts';
 import { bucketMarker, diskMarker, MARKER_NAME, UNREADABLE } from './installation-marker.ts';
 import type { StorageKind } from './installation-record.ts';
-import { type Evidence, type Facts, judge, NO_ANSWER } from './installation-verdict.ts';
+import { decideVerdict, type Evidence, type Facts, NO_ANSWER } from './installation-verdict.ts';
 
 const [OURS, THEIRS] = ['0'.repeat(26), '1'.repeat(26)];
 const EMPTY = { isEmpty: true, isKnown: false };
 const KNOWN = { isEmpty: false, isKnown: true };
 const UNKNOWN = { isEmpty: false, isKnown: false };
 
-/** The disk alone unless another kind is named. */
+/** Only the disk by default. */
 function factsOf({
   id,
   recorded = ['disk'],
@@ -47,7 +47,7 @@ function evidenceOf(named: number, found: number, storages: Evidence['storages']
   return { named, found, storages };
 }
 
-/** What is found, and the verdict: its kind, or what the refusal's sentence must say. */
+/** The facts, and the expected verdict: its kind, or a pattern of the refusal's message. */
 const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   ['the same id in both', factsOf({ id: OURS, markers: { disk: OURS } }), 'open'],
   ['another id in the storage', factsOf({ id: OURS, markers: { disk: THEIRS } }), /another Sendwell install/],
@@ -70,7 +70,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'a bucket that joins and does not answer',
     factsOf({ id: OURS, markers: { disk: OURS, bucket: NO_ANSWER } }),
-    /does not answer/,
+    /does not respond/,
   ],
   [
     'files in a bucket, and no bucket configured',
@@ -93,7 +93,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
       markers: { disk: OURS, bucket: undefined },
       evidence: evidenceOf(10, 10, { disk: KNOWN, bucket: UNKNOWN }),
     }),
-    /does not name/,
+    /does not know/,
   ],
   [
     'an empty bucket in the place of the one that had most files already',
@@ -127,7 +127,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
       markers: { bucket: OURS },
       emptyDisk: { marker: undefined },
     }),
-    /on a disk that is not here/,
+    /on a disk that is missing/,
   ],
   ['a new database on a marked storage', factsOf({ markers: { disk: THEIRS } }), /another Sendwell install/],
   [
@@ -143,7 +143,7 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'a first start with a storage that does not answer',
     factsOf({ markers: { bucket: NO_ANSWER } }),
-    /answer/,
+    /respond/,
   ],
   ['neither has an id', factsOf({ markers: { disk: undefined } }), 'examine'],
   [
@@ -169,12 +169,12 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'neither has an id, rows on an empty storage',
     factsOf({ markers: { disk: undefined }, evidence: evidenceOf(10, 0, { disk: EMPTY }) }),
-    /names files, but the disk is empty.*mounted/,
+    /refers to files, but the disk is empty.*mounted/,
   ],
   [
     'neither has an id, rows and files of two installations',
     factsOf({ markers: { disk: undefined }, evidence: evidenceOf(10, 0, { disk: UNKNOWN }) }),
-    /not those that it names/,
+    /not those that it knows/,
   ],
   [
     'neither has an id, a second machine whose disk has few of the files',
@@ -183,17 +183,17 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   ],
 ];
 
-describe('whether database and storage belong together:', () => {
+describe('verdicts on database and storage', () => {
   for (const [name, facts, expected] of TABLE)
     test(name, () => {
-      const verdict = judge(facts);
+      const verdict = decideVerdict(facts);
       if (typeof expected === 'string') return assert.equal(verdict.kind, expected, JSON.stringify(verdict));
       assert.ok(verdict.kind === 'refuse', JSON.stringify(verdict));
       assert.match(verdict.sentence, expected);
     });
 });
 
-test('of many creators of a marker on disk one wins, whole, and leaves no drafts', async (t) => {
+test('of many processes that create a marker on disk, exactly one wins', async (t) => {
   const root = await makeFolder(t);
   const ids = Array.from({ length: 8 }, (_, index) => String(index).repeat(26));
   await Promise.all(ids.map((id) => diskMarker(root).create(id)));
@@ -206,9 +206,9 @@ test('of many creators of a marker on disk one wins, whole, and leaves no drafts
   assert.equal(await diskMarker(root).read(), UNREADABLE);
 });
 
-/** S3 stores differ in what they do with `If-None-Match` on a write. */
+/** S3 stores treat `If-None-Match` on a write differently. */
 for (const condition of ['honored', 'ignored', 'refused'] as const)
-  test(`of two creators of a marker in a bucket one wins where the condition is ${condition}`, async () => {
+  test(`of two processes that create a marker in a bucket, one wins if the condition is ${condition}`, async () => {
     const objects = fakeObjects(condition);
     const markers = [bucketMarker(objects), bucketMarker(objects)];
     await Promise.all([markers[0]!.create(OURS), markers[1]!.create(THEIRS)]);
@@ -217,7 +217,7 @@ for (const condition of ['honored', 'ignored', 'refused'] as const)
     assert.ok([OURS, THEIRS].includes(one!));
   });
 
-test('a store whose marker is missing refuses to write, to remove and to list, and a lost file is not missing', async () => {
+test('a store without its marker refuses to write, remove and list, and reports no file as missing', async () => {
   let id: string | undefined = OURS;
   let reads = 0;
   const read = async () => {

@@ -12,36 +12,37 @@ import {
   recordInstallation,
   type StorageKind,
 } from './installation-record.ts';
-import { type Evidence, type Facts, judge, NO_ANSWER, type StorageFacts } from './installation-verdict.ts';
+import {
+  decideVerdict,
+  type Evidence,
+  type Facts,
+  NO_ANSWER,
+  type StorageFacts,
+} from './installation-verdict.ts';
 import { beginOrphanQuarantine } from './removal-hold.ts';
 
-/** A storage that the configuration names, with its marker and without a guard. */
 export type MarkedStorage = {
   kind: StorageKind;
-  /** For people: "the folder /data/blobs". */
   place: string;
   store: BlobStore;
   marker: InstallationMarker;
 };
 
 export type MarkedStorages = {
-  /** The disk, the bucket, or the disk and the bucket while files move. */
+  /** The disk, the bucket, or both while files move. */
   inUse: MarkedStorage[];
-  /** With a bucket: the local folder, when it has no blobs. */
+  /** With a bucket: the local folder if it has no blobs. */
   emptyDisk: Pick<MarkedStorage, 'kind' | 'place' | 'marker'> | undefined;
 };
 
-/** What the database knows about blobs; the tables are the features'. */
 export type BlobNames = {
-  /** Up to so many blobs that rows name and that must exist. */
   sampleNamed(limit: number): Promise<string[]>;
-  /** Those of the keys that any row names. */
   findNamed(keys: string[]): Promise<ReadonlySet<string>>;
 };
 
 type Parts = { db: Db; clock: Clock; names: BlobNames };
 
-/** Database and storage do not belong together; the message says what to do. */
+/** Database and storage don't belong together. The message says what to do. */
 export class InstallationMismatch extends Error {
   override name = 'InstallationMismatch';
 }
@@ -49,14 +50,14 @@ export class InstallationMismatch extends Error {
 const NAMED_SAMPLE = 32;
 const STORED_SAMPLE = 1_000;
 const LOOKUPS_AT_ONCE = 8;
-/** Each step is one that another process may have done first; more steps than that mean a storage that forgets. */
+/** Each step may have been done by another process first; more steps than this mean a storage that loses writes. */
 const MAX_STEPS = 12;
 
 /**
- * Returns the id that database and storage share; see `judge` for what happens if they don't. A first start
- * writes the id into both: the database claims a new id, each storage's marker is created exclusively, the
- * database records the id that the marker has. So a start can be killed at any moment, and of several processes
- * that start at once all agree or all but one refuse. Throws InstallationMismatch.
+ * Returns the id that database and storage share; see `decideVerdict` for what happens if they don't. A first start
+ * writes the id to both: the database claims a new id, each storage creates its marker exclusively, and the database
+ * records the marker's id. It can be killed at any moment, and of several processes starting at once all agree or all
+ * but one refuse. Throws InstallationMismatch.
  */
 export async function establishInstallation(parts: Parts, storages: MarkedStorages): Promise<string> {
   const { db, clock } = parts;
@@ -64,16 +65,16 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
   let evidence: Evidence | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const facts = await readFacts(db, storages);
-    const verdict = judge({ ...facts, evidence });
+    const verdict = decideVerdict({ ...facts, evidence });
     if (verdict.kind === 'open') return verdict.id;
     if (verdict.kind === 'refuse') {
-      // The reason says more than that there was no answer.
+      // Its error explains more than that the storage did not respond.
       if (facts.storages.some(({ marker }) => marker === NO_ANSWER)) await requireUsable(storages.inUse);
       throw new InstallationMismatch(verdict.sentence);
     }
     if (verdict.kind === 'examine') {
       await requireUsable(storages.inUse);
-      evidence = await examine(parts.names, storages.inUse);
+      evidence = await gatherEvidence(parts.names, storages.inUse);
     } else if (verdict.kind === 'record')
       await recordInstallation(db, { before: facts.record, record: verdict.record, now: clock.now() });
     else {
@@ -86,22 +87,22 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
     }
   }
   const places = storages.inUse.map(({ place }) => place).join(' and ');
-  throw new InstallationMismatch(`What is written to ${places} cannot be read back.`);
+  throw new InstallationMismatch(`Sendwell cannot read back what it writes to ${places}.`);
 }
 
-/** Whether database and storages belong together, without changing anything. */
+/** Why database and storages don't belong together, if they don't. Changes nothing. */
 export async function describeMismatch(
   { db, names }: Pick<Parts, 'db' | 'names'>,
   storages: MarkedStorages,
 ): Promise<{ sentence: string | undefined; evidence: Evidence }> {
-  const evidence = await examine(names, storages.inUse);
-  const verdict = judge({ ...(await readFacts(db, storages)), evidence });
+  const evidence = await gatherEvidence(names, storages.inUse);
+  const verdict = decideVerdict({ ...(await readFacts(db, storages)), evidence });
   return { sentence: verdict.kind === 'refuse' ? verdict.sentence : undefined, evidence };
 }
 
 /**
- * Makes the storages this database's under a new id, whatever either said before, and holds orphan removal back.
- * The database that they belonged to is refused from then on. Killed halfway, it is to be run again.
+ * Assigns the storages to this database under a new id, whatever they had before, and starts the orphan quarantine.
+ * Their previous database is refused from then on. If it is killed halfway, run it again.
  */
 export async function adoptStorages(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -116,19 +117,19 @@ export async function adoptStorages(
 }
 
 export type RestoredPair = {
-  /** For a backup from before there were ids; the same each time this backup is restored. */
+  /** Used for a backup without an id; the same each time this backup is restored. */
   fallbackId: string;
-  /** The id of the database that is replaced, whose storage may be reused. */
+  /** The id of the replaced database, whose storage may be reused. */
   replacedId: string | undefined;
   hasFiles: boolean;
-  /** The operator takes the storage over from whatever installation it belongs to. */
+  /** The operator takes over the storage from any installation. */
   isAdopted: boolean;
 };
 
 /**
- * Gives restored rows (not yet in place) and the storages that they will use one id: that of the backup. Orphan
- * removal waits, since the storage may be newer than the rows. Throws InstallationMismatch when a storage belongs
- * to another installation, or holds files that the rows don't name.
+ * Gives restored rows (not yet in place) and their storages the backup's id. Starts the orphan quarantine, because the
+ * storage may be newer than the rows. Throws InstallationMismatch if a storage belongs to another installation, or
+ * contains files that the rows don't refer to.
  */
 export async function pairRestored(
   { db, clock, names }: Parts,
@@ -137,13 +138,13 @@ export async function pairRestored(
 ): Promise<void> {
   const { record } = await readKnownInstallation(db);
   const id = record?.id ?? fallbackId;
-  const evidence = isAdopted ? undefined : await examine(names, inUse);
+  const evidence = isAdopted ? undefined : await gatherEvidence(names, inUse);
   for (const { kind, place, marker } of inUse) {
     const found = await marker.read();
     if (isAdopted || found === id || (found !== undefined && found === replacedId)) continue;
     const { isEmpty, isKnown } = evidence!.storages[kind]!;
     if (found !== undefined) throw refuseRestore(`belongs to another Sendwell installation`, place);
-    if (!isEmpty && !isKnown) throw refuseRestore('holds files that this backup does not name', place);
+    if (!isEmpty && !isKnown) throw refuseRestore('contains files that this backup does not know', place);
     if (isEmpty && !hasFiles && evidence!.named > 0)
       throw refuseRestore('is empty, and this backup was made without files', place);
   }
@@ -153,7 +154,6 @@ export async function pairRestored(
   await beginOrphanQuarantine(db, now);
 }
 
-/** The id of a database, or undefined if it has none. */
 export async function findInstallationId(db: Db): Promise<string | undefined> {
   return (await readKnownInstallation(db)).record?.id;
 }
@@ -161,11 +161,11 @@ export async function findInstallationId(db: Db): Promise<string | undefined> {
 function refuseRestore(what: string, place: string): InstallationMismatch {
   return new InstallationMismatch(
     `${place[0]!.toUpperCase()}${place.slice(1)} ${what}. Check DATA_DIR, S3_BUCKET and S3_PREFIX. ` +
-      '--adopt-storage restores into it all the same; no other installation may use it then.',
+      'Use --adopt-storage to restore into it anyway; no other installation may use it from then on.',
   );
 }
 
-/** Markers, then the database, then the markers again: what is seen then was true at one moment. */
+/** Reads the markers before and after the database. If they are unchanged, everything was true at one moment. */
 async function readFacts(db: Db, { inUse, emptyDisk }: MarkedStorages): Promise<Omit<Facts, 'evidence'>> {
   const readAll = () => Promise.all(inUse.map(readMarker));
   for (let before = await readAll(); ; ) {
@@ -200,8 +200,8 @@ async function requireUsable(storages: MarkedStorage[]): Promise<void> {
   }
 }
 
-/** Bounded: a few dozen look-ups by name and the first page of each storage, however many blobs there are. */
-async function examine(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
+/** Bounded: a few dozen lookups by name and the first page of each storage. */
+async function gatherEvidence(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
   const keys = await names.sampleNamed(NAMED_SAMPLE);
   const foundKeys = new Set<string>();
   const evidence: Evidence = { named: keys.length, found: 0, storages: {} };

@@ -4,7 +4,7 @@ import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
-import { holdRemovals } from './removal-hold.ts';
+import { acquireRemovalHold } from './removal-hold.ts';
 
 async function countBlobs({ context }: TestServer): Promise<number> {
   let count = 0;
@@ -18,9 +18,9 @@ async function sendAndDelete(server: TestServer): Promise<void> {
   await client.call(deleteTransfer, { params: { id } });
 }
 
-test('bytes of what is deleted stay while removals are held, and go afterwards', async (t) => {
+test('deleted files keep their bytes while a removal hold is active', async (t) => {
   const server = await startTestServer(t);
-  const hold = await holdRemovals(server.context);
+  const hold = await acquireRemovalHold(server.context);
   await sendAndDelete(server);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 1);
@@ -30,9 +30,9 @@ test('bytes of what is deleted stay while removals are held, and go afterwards',
   assert.equal(await countBlobs(server), 0);
 });
 
-test('a hold whose holder has died ends after two minutes', async (t) => {
+test('a hold of a dead process expires after two minutes', async (t) => {
   const server = await startTestServer(t);
-  const hold = await holdRemovals(server.context);
+  const hold = await acquireRemovalHold(server.context);
   await sendAndDelete(server);
   server.clock.advance(119_000);
   await server.drainJobs();

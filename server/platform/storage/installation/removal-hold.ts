@@ -1,13 +1,14 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { Database, Instant } from '../../db/schema.ts';
+import type { Instant } from '../../db/schema/column-types.ts';
+import type { Database } from '../../db/schema.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 
 /**
- * While somebody holds removals, no process begins a job that removes stored bytes: what a row named when the
- * hold was taken stays readable until it is released. A hold is a row of `settings` whose `updatedAt` is its
- * latest sign of life; after so long without one it is over, so that a killed holder stops nobody for long.
+ * While a removal hold is active, no process starts a job that deletes stored bytes: what rows referred to when the
+ * hold was acquired stays readable until its release. A hold is a row of `settings` whose `updatedAt` is its last
+ * renewal. It expires without renewal, so that a killed holder doesn't block others for long.
  */
 const HOLD_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
@@ -16,20 +17,19 @@ const KEY_PREFIX = 'removalHold.';
 const KEY_END = 'removalHold/';
 
 export type RemovalHold = {
-  /** Throws when it was not renewed in time: bytes may have been removed meanwhile. */
+  /** Throws if the hold was not renewed in time: bytes may have been removed meanwhile. */
   assertHeld(): void;
   release(): Promise<void>;
 };
 
-/** Takes a hold and renews it until it is released. */
-export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
+export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<RemovalHold> {
   const key = KEY_PREFIX + randomId();
   let isLost = false;
   let renewedAt = performance.now();
   const renew = async () => {
     const startedAt = performance.now();
-    await writeHold(db, key, clock.now());
-    // The machine may have slept: what counts is the time without a sign of life, by a clock that only rises.
+    await upsertHold(db, key, clock.now());
+    // Monotonic, because the machine may have slept between two renewals.
     if (performance.now() - renewedAt > HOLD_MS) isLost = true;
     renewedAt = startedAt;
   };
@@ -39,7 +39,7 @@ export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Pro
   return {
     assertHeld() {
       if (isLost || performance.now() - renewedAt > HOLD_MS)
-        throw new Error('The hold on removals was lost: the database did not answer for too long.');
+        throw new Error('The removal hold was lost: the database did not respond for too long.');
     },
     async release() {
       clearInterval(timer);
@@ -49,7 +49,7 @@ export async function holdRemovals({ db, clock }: { db: Db; clock: Clock }): Pro
 }
 
 /** SQL condition: true while no hold on removals is active. */
-export function noRemovalHold(
+export function hasNoRemovalHold(
   eb: ExpressionBuilder<Database, keyof Database>,
   now: Instant,
 ): Expression<SqlBool> {
@@ -61,14 +61,13 @@ export function noRemovalHold(
         .where('settings.key', '>', KEY_PREFIX)
         .where('settings.key', '<', KEY_END)
         .where('settings.updatedAt', '>', now - HOLD_MS)
-        // One from the far future was written under a clock that was wrong.
+        // A hold from the far future was written while the clock was wrong.
         .where('settings.updatedAt', '<', now + HOLD_MS),
     ),
   );
 }
 
-/** For long jobs that check repeatedly. */
-export async function areRemovalsHeld({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
+export async function hasRemovalHold({ db, clock }: { db: Db; clock: Clock }): Promise<boolean> {
   const now = clock.now();
   const row = await db
     .selectFrom('settings')
@@ -82,12 +81,12 @@ export async function areRemovalsHeld({ db, clock }: { db: Db; clock: Clock }): 
   return row !== undefined;
 }
 
-/** A copied database remembers the hold of its copying. */
-export async function forgetHolds(db: Db): Promise<void> {
+/** Deletes the hold that was active while this database was copied. */
+export async function deleteRemovalHolds(db: Db): Promise<void> {
   await db.deleteFrom('settings').where('key', '>', KEY_PREFIX).where('key', '<', KEY_END).execute();
 }
 
-async function writeHold(db: Db, key: string, now: Instant): Promise<void> {
+async function upsertHold(db: Db, key: string, now: Instant): Promise<void> {
   await db
     .insertInto('settings')
     .values({ id: randomId(), key, value: '{}', updatedAt: now })
@@ -98,12 +97,12 @@ async function writeHold(db: Db, key: string, now: Instant): Promise<void> {
 const KEY = 'orphanQuarantineUntil';
 
 /**
- * How long blobs without a row stay untouched after a first start, a restore or an adopted storage: the
- * operator has this long to notice that the database is the wrong one.
+ * How long blobs without a row are kept after a first start, a restore or an adopted storage, so that the operator has
+ * time to notice a wrong database.
  */
 export const ORPHAN_QUARANTINE_MS = 3 * DAY_MS;
 
-/** Stops orphan removal until `now + ORPHAN_QUARANTINE_MS`. Never shortens a quarantine that is already running. */
+/** Stops orphan removal until `now + ORPHAN_QUARANTINE_MS`. Never shortens a running quarantine. */
 export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void> {
   const until = Math.max(now + ORPHAN_QUARANTINE_MS, (await findOrphanQuarantineEnd(db)) ?? 0);
   const row = { value: String(until), updatedAt: now };
@@ -114,7 +113,7 @@ export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void>
     .execute();
 }
 
-/** When orphan removal may begin; undefined if no quarantine was ever started. */
+/** When orphan removal may begin; undefined if there was never a quarantine. */
 export async function findOrphanQuarantineEnd(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', KEY).executeTakeFirst();
   return row && Number(row.value);

@@ -45,7 +45,7 @@ async function open(packs = new Set<string>()) {
 
 testBlobStore('moving, with nothing on disk', { chunkSize: CHUNK, open });
 
-test('a file is read from the disk until it is moved, then from the bucket, also by who was reading', async () => {
+test('a file is read from disk until it is moved, then from the bucket; open readers continue', async () => {
   const { store, disk, bucket, isOnDisk, close } = await open();
   const { place, bytes } = await sealFile(disk, { chunkSize: CHUNK, sizeBytes: 11 * MIB });
   const { storageKey } = place;
@@ -66,7 +66,7 @@ test('a file is read from the disk until it is moved, then from the bucket, also
   await close();
 });
 
-test('the trash holds blobs of both', async () => {
+test('the trash contains blobs of both stores', async () => {
   const { store, disk, bucket, close } = await open();
   const keys: string[] = [];
   for (const home of [disk, bucket]) {
@@ -85,7 +85,7 @@ test('the trash holds blobs of both', async () => {
   await close();
 });
 
-test('a pack is moved whole: its files lie where they lay', async () => {
+test('a pack is moved as a whole, and its files keep their offsets', async () => {
   const { store, disk, close } = await open();
   const files = layFiles(disk, { chunkSize: CHUNK, sizes: [10, 20_000, 64 * 1024, 1] });
   for (const { place, bytes } of files) {
@@ -102,7 +102,7 @@ test('a pack is moved whole: its files lie where they lay', async () => {
   await close();
 });
 
-test('an upload begun on disk is finished there, beside new ones in the bucket; refusals name the right one', async () => {
+test('an upload that began on disk is finished there; refusals have the right position', async () => {
   const { store, disk, bucket, close } = await open();
   const old = layFile({ chunkSize: CHUNK, sizeBytes: 2 * CHUNK });
   await disk.prepare(old.place);
@@ -123,7 +123,7 @@ test('an upload begun on disk is finished there, beside new ones in the bucket; 
   await close();
 });
 
-test('a place in a pack of which a crash left no blob is still one on disk', async () => {
+test('a place in a pack whose blob was lost in a crash is still on disk', async () => {
   const pack = newKey();
   const { store, disk, bucket, close } = await open(new Set([pack]));
   const { place, bytes } = layFile({ chunkSize: CHUNK, sizeBytes: 500 });
@@ -136,7 +136,7 @@ test('a place in a pack of which a crash left no blob is still one on disk', asy
   await close();
 });
 
-test('what is written to stays, what is removed meanwhile leaves nothing, and a wrong copy is not believed', async () => {
+test('a blob with writers stays, a removed one leaves nothing, and a wrong copy is rejected', async () => {
   const { store, disk, bucket, close } = await open();
   const { place, bytes } = await sealFile(disk, { chunkSize: CHUNK, sizeBytes: 3 * MIB });
   const blob = (await findBlob(store, place.storageKey))!;

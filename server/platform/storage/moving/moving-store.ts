@@ -16,16 +16,15 @@ import type {
 export type MovingParts = {
   disk: BlobStore;
   bucket: BlobStore;
-  /** Whether the disk still has this blob. */
   isOnDisk(storageKey: string): Promise<boolean>;
-  /** Whether small files share this blob, which only those begun on disk do. */
+  /** Whether small files share this blob, which is only possible for uploads that began on disk. */
   isPack(storageKey: string): Promise<boolean>;
 };
 
 /**
- * Files on their way from the disk to a bucket. What is new goes to the bucket; an upload begun on disk is finished
- * there, since its chunks lie side by side; what is read comes from the disk for as long as it is there. A blob
- * leaves the disk only when the bucket has it whole (`moveBlob`), so that looking there second always finds it.
+ * The store while files move from disk to a bucket. New blobs go to the bucket; an upload that began on disk is
+ * finished there; reads come from the disk while the blob is there. A blob is removed from disk only once it is
+ * complete in the bucket (`moveBlob`), so looking on disk first and in the bucket second always finds it.
  */
 export class MovingStore implements BlobStore {
   readonly packsSmallFiles = false;
@@ -48,7 +47,7 @@ export class MovingStore implements BlobStore {
   }
 
   async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
-    // The sender may hang up while we look, before the store listens to the stream.
+    // The sender may disconnect before the store listens to the stream.
     chunk.stream.on('error', () => {});
     return (await this.#homeOf(place)).writeChunk(place, chunk);
   }
@@ -72,7 +71,7 @@ export class MovingStore implements BlobStore {
     for (const store of [this.disk, this.bucket]) {
       const positions = [...places.keys()].filter((position) => homes[position] === store);
       if (positions.length === 0) continue;
-      const files = await sealThose(store, places, positions);
+      const files = await sealIn(store, places, positions);
       for (const [index, position] of positions.entries()) sealed[position] = files[index]!;
     }
     return sealed;
@@ -91,7 +90,7 @@ export class MovingStore implements BlobStore {
     }
   }
 
-  /** From the disk first: a mover who finds it gone takes back what it has put into the bucket. */
+  /** Removes from disk first: a concurrent move that no longer finds it there deletes its copy in the bucket. */
   async remove(storageKey: string): Promise<void> {
     await this.disk.remove(storageKey);
     await this.bucket.remove(storageKey);
@@ -135,15 +134,15 @@ export class MovingStore implements BlobStore {
     await Promise.all([this.disk.close(), this.bucket.close()]);
   }
 
-  /** A crash may have left a place on disk without its blob: that of a pack is still known as one. */
+  /** After a crash, the blob of a place on disk may be missing; a pack is still recognized. */
   async #homeOf({ storageKey, offset, firstSlot, chunkCount }: Place): Promise<BlobStore> {
     if (offset > 0 || firstSlot > 0 || (await this.#isOnDisk(storageKey))) return this.disk;
     return chunkCount === 1 && (await this.#isPack(storageKey)) ? this.disk : this.bucket;
   }
 }
 
-/** A refusal names the place by where it stands in the whole call. */
-async function sealThose(store: BlobStore, places: Place[], positions: number[]): Promise<SealedFile[]> {
+/** Translates the position in a refusal to the whole call's. */
+async function sealIn(store: BlobStore, places: Place[], positions: number[]): Promise<SealedFile[]> {
   try {
     return await store.seal(positions.map((position) => places[position]!));
   } catch (error) {
@@ -154,14 +153,14 @@ async function sealThose(store: BlobStore, places: Place[], positions: number[])
   }
 }
 
-/** Nothing goes past us to or from a blob that is still on disk: the bucket may have a part of it. */
+/** No direct access to a blob that is still on disk, because the bucket may have a part of it. */
 function directOfMoved(direct: DirectAccess, isOnDisk: MovingParts['isOnDisk']): DirectAccess {
   return {
     origin: direct.origin,
     get isOpen() {
       return direct.isOpen;
     },
-    prove: (pageOrigin) => direct.prove(pageOrigin),
+    verify: (pageOrigin) => direct.verify(pageOrigin),
     signChunk: async (place, note) =>
       (await isOnDisk(place.storageKey)) ? undefined : direct.signChunk(place, note),
     confirmChunks: async (place, indexes) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { migrateToLatest } from '../../db/migrate.ts';
 import { type Db, openDatabase } from '../../db/open.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { dbPartNotes, type PartNotes } from './part-notes.ts';
 
 describe('part notes in the database', () => {
@@ -28,27 +28,27 @@ function testPartNotes(notes: () => PartNotes): void {
     etag: `"${index}"`,
   });
 
-  // SQLite's rows have no prototype.
+  // Copied, because SQLite's rows have no prototype.
   const listParts = async (key: string) => (await notes().listParts(key)).map((part) => ({ ...part }));
 
   const begun = (multipartId: string) => ({ multipartId, carriesCrc32: multipartId === 'second' });
 
-  test('keep the multipart upload that was saved first, until that one is forgotten', async () => {
+  test('keep the multipart upload that was saved first, until it is deleted', async () => {
     assert.equal(await notes().findMultipart('one'), undefined);
     assert.deepEqual(await notes().saveMultipart('one', begun('first')), begun('first'));
     assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('first'));
     await notes().savePart('one', note(0));
-    await notes().forgetMultipart('one', 'second');
+    await notes().deleteMultipart('one', 'second');
     assert.deepEqual(await notes().findMultipart('one'), begun('first'));
     assert.deepEqual(await listParts('one'), [note(0)]);
-    await notes().forgetMultipart('one', 'first');
+    await notes().deleteMultipart('one', 'first');
     assert.deepEqual(await listParts('one'), []);
     assert.deepEqual(await notes().saveMultipart('one', begun('second')), begun('second'));
     assert.deepEqual(await notes().findMultipart('one'), begun('second'));
     assert.equal(await notes().findMultipart('other'), undefined);
   });
 
-  test('keep the first sum that a part was bound to', async () => {
+  test('keep the first checksum that a part was bound to', async () => {
     assert.equal(await notes().bindPart('six', 3, 4_294_967_295), 4_294_967_295);
     assert.equal(await notes().bindPart('six', 3, 7), 4_294_967_295);
     assert.equal(await notes().bindPart('six', 4, 7), 7);
@@ -65,14 +65,14 @@ function testPartNotes(notes: () => PartNotes): void {
     assert.deepEqual(await listParts('two'), [note(0), { ...note(2), etag: '"again"' }, note(10)]);
   });
 
-  test('forget one part', async () => {
+  test('delete one part', async () => {
     for (const index of [0, 1]) await notes().savePart('three', note(index));
     await notes().removePart('three', 0);
     await notes().removePart('three', 0);
     assert.deepEqual(await listParts('three'), [note(1)]);
   });
 
-  test('forget a blob, and only that', async () => {
+  test('delete the parts of one blob only', async () => {
     for (const key of ['four', 'five']) {
       await notes().saveMultipart(key, begun('id'));
       await notes().savePart(key, note(0));

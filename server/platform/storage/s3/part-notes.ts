@@ -2,42 +2,37 @@ import type { Db } from '../../db/open.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 
-/** A stored part (or whole small object): its length, CRC-32, and the name S3 gave to its bytes. */
 export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: string };
 
-/** A running multipart upload. `carriesCrc32`: it was begun so that S3 takes each part only with its CRC-32. */
+/** A running multipart upload. `carriesCrc32`: S3 accepts its parts only with a CRC-32. */
 export type MultipartNote = { multipartId: string; carriesCrc32: boolean };
 
 /**
- * What S3 cannot tell about a running upload, stored where it survives kill -9. A note is saved after S3 has
- * acknowledged the part. The notes of a blob outlive `seal`, so that it can be repeated after a crash; a sweep
+ * What S3 cannot report about a running upload, stored so that it survives kill -9. A note is saved after S3 has
+ * acknowledged the part. A blob's notes outlive `seal`, so that it can be repeated after a crash; a sweep
  * (`removePartNotes`) deletes them once the upload is complete.
  */
 export interface PartNotes {
-  /** The first one stands, whichever process comes with another; returns the one that does. */
+  /** The first one saved wins, whichever process it is from; returns the winner. */
   saveMultipart(storageKey: string, note: MultipartNote): Promise<MultipartNote>;
   findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
-  /** Forgets that multipart upload with its parts; nothing when another one stands in its place. */
-  forgetMultipart(storageKey: string, multipartId: string): Promise<void>;
-  /** Replaces an earlier note of the same part. */
+  /** Deletes that multipart upload with its parts. Does nothing if it was replaced by another. */
+  deleteMultipart(storageKey: string, multipartId: string): Promise<void>;
   savePart(storageKey: string, part: PartNote): Promise<void>;
   /** In index order. */
   listParts(storageKey: string): Promise<PartNote[]>;
   removePart(storageKey: string, index: number): Promise<void>;
-  /** The CRC-32 for which an address was signed: the first one stands. Returns the one that does. */
+  /** Binds a part to the CRC-32 that its URL was signed for. The first one wins; returns the winner. */
   bindPart(storageKey: string, index: number, crc32: number): Promise<number>;
-  /** Of the parts for which addresses were signed, by index. */
   listBound(storageKey: string, indexes: number[]): Promise<Map<number, number>>;
-  /** Forgets the multipart upload and all its parts. Idempotent. */
   clear(storageKey: string): Promise<void>;
 }
 
-/** Notes in the tables `storage_multiparts`, `storage_parts` and `storage_direct_parts`. */
 export function dbPartNotes(db: Db, clock: Clock = systemClock): PartNotes {
   return { ...multipartNotes(db, clock), ...partNotes(db), ...boundNotes(db) };
 }
 
-type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'forgetMultipart' | 'clear';
+type MultipartCalls = 'saveMultipart' | 'findMultipart' | 'deleteMultipart' | 'clear';
 
 function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
   const findMultipart: PartNotes['findMultipart'] = async (storageKey) => {
@@ -48,7 +43,7 @@ function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
       .executeTakeFirst();
     return row && { multipartId: row.multipartId, carriesCrc32: row.carriesCrc32 === 1 };
   };
-  const forget = (storageKey: string, multipartId?: string) =>
+  const deleteMultipartRows = (storageKey: string, multipartId?: string) =>
     transaction(db, async (trx) => {
       const gone = await trx
         .deleteFrom('storageMultiparts')
@@ -71,8 +66,8 @@ function multipartNotes(db: Db, clock: Clock): Pick<PartNotes, MultipartCalls> {
         .execute();
       return (await findMultipart(storageKey)) ?? note;
     },
-    forgetMultipart: (storageKey, multipartId) => forget(storageKey, multipartId),
-    clear: (storageKey) => forget(storageKey),
+    deleteMultipart: (storageKey, multipartId) => deleteMultipartRows(storageKey, multipartId),
+    clear: (storageKey) => deleteMultipartRows(storageKey),
   };
 }
 
@@ -129,11 +124,13 @@ function boundNotes(db: Db): Pick<PartNotes, 'bindPart' | 'listBound'> {
   };
 }
 
-/** Keys that have notes of parts, in order, after the given one ('' for the first). A few index lookups per key. */
+/**
+ * Lists keys that have notes of parts, in order, after the given one ('' for the first). A few index lookups per key.
+ */
 export async function listKeysWithParts(db: Db, afterKey: string, limit: number): Promise<string[]> {
   const keys: string[] = [];
   for (let key: string | undefined = afterKey; keys.length < limit; keys.push(key)) {
-    // Not `distinct`, which would read every row: one blob has up to 10,000 parts.
+    // `distinct` would read every row, and one blob has up to 10,000 parts.
     const next: { storageKey: string } | undefined = await db
       .selectFrom('storageParts')
       .select('storageKey')
@@ -150,8 +147,8 @@ export async function listKeysWithParts(db: Db, afterKey: string, limit: number)
 const PARTS_PER_STATEMENT = 1_000;
 
 /**
- * Deletes the notes of a blob that is complete, in small statements. Idempotent: interrupted, it leaves parts behind,
- * which `listKeysWithParts` still lists. Returns the number of parts.
+ * Deletes the notes of a complete blob in small statements. Idempotent: if interrupted, it leaves parts, which
+ * `listKeysWithParts` still lists. Returns the number of parts.
  */
 export async function removePartNotes(db: Db, storageKey: string): Promise<number> {
   await db.deleteFrom('storageMultiparts').where('storageKey', '=', storageKey).execute();

@@ -6,17 +6,15 @@ import type { Metrics, S3Outcome } from '../../metrics/metrics.ts';
 const CONNECT_WITHIN_MS = 5_000;
 
 export type S3ClientOptions = {
-  /** Unset: Amazon's, by region. */
   endpoint?: string;
   region: string;
-  /** Unset: the SDK looks in its usual places (environment, instance role). */
+  /** By default the SDK looks in the environment and for an instance role. */
   accessKeyId?: string;
   secretAccessKey?: string;
   forcePathStyle: boolean;
   metrics?: Pick<Metrics, 'countS3Request'> | undefined;
 };
 
-/** Loads the SDK and makes a client that leaves repeating to `S3Requests`. */
 export async function openS3Client(options: S3ClientOptions): Promise<S3> {
   const { S3 } = await import('@aws-sdk/client-s3');
   const { accessKeyId, secretAccessKey } = options;
@@ -26,21 +24,21 @@ export async function openS3Client(options: S3ClientOptions): Promise<S3> {
     endpoint: options.endpoint,
     forcePathStyle: options.forcePathStyle,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-    // Other stores than Amazon's refuse or ignore the SDK's own checksums.
+    // Many S3-compatible stores refuse or ignore the SDK's own checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The SDK cannot repeat a streamed body.
     maxAttempts: 1,
     // Waiting for "100 Continue" would cost a new connection for every part.
     expectContinueHeader: false,
-    // A download holds its connection as long as its reader takes: a bound would stop all others.
+    // A download occupies its connection for as long as the client reads: a maximum would block all others.
     requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, httpAgent: agent, httpsAgent: agent },
   });
   if (options.metrics) timeRequests(client, options.metrics);
   return client;
 }
 
-/** Each command is one request: the client itself repeats none. */
+/** One metric per request, because the client itself doesn't retry. */
 function timeRequests(client: S3, metrics: Pick<Metrics, 'countS3Request'>): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -72,31 +70,32 @@ function outcomeOf(error: unknown): S3Outcome {
 }
 
 const MAX_TRIES = 5;
-/** No retry starts after this long: the client is asked to try again later. */
+/** No retry starts after this; clients get `unavailable` and try again later. */
 const GIVE_UP_AFTER_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Client errors that are over by themselves. */
+/** Client errors that go away by themselves. */
 const PASSING_CODES = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted']);
 
 type RetryTimes = {
-  /** How long S3 may take to answer, or to take more of a request's body. */
   answerMs: number;
-  /** The first pause is up to this long; each further one up to twice the last. */
+  /** The maximum first pause; each further one is up to twice as long. */
   firstPauseMs: number;
 };
 
-/** Sends one request. It calls `onProgress` as S3 takes its body, and ends when the signal says so. */
 type Attempt<T> = (signal: AbortSignal, onProgress: () => void) => Promise<T>;
 
-type Ask = {
-  /** Codes the caller deals with: such an error is thrown as it came. */
+type RunOptions = {
+  /** Codes that the caller handles: such an error is thrown unchanged. */
   accept?: string[];
   signal?: AbortSignal;
   tries?: number;
 };
 
-/** Asks S3, again after a passing fault (with jitter, up to 5 tries), and turns refusals into AppErrors. */
+/**
+ * Sends requests to S3, retries after transient failures (with jitter, up to 5 attempts), and maps refusals to
+ * AppErrors.
+ */
 export class S3Requests {
   readonly #times: RetryTimes;
 
@@ -105,10 +104,10 @@ export class S3Requests {
   }
 
   /**
-   * Runs `attempt` until it succeeds. Its signal ends an attempt that is stuck.
-   * Throws AppError `unavailable`, or the error as it came if its code is one of `accept`.
+   * Runs `attempt` until it succeeds. Its signal aborts an attempt that is stuck. Throws AppError `unavailable`, or
+   * the error unchanged if its code is in `accept`.
    */
-  async ask<T>(attempt: Attempt<T>, options: Ask = {}): Promise<T> {
+  async run<T>(attempt: Attempt<T>, options: RunOptions = {}): Promise<T> {
     const startedAt = performance.now();
     for (let tries = 1; ; tries += 1) {
       try {
@@ -124,16 +123,14 @@ export class S3Requests {
     }
   }
 
-  /** Waits a random time that grows with the number of failures so far. */
   async pause(failures: number): Promise<void> {
     await sleep(Math.random() * this.#times.firstPauseMs * 2 ** (failures - 1));
   }
 
-  /** Fulfils like `promise`, or rejects when that takes too long. */
   async waitForAnswer<T>(promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('S3 did not answer in time')), this.#times.answerMs);
+      timer = setTimeout(() => reject(new Error('S3 did not respond in time')), this.#times.answerMs);
     });
     try {
       return await Promise.race([promise, tooLong]);
@@ -142,14 +139,17 @@ export class S3Requests {
     }
   }
 
-  async #tryOnce<T>(attempt: Attempt<T>, { signal }: Ask): Promise<T> {
+  async #tryOnce<T>(attempt: Attempt<T>, { signal }: RunOptions): Promise<T> {
     const stuck = new AbortController();
-    const timer = setTimeout(() => stuck.abort(new Error('S3 did not answer in time')), this.#times.answerMs);
+    const timer = setTimeout(
+      () => stuck.abort(new Error('S3 did not respond in time')),
+      this.#times.answerMs,
+    );
     try {
       const either = signal ? AbortSignal.any([signal, stuck.signal]) : stuck.signal;
       return await attempt(either, () => timer.refresh());
     } finally {
-      // An answer's body that is still being read is not bound by this limit.
+      // The limit doesn't apply to a response body that is still being read.
       clearTimeout(timer);
     }
   }
@@ -159,25 +159,24 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
-/** S3's code for a refusal (`NoSuchKey`, …): the SDK makes it the error's name. */
+/** S3's error code (`NoSuchKey`, …), which the SDK uses as the error's name. */
 export function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Broken connections, time-outs, nonsense in a 200 and 5xx pass; a refusal (4xx) stays. */
+/** Broken connections, timeouts, invalid bodies and 5xx are transient; refusals (4xx) are not. */
 function isPassing(error: unknown): boolean {
   if (PASSING_CODES.has(codeOf(error))) return true;
   const status = statusOf(error);
   return status === undefined || status < 400 || status >= 500 || status === 408 || status === 429;
 }
 
-/** The HTTP status of S3's refusal; undefined when it has not answered. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && '$metadata' in error)) return undefined;
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
 }
 
-/** A CRC-32 as `x-amz-checksum-crc32` carries it: four bytes, big-endian, in base64. */
+/** A CRC-32 as in `x-amz-checksum-crc32`: four bytes, big-endian, in base64. */
 export function encodeCrc32(crc32: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32);

@@ -24,13 +24,13 @@ export const FAULTS: Record<string, Fault> = {
   silence: { kind: 'silence' },
 };
 
-/** What the tests of the S3 store share: the proxy before the server, and a store that goes through it. */
+/** A store that is accessed through a proxy which injects faults. */
 export type S3Context = {
   proxy: () => FaultProxy;
   open: (options?: Partial<S3StoreOptions>) => Promise<BlobStore>;
 };
 
-/** Registers: nothing is acknowledged that S3 has not stored, and what passes by itself is lived through. */
+/** Registers tests: nothing is acknowledged that S3 has not stored, and transient faults are survived. */
 export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   for (const [name, fault] of Object.entries(FAULTS)) {
     for (const chunkCount of [1, 2]) {
@@ -38,7 +38,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
       const isWrite = ({ method, url }: SeenRequest) =>
         method === 'PUT' && url.includes('partNumber=') === chunkCount > 1;
 
-      test(`stores ${what} in spite of ${name} before`, async () => {
+      test(`stores ${what} after ${name}`, async () => {
         const store = await open(timesFor(fault));
         const { place, bytes } = layFile(chunkCount);
         await store.prepare(place);
@@ -51,7 +51,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
       });
     }
 
-    test(`acknowledges nothing when there is only ${name}`, async () => {
+    test(`acknowledges nothing when every request fails with ${name}`, async () => {
       const store = await open(timesFor(fault));
       const { place, bytes } = layFile(1);
       proxy().decide = () => fault;
@@ -64,7 +64,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
     });
   }
 
-  test('does not repeat what S3 refuses', async () => {
+  test('does not retry what S3 refuses', async () => {
     const store = await open({ secretAccessKey: 'forged' });
     const { place, bytes } = layFile(1);
     await assert.rejects(send(store, place, 0, bytes), isUnavailable);
@@ -73,7 +73,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
     await store.close();
   });
 
-  test('says at once when the bucket does not answer', async () => {
+  test('fails fast when the bucket does not respond', async () => {
     const store = await open();
     proxy().decide = () => FAULTS['a 503'];
     await assert.rejects(store.check(), isUnavailable);
@@ -82,12 +82,12 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers: parts become a file once and whole, whatever happens to the request. */
+/** Registers tests: parts become a complete file exactly once, whatever happens to the request. */
 export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   const isJoin = ({ method, url }: SeenRequest) => method === 'POST' && url.includes('uploadId=');
 
   for (const [name, fault] of Object.entries(FAULTS)) {
-    test(`joins the parts in spite of ${name} before`, async () => {
+    test(`joins the parts after ${name}`, async () => {
       const store = await open(timesFor(fault));
       const { place, bytes } = await sendFile(store, 2);
       proxy().decide = first(1, isJoin, fault);
@@ -97,7 +97,7 @@ export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
     });
   }
 
-  test('takes no error in a 200 for a joined file', async () => {
+  test('does not mistake an error in a 200 response for a joined file', async () => {
     const store = await open();
     const { place, bytes } = await sendFile(store, 2);
     proxy().decide = (request) => (isJoin(request) ? FAULTS['an error in a 200'] : undefined);
@@ -108,11 +108,11 @@ export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers: a body that breaks is continued, by the same bytes or not at all. */
+/** Registers tests: a broken body is continued with the same bytes or not at all. */
 export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   const isRead = ({ method }: SeenRequest) => method === 'GET';
 
-  test('goes on where a body broke off', async () => {
+  test('resumes where a body broke off', async () => {
     const store = await open();
     const { place, bytes } = await sealFile(store, 1);
     proxy().decide = first(3, isRead, { kind: 'cut-answer', afterBytes: 100_000 });
@@ -128,7 +128,7 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
     await store.close();
   });
 
-  test('outlives many breaks as long as each GET brings something', async () => {
+  test('survives many breaks as long as each GET returns some bytes', async () => {
     const store = await open();
     const { place, bytes } = await sealFile(store, 1);
     proxy().decide = first(12, isRead, { kind: 'cut-answer', afterBytes: 20_000 });
@@ -136,7 +136,7 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
     await store.close();
   });
 
-  test('reads in spite of a 503 before, and gives up when there is nothing else', async () => {
+  test('reads after a 503, and gives up after too many', async () => {
     const store = await open();
     const { place, bytes } = await sealFile(store, 1);
     proxy().decide = first(2, isRead, FAULTS['a 503']!);
@@ -148,7 +148,7 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
     await store.close();
   });
 
-  test('never goes on with the bytes of another object', async () => {
+  test('never continues with the bytes of another object', async () => {
     const store = await open();
     const { place } = await sealFile(store, 1);
     proxy().decide = first(1, isRead, { kind: 'cut-answer', afterBytes: 100_000 });
@@ -163,12 +163,12 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Silence is waited for; the time is long enough for an honest answer on a busy machine, or it is asked again. */
+/** Long enough for a real response on a busy machine, or the request is retried. */
 function timesFor(fault: Fault): Partial<S3StoreOptions> {
   return fault.kind === 'silence' ? { answerMs: 1_000 } : {};
 }
 
-/** Plays the fault for the first `count` requests that match. */
+/** Injects the fault into the first `count` matching requests. */
 export function first(count: number, matches: (request: SeenRequest) => boolean, fault: Fault) {
   let left = count;
   return (request: SeenRequest) => {

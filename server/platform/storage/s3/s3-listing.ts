@@ -2,7 +2,7 @@ import type { _Object, S3 } from '@aws-sdk/client-s3';
 import type { StoredBlob } from '../blob-store.ts';
 import type { S3Requests } from './s3-client.ts';
 
-/** Marks of blobs in the trash: beside the blobs, so that no listing of blobs shows them. */
+/** Beside the blobs' prefix, so that no listing of blobs includes the marks. */
 export function trashPrefixOf(prefix: string): string {
   return prefix.replace(/\/*$/, '-trash/');
 }
@@ -10,16 +10,15 @@ export function trashPrefixOf(prefix: string): string {
 type StoredMultipart = StoredBlob & { multipartId: string };
 export type StoredPart = { number: number; sizeBytes: number; etag: string; crc32: string | undefined };
 
-/** Only keys below `prefix` are ever listed: other installations may use the same bucket. */
+/** Lists only keys below `prefix`, because other installations may use the same bucket. */
 type Listing = { client: S3; requests: S3Requests; bucket: string; prefix: string };
 
-/** Every object of ours, page by page. */
 export async function* listObjects(listing: Listing): AsyncGenerator<StoredBlob> {
   for await (const object of listPrefix(listing, listing.prefix))
     yield describe(listing.prefix, object.Key, object.Size, object.LastModified);
 }
 
-/** The names of objects under the trash's prefix, without it; those that begin with `start`, in their order. */
+/** The names of objects below the trash's prefix, without it, that begin with `start`, in order. */
 export async function* listTrashNames(listing: Listing, start = ''): AsyncGenerator<string> {
   const trashPrefix = trashPrefixOf(listing.prefix);
   for await (const { Key = '' } of listPrefix(listing, trashPrefix + start))
@@ -29,14 +28,13 @@ export async function* listTrashNames(listing: Listing, start = ''): AsyncGenera
 async function* listPrefix({ client, requests, bucket }: Listing, prefix: string): AsyncGenerator<_Object> {
   for (let token: string | undefined, isMore = true; isMore; ) {
     const input = { Bucket: bucket, Prefix: prefix, ContinuationToken: token };
-    const page = await requests.ask((abortSignal) => client.listObjectsV2(input, { abortSignal }));
+    const page = await requests.run((abortSignal) => client.listObjectsV2(input, { abortSignal }));
     yield* page.Contents ?? [];
     isMore = page.IsTruncated === true;
     token = page.NextContinuationToken;
   }
 }
 
-/** Unfinished multipart uploads; S3 does not say how long they are. */
 export async function* listMultiparts({
   client,
   requests,
@@ -46,7 +44,7 @@ export async function* listMultiparts({
   let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (let isMore = true; isMore; ) {
     const input = { Bucket: bucket, Prefix: prefix, ...markers };
-    const page = await requests.ask((abortSignal) => client.listMultipartUploads(input, { abortSignal }));
+    const page = await requests.run((abortSignal) => client.listMultipartUploads(input, { abortSignal }));
     for (const upload of page.Uploads ?? []) {
       yield { ...describe(prefix, upload.Key, 0, upload.Initiated), multipartId: upload.UploadId! };
     }
@@ -55,7 +53,7 @@ export async function* listMultiparts({
   }
 }
 
-/** The stored parts with numbers above `after`, in their order. */
+/** The stored parts with numbers above `after`, in order. */
 export async function* listStoredParts(
   { client, requests, bucket, prefix }: Listing,
   multipart: { storageKey: string; multipartId: string },
@@ -65,7 +63,7 @@ export async function* listStoredParts(
   for (let isMore = true; isMore; ) {
     const target = { Bucket: bucket, Key: prefix + multipart.storageKey, UploadId: multipart.multipartId };
     const input = { ...target, PartNumberMarker: marker };
-    const page = await requests.ask((abortSignal) => client.listParts(input, { abortSignal }), {
+    const page = await requests.run((abortSignal) => client.listParts(input, { abortSignal }), {
       accept: ['NoSuchUpload'],
     });
     for (const part of page.Parts ?? []) {

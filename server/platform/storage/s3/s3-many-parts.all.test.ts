@@ -8,19 +8,19 @@ import { read, send } from '../../../../testing/storage/s3-files.ts';
 import { isS3ServerInstalled, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import type { Place } from '../blob-store.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { openS3BlobStore } from './s3.ts';
 import { S3Requests } from './s3-client.ts';
 import { listStoredParts } from './s3-listing.ts';
 
 const BUCKET = 'many-parts';
-/** More than three listings hold. */
+/** Three listings are not enough for all parts. */
 const LISTED = 10;
 const PARTS = 33;
 const LOST = 27;
 const skip = !isS3ServerInstalled() && 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
-test('a file of more parts than one listing holds is joined, and its one lost part is named', {
+test('a file of more parts than one listing is joined, and its missing part is reported', {
   skip,
 }, async (t) => {
   const server = await startS3Server({ minPartBytes: KIB, maxListed: LISTED });
@@ -53,7 +53,7 @@ test('a file of more parts than one listing holds is joined, and its one lost pa
   assert.ok((await read(store, place)).equals(bytes));
 });
 
-test('ten thousand parts are listed a thousand at a time, from any part on', async () => {
+test('ten thousand parts are listed by pages of a thousand, from any part on', async () => {
   const asked: (string | undefined)[] = [];
   const client = {
     async listParts({ PartNumberMarker }: { PartNumberMarker?: string }) {

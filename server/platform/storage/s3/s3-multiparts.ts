@@ -9,11 +9,10 @@ import type { S3Objects } from './s3-objects.ts';
 type Deps = {
   notes: PartNotes;
   objects: S3Objects;
-  /** Whether parts that come straight from a browser, with their CRC-32, are to be taken. */
-  takesDirectParts: () => boolean;
+  /** Whether browsers may send parts directly, with their CRC-32. */
+  acceptsDirectParts: () => boolean;
 };
 
-/** Begins the multipart uploads of long files, one for each. */
 export class S3Multiparts {
   readonly #deps: Deps;
   readonly #beginning = new Map<string, Promise<void>>();
@@ -22,24 +21,23 @@ export class S3Multiparts {
     this.#deps = deps;
   }
 
-  /** Idempotent; concurrent callers share one request. */
   async begin(storageKey: string): Promise<void> {
     await this.#once(storageKey, () => this.#beginUnlessNoted(storageKey));
   }
 
-  /** For a multipart upload that a life-cycle rule has deleted: its parts must be sent again. */
-  async beginAgain(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
+  /** Replaces a multipart upload that a life-cycle rule has deleted. Its parts must be sent again. */
+  async restart(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
-      if (lost) await this.#deps.notes.forgetMultipart(storageKey, lost.multipartId);
+      if (lost) await this.#deps.notes.deleteMultipart(storageKey, lost.multipartId);
       await this.#beginUnlessNoted(storageKey);
     });
   }
 
   /** Another process may begin the same one concurrently: the first that is recorded wins. */
   async #beginUnlessNoted(storageKey: string): Promise<void> {
-    const { notes, objects, takesDirectParts } = this.#deps;
+    const { notes, objects, acceptsDirectParts } = this.#deps;
     if (await notes.findMultipart(storageKey)) return;
-    const carriesCrc32 = takesDirectParts();
+    const carriesCrc32 = acceptsDirectParts();
     const multipartId = await objects.beginMultipart(storageKey, carriesCrc32);
     const standing = await notes.saveMultipart(storageKey, { multipartId, carriesCrc32 });
     if (standing.multipartId !== multipartId) await objects.abortMultipart(storageKey, multipartId);
@@ -60,9 +58,9 @@ const NOTHING: ChunkHead = { sizeBytes: 0, crc32: 0 };
 type OpenRange = (storageKey: string, start: number, end: number) => Promise<BlobRange>;
 
 /**
- * The head of an unfinished chunk, in an object of its own beside the blob: S3 takes no part below 5 MiB, and
- * none can be added to. It is replaced by a longer one, so what an older note tells of is still in it. One that
- * a crash leaves without a note is a blob without a row, which the sweeper removes.
+ * Stores the head of an unfinished chunk as an object of its own, because S3 accepts no part below 5 MiB and cannot
+ * append to one. A head is only replaced by a longer one, so the bytes of an older note are still in it. A crash may
+ * leave one without a note; the sweep removes it as a blob without a row.
  */
 export class S3Heads {
   readonly #notes: PartNotes;
@@ -75,7 +73,6 @@ export class S3Heads {
     this.#openRange = openRange;
   }
 
-  /** Of a whole chunk, the chunk. */
   async find({ storageKey }: Place, index: number): Promise<ChunkHead> {
     for (const key of [storageKey, headKey(storageKey)]) {
       const notes = await this.#notes.listParts(key);
@@ -85,7 +82,10 @@ export class S3Heads {
     return NOTHING;
   }
 
-  /** Holds the stored head and then what comes; resolves with what is held. Throws as `growChunk`. */
+  /**
+   * Reads the stored head into `held` and appends the arriving bytes; resolves with the new head. Throws like
+   * `growChunk`.
+   */
   async receive(held: BufferedChunk, place: Place, tail: ChunkTail): Promise<ChunkHead> {
     await this.#readInto(held, place, tail.head);
     let adding: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class S3Heads {
       adding = held.add(bytes);
       return adding;
     });
-    // A sender may have left while its last bytes were still being written.
+    // The sender may have disconnected while its last bytes were being written.
     await adding;
     return grown;
   }
@@ -104,22 +104,22 @@ export class S3Heads {
     await this.#notes.savePart(key, { index, ...head, etag });
   }
 
-  /** Idempotent; costs no request where there is no head. */
-  async forget(storageKey: string): Promise<void> {
+  /** Idempotent; costs no request if there is no head. */
+  async delete(storageKey: string): Promise<void> {
     const key = headKey(storageKey);
     if ((await this.#notes.listParts(key)).length === 0) return;
     await this.#objects.remove(key);
     await this.#notes.clear(key);
   }
 
-  /** Throws AppError `unavailable` when the stored head is not what its note says; it is forgotten then. */
+  /** Throws AppError `unavailable` and deletes the head if it doesn't match its note. */
   async #readInto(held: BufferedChunk, { storageKey }: Place, head: ChunkHead): Promise<void> {
     if (head.sizeBytes === 0) return;
     try {
       const crc = await this.#read(held, headKey(storageKey), head.sizeBytes);
       if (crc !== head.crc32) throw new Error('The head of a chunk has changed');
     } catch (cause) {
-      await this.forget(storageKey);
+      await this.delete(storageKey);
       throw unavailable(cause);
     }
   }

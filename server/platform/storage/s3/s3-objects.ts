@@ -16,24 +16,22 @@ import type { OpenedBody } from './s3-range.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
-/** What stores answer that do not know `If-None-Match` on a write. */
+/** Codes of stores that don't know `If-None-Match` on a write. */
 const NO_CONDITIONS = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
 
-/** `prefix` ends with a slash; every key of the installation begins with it. */
+/** `prefix` ends with a slash. Every key of the installation begins with it. */
 export type BucketPlace = { bucket: string; prefix: string };
 
 type FoundObject = { sizeBytes: number; etag: string };
 
 type SentPart = MultipartNote & { number: number; crc32: number };
 
-/** A request's body that can be sent again. */
 type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
 
-/** `done`, `gone` (S3 no longer knows the multipart upload) or `refused` (it lacks some of the parts). */
+/** `gone`: S3 no longer knows the multipart upload. `refused`: it lacks some of the parts. */
 type JoinOutcome = 'done' | 'gone' | 'refused';
 
-/** The calls to S3 this product needs, one method each; storage keys in, our own words out. */
 export class S3Objects {
   readonly #client: S3;
   readonly #requests: S3Requests;
@@ -55,12 +53,12 @@ export class S3Objects {
   }
 
   async putEmpty(storageKey: string): Promise<void> {
-    await this.#requests.ask((abortSignal) =>
+    await this.#requests.run((abortSignal) =>
       this.#client.putObject({ ...this.#locate(storageKey), Body: '', ContentLength: 0 }, { abortSignal }),
     );
   }
 
-  /** Throws `NoSuchUpload` as it came. */
+  /** Throws `NoSuchUpload` unchanged. */
   async putPart(
     storageKey: string,
     { multipartId, carriesCrc32, number, crc32 }: SentPart,
@@ -73,19 +71,19 @@ export class S3Objects {
     });
   }
 
-  /** With `carriesCrc32` each part must come with its sum, and so must the list that joins them. */
+  /** With `carriesCrc32`, each part and the list that joins them must carry checksums. */
   async beginMultipart(storageKey: string, carriesCrc32: boolean): Promise<string> {
     const input = {
       ...this.#locate(storageKey),
       ...(carriesCrc32 && { ChecksumAlgorithm: 'CRC32' as const }),
     };
-    return this.#requests.ask(async (abortSignal) => {
+    return this.#requests.run(async (abortSignal) => {
       const answer = await this.#client.createMultipartUpload(input, { abortSignal });
       return expectPresent(answer.UploadId, 'UploadId');
     });
   }
 
-  /** Joins the parts to the object. Repeating it is harmless. */
+  /** Joins the parts to an object. Idempotent. */
   async complete(
     storageKey: string,
     { multipartId, carriesCrc32 }: MultipartNote,
@@ -99,7 +97,7 @@ export class S3Objects {
     const input = { ...this.#locate(storageKey), UploadId: multipartId, MultipartUpload: { Parts } };
     const accept = ['NoSuchUpload', ...NOT_JOINED];
     try {
-      await this.#requests.ask(
+      await this.#requests.run(
         async (abortSignal) => {
           const answer = await this.#client.completeMultipartUpload(input, { abortSignal });
           expectPresent(answer.ETag, 'ETag');
@@ -114,14 +112,13 @@ export class S3Objects {
     }
   }
 
-  /** The ETags of the stored parts by part number. */
   async listPartTags(storageKey: string, multipartId: string): Promise<Map<number, string>> {
     const tags = new Map<number, string>();
     for await (const { number, etag } of this.listParts({ storageKey, multipartId })) tags.set(number, etag);
     return tags;
   }
 
-  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` as it came. */
+  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` unchanged. */
   listParts(
     multipart: { storageKey: string; multipartId: string },
     after?: number,
@@ -132,16 +129,16 @@ export class S3Objects {
   async abortMultipart(storageKey: string, multipartId: string): Promise<void> {
     const input = { ...this.#locate(storageKey), UploadId: multipartId };
     await unlessMissing(['NoSuchUpload', ...MISSING], (accept) =>
-      this.#requests.ask((abortSignal) => this.#client.abortMultipartUpload(input, { abortSignal }), {
+      this.#requests.run((abortSignal) => this.#client.abortMultipartUpload(input, { abortSignal }), {
         accept,
       }),
     );
   }
 
-  /** One object at a time: some stores fail at deleting many. */
+  /** Removes one object per request, because some stores fail at deleting many. */
   async remove(storageKey: string): Promise<void> {
     await unlessMissing(MISSING, (accept) =>
-      this.#requests.ask(
+      this.#requests.run(
         (abortSignal) => this.#client.deleteObject(this.#locate(storageKey), { abortSignal }),
         { accept },
       ),
@@ -156,7 +153,7 @@ export class S3Objects {
         etag: expectPresent(answer.ETag, 'ETag'),
       };
     };
-    return unlessMissing(MISSING, (accept) => this.#requests.ask(head, { accept }));
+    return unlessMissing(MISSING, (accept) => this.#requests.run(head, { accept }));
   }
 
   /** In bytes. Throws AppError `file_not_found`. */
@@ -166,7 +163,7 @@ export class S3Objects {
     return found.sizeBytes;
   }
 
-  /** Throws AppError `file_not_found`; `PreconditionFailed` and `InvalidRange` as they came. */
+  /** Throws AppError `file_not_found`; `PreconditionFailed` and `InvalidRange` unchanged. */
   async openBody(
     storageKey: string,
     { start, end }: { start: number; end: number },
@@ -179,7 +176,7 @@ export class S3Objects {
       return { body, etag: expectPresent(answer.ETag, 'ETag') };
     };
     const opened = await unlessMissing(MISSING, (missing) =>
-      this.#requests.ask(get, { accept: [...missing, 'PreconditionFailed', 'InvalidRange'] }),
+      this.#requests.run(get, { accept: [...missing, 'PreconditionFailed', 'InvalidRange'] }),
     );
     if (!opened) throw new AppError('file_not_found');
     return opened;
@@ -189,7 +186,7 @@ export class S3Objects {
     return listObjects(this.#listing());
   }
 
-  /** A small object as text; undefined if it is not there. Two tries, since callers poll it. */
+  /** A small object as text; undefined if it doesn't exist. Two attempts only, because callers poll it. */
   async getText(name: string): Promise<string | undefined> {
     const get = async (abortSignal: AbortSignal) => {
       try {
@@ -199,20 +196,20 @@ export class S3Objects {
         throw MISSING.includes(codeOf(error)) ? error : explainBucketError(error, this.#bucket);
       }
     };
-    return unlessMissing(MISSING, (accept) => this.#requests.ask(get, { accept, tries: 2 }));
+    return unlessMissing(MISSING, (accept) => this.#requests.run(get, { accept, tries: 2 }));
   }
 
   async putText(name: string, text: string): Promise<void> {
     const input = { ...this.#locate(name), Body: text, ContentLength: Buffer.byteLength(text) };
-    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+    await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
-  /** `unsupported`: the store refuses conditional writes. One that ignores the condition answers `created`. */
+  /** `unsupported`: the store rejects conditional writes. A store that ignores the condition answers `created`. */
   async putTextIfAbsent(name: string, text: string): Promise<'created' | 'exists' | 'unsupported'> {
     const body = { Body: text, ContentLength: Buffer.byteLength(text) };
     const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
     try {
-      await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }), {
+      await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }), {
         accept: [...EXISTS, ...NO_CONDITIONS],
       });
       return 'created';
@@ -223,12 +220,10 @@ export class S3Objects {
     }
   }
 
-  /** Unfinished multipart uploads; S3 does not say how long they are. */
   listMultiparts(): ReturnType<typeof listMultiparts> {
     return listMultiparts(this.#listing());
   }
 
-  /** Names under the trash's own prefix that begin with `start`. */
   listTrashNames(start?: string): AsyncGenerator<string> {
     return listTrashNames(this.#listing(), start);
   }
@@ -240,17 +235,17 @@ export class S3Objects {
       Body: '',
       ContentLength: 0,
     };
-    await this.#requests.ask((abortSignal) => this.#client.putObject(input, { abortSignal }));
+    await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
   async removeTrashName(name: string): Promise<void> {
     const input = { Bucket: this.#bucket, Key: trashPrefixOf(this.#prefix) + name };
     await unlessMissing(MISSING, (accept) =>
-      this.#requests.ask((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
+      this.#requests.run((abortSignal) => this.#client.deleteObject(input, { abortSignal }), { accept }),
     );
   }
 
-  /** Throws AppError `unavailable`; its cause says what an operator has to do. */
+  /** Throws AppError `unavailable` with a cause that tells the operator what to do. */
   async checkBucket(): Promise<void> {
     const attempt = async (abortSignal: AbortSignal) => {
       try {
@@ -259,7 +254,7 @@ export class S3Objects {
         throw explainBucketError(error, this.#bucket);
       }
     };
-    await this.#requests.ask(attempt, { tries: 1 });
+    await this.#requests.run(attempt, { tries: 1 });
   }
 
   #listing() {
@@ -270,7 +265,7 @@ export class S3Objects {
     return { Bucket: this.#bucket, Key: this.#prefix + storageKey };
   }
 
-  /** Sends a body with its exact length. A 200 without an ETag acknowledges nothing. */
+  /** Sends a body with its exact length. A 200 without an ETag is not an acknowledgment. */
   async #send(
     { open, sizeBytes, signal }: SentBody,
     put: (
@@ -289,11 +284,10 @@ export class S3Objects {
         Body.destroy();
       }
     };
-    return this.#requests.ask(attempt, { signal, accept: ['NoSuchUpload'] });
+    return this.#requests.run(attempt, { signal, accept: ['NoSuchUpload'] });
   }
 }
 
-/** Yields pieces as they arrive, with back-pressure. */
 async function* watch(pieces: AsyncIterable<Buffer>, onProgress: () => void): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     yield piece;
@@ -306,7 +300,6 @@ function expectPresent<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** Turns the given codes into undefined. */
 async function unlessMissing<T>(
   codes: string[],
   ask: (accept: string[]) => Promise<T>,
@@ -319,7 +312,7 @@ async function unlessMissing<T>(
   }
 }
 
-/** An answer to HEAD has no body, so the SDK has no name for these refusals but "UnknownError". */
+/** Responses to HEAD have no body, so the SDK can only name these refusals "UnknownError". */
 function explainBucketError(error: unknown, bucket: string): unknown {
   const status = statusOf(error);
   if (status === 404) return new Error(`There is no bucket “${bucket}”. Create it, or correct S3_BUCKET.`);

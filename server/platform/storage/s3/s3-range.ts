@@ -3,14 +3,13 @@ import { AppError } from '../../lib/app-error.ts';
 import { BlobEndsEarly, type BlobRange } from '../blob-store.ts';
 import { codeOf, type S3Requests, unavailable } from './s3-client.ts';
 
-/** Breaks in a row, without one new byte between them, after which reading is given up. */
+/** Reading is given up after this many breaks in a row without a new byte. */
 const MAX_BREAKS = 5;
 
 export type OpenedBody = { body: Readable; etag: string };
-/** Sends a ranged GET for `[start, end)`; with `etag`, only for the same bytes as before. */
+/** Sends a ranged GET for `[start, end)`; with `etag`, only if the object is unchanged. */
 type OpenBody = (start: number, end: number, etag?: string) => Promise<OpenedBody>;
 
-/** Reads `[start, end)` of an object; a connection that breaks is continued by another GET. */
 export class S3Range implements BlobRange {
   readonly #requests: S3Requests;
   readonly #openBody: OpenBody;
@@ -31,8 +30,8 @@ export class S3Range implements BlobRange {
   }
 
   /**
-   * Sends the first GET. A range that lies behind the blob's end is refused by `fill`, as on disk.
-   * Throws AppError `file_not_found`, `unavailable`.
+   * Sends the first GET. A range beyond the blob's end is refused by `fill`, as on disk. Throws AppError
+   * `file_not_found`, `unavailable`.
    */
   async open(): Promise<void> {
     try {
@@ -59,7 +58,7 @@ export class S3Range implements BlobRange {
   }
 
   async #nextPiece(): Promise<Buffer> {
-    if (this.#position >= this.#end) throw new RangeError('More bytes asked for than the range has');
+    if (this.#position >= this.#end) throw new RangeError('The read goes beyond the end of the range');
     for (;;) {
       if (this.#isClosed) throw new Error('The range is closed');
       const piece = await this.#readOn();
@@ -70,7 +69,6 @@ export class S3Range implements BlobRange {
     }
   }
 
-  /** The next bytes of the running GET, or undefined when another one has to go on from here. */
   async #readOn(): Promise<Buffer | undefined> {
     try {
       if (!this.#pieces) await this.#sendGet();
@@ -92,7 +90,7 @@ export class S3Range implements BlobRange {
 
   async #sendGet(): Promise<void> {
     const opened = await this.#openBody(this.#position, this.#end, this.#etag);
-    // The caller may have gone while S3 was thinking.
+    // The caller may have closed the range while S3 was responding.
     if (this.#isClosed) opened.body.destroy();
     this.#opened = opened;
     this.#etag = opened.etag;
@@ -100,7 +98,7 @@ export class S3Range implements BlobRange {
   }
 
   #dropBody(): void {
-    // The iterator's pending read would otherwise reject unheard.
+    // The iterator's pending read would otherwise be an unhandled rejection.
     this.#opened?.body.on('error', () => {}).destroy();
     this.#opened = undefined;
     this.#pieces = undefined;

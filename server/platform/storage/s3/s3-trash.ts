@@ -8,9 +8,9 @@ const SEPARATOR = '!';
 type Mark = { storageKey: string; trashedAt: number; sizeBytes: number };
 
 /**
- * The trash of a bucket: an empty object per blob, named `<key>!<trashed at>!<size>` under a prefix of its own.
- * The blob itself stays where it is. So throwing away and restoring are one small request whatever the blob's
- * size, a crash cannot tear them, and no store needs to copy objects (S3 copies at most 5 GiB at once).
+ * The trash of a bucket: an empty object per blob, named `<key>!<trashed at>!<size>`, below its own prefix. The blob
+ * itself doesn't move. So trashing and restoring cost one small request whatever the blob's size, are atomic, and need
+ * no copies of objects (S3 copies at most 5 GiB at once).
  */
 export class S3Trash {
   readonly #objects: S3Objects;
@@ -33,7 +33,6 @@ export class S3Trash {
     for await (const mark of this.#listMarks()) yield mark;
   }
 
-  /** Removes the mark. True if there was one. */
   async restore(storageKey: string): Promise<boolean> {
     let wasThere = false;
     for await (const name of this.#objects.listTrashNames(storageKey + SEPARATOR)) {
@@ -44,8 +43,8 @@ export class S3Trash {
   }
 
   /**
-   * Of some blobs, listed by key, those that are not in the trash. Holds one mark at a time, because S3 lists both
-   * in the same order; a store that did not would show trashed blobs again, and lose none.
+   * Filters blobs, listed by key, to those outside the trash. Keeps one mark at a time, because S3 lists both in the
+   * same order; a store that didn't would list trashed blobs again, but lose none.
    */
   async *without<Blob extends StoredBlob>(blobs: AsyncIterable<Blob>): AsyncGenerator<Blob> {
     const marks = this.#listMarks();

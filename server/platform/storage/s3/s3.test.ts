@@ -19,7 +19,7 @@ import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../t
 import { MIN_PART_BYTES } from '../../../../testing/storage/swift-config.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import { testBlobStore } from '../suite/blob-store.suite.ts';
-import { memoryPartNotes } from './memory-part-notes.ts';
+import { memoryPartNotes } from './part-notes.fixtures.ts';
 import { openS3BlobStore, type S3StoreOptions } from './s3.ts';
 import {
   FAULTS,
@@ -76,11 +76,11 @@ function testS3(): void {
   describe('S3: reading through faults', () => testReadingThroughFaults(context));
   describe('S3: recovering', () => testRecovering(context));
   describe('S3: sharing a bucket', () => testSharing(context));
-  describe('S3: holding chunks', () => testHolding(context));
+  describe('S3: buffering chunks', () => testBuffering(context));
 }
 
 function testRecovering({ open }: S3Context): void {
-  test('seals again after a restart between joining and the row that tells of it', async () => {
+  test('seals again after a crash between joining and recording it', async () => {
     const notes = memoryPartNotes();
     const before = await open({ notes });
     const { place, bytes } = await sendFile(before, 2);
@@ -92,7 +92,7 @@ function testRecovering({ open }: S3Context): void {
     await store.close();
   });
 
-  test('says which part is not the noted one, and takes it again', async () => {
+  test('reports a part that does not match its note, and accepts it again', async () => {
     const notes = memoryPartNotes();
     const store = await open({ notes });
     const { place, bytes } = await sendFile(store, 5);
@@ -112,7 +112,7 @@ function testRecovering({ open }: S3Context): void {
     await store.close();
   });
 
-  test('begins again when S3 has thrown the unfinished upload away', async () => {
+  test('begins again when S3 has deleted the unfinished upload', async () => {
     const [notes, otherNotes] = [memoryPartNotes(), memoryPartNotes()];
     const [store, other] = [await open({ notes }), await open({ notes: otherNotes })];
     const { place, bytes } = await sendFile(store, 2);
@@ -150,7 +150,7 @@ function testRecovering({ open }: S3Context): void {
 }
 
 function testSharing({ open }: S3Context): void {
-  test('stores with different prefixes see neither objects nor unfinished uploads of each other', async () => {
+  test('stores with different prefixes see no objects or unfinished uploads of each other', async () => {
     const prefixes = ['one/', 'one/inner/', 'one-more/'];
     const stores = await Promise.all(prefixes.map((prefix) => open({ prefix })));
     const keys: string[][] = [];
@@ -174,8 +174,8 @@ function testSharing({ open }: S3Context): void {
   });
 }
 
-function testHolding({ proxy, open }: S3Context): void {
-  test('writes what finds no memory to a file, and leaves none behind', async () => {
+function testBuffering({ proxy, open }: S3Context): void {
+  test('spills chunks to a file when memory is used up, and leaves none behind', async () => {
     const spillFolder = await mkdtemp(join(tmpdir(), 'sendwell-spill-'));
     const store = await open({ memoryBytes: 100_000, spillFolder });
     const files = Array.from({ length: 4 }, () => layFile(1));
@@ -188,7 +188,7 @@ function testHolding({ proxy, open }: S3Context): void {
     await rm(spillFolder, { recursive: true });
   });
 
-  test('sends S3 nothing of a chunk that is refused', async () => {
+  test('sends nothing of a refused chunk to S3', async () => {
     const store = await open();
     const { place, bytes } = layFile(1);
     const digest = { algorithm: 'crc32', value: Buffer.alloc(4) } as const;

@@ -20,7 +20,7 @@ import { BufferedChunk, MemoryBudget } from '../buffered-chunk.ts';
 import { openS3Direct } from '../direct/s3-direct.ts';
 import { isStorageKey } from '../disk/blob-files.ts';
 import { bucketMarker, type InstallationMarker } from '../installation/installation-marker.ts';
-import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireOurs } from '../receive-chunk.ts';
+import { chunkInterrupted, outliveStreamErrors, receiveChunk, requireLease } from '../receive-chunk.ts';
 import { combineChunks, refuseGaps } from '../seal-files.ts';
 import type { PartNotes } from './part-notes.ts';
 import { codeOf, openS3Client, type S3ClientOptions, S3Requests, unavailable } from './s3-client.ts';
@@ -36,22 +36,19 @@ const MAX_SEALING_AT_ONCE = 16;
 
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
-  /** What all keys begin with, ending in a slash; `blobs/` by default. */
+  /** The prefix of all keys, ending in a slash; `blobs/` by default. */
   prefix?: string | undefined;
   notes: PartNotes;
-  /** Lets bytes go straight to the bucket once that is proved to work. */
   direct?: boolean;
-  /** Where chunks go that find no memory; the system's temporary folder by default. */
+  /** For chunks that don't fit into memory; the system's temporary folder by default. */
   spillFolder?: string;
-  /** Bytes of arriving chunks kept in memory, 64 MiB by default. */
+  /** Memory for arriving chunks, 64 MiB by default. */
   memoryBytes?: number;
-  /** How long S3 may take to answer, 20 s by default. */
   answerMs?: number;
-  /** The longest first pause before a request is repeated; it doubles with each further one. */
   firstPauseMs?: number;
 };
 
-/** Opens the store of blobs in a bucket. The SDK is loaded here, so that it costs nothing elsewhere. */
+/** Opens the store of blobs in a bucket. Loads the SDK only here. */
 export async function openS3BlobStore(
   options: S3StoreOptions,
 ): Promise<BlobStore & { readonly marker: InstallationMarker }> {
@@ -67,8 +64,8 @@ export async function openS3BlobStore(
 type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: DirectAccess | undefined };
 
 /**
- * Every file is an object of its own. A file of one chunk is put at once; a longer one is a multipart
- * upload with one part for each chunk. S3 gets only whole, checked chunks.
+ * Every file is an object. A file of one chunk is stored by one PUT, a longer one by a multipart upload with one part
+ * per chunk. S3 gets only complete, checked chunks.
  */
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
@@ -96,7 +93,7 @@ class S3BlobStore implements BlobStore {
     this.#multiparts = new S3Multiparts({
       notes: options.notes,
       objects,
-      takesDirectParts: () => direct?.isOpen ?? false,
+      acceptsDirectParts: () => direct?.isOpen ?? false,
     });
     this.#heads = new S3Heads(options.notes, objects, (...range) => this.openRange(...range));
     this.#trash = new S3Trash(objects);
@@ -115,7 +112,7 @@ class S3BlobStore implements BlobStore {
     try {
       const crc32 = await receiveChunk(chunk, sizeBytes, (bytes) => held.add(bytes));
       const etag = await this.#sending.run(() => this.#storeChunk(place, chunk, { held, crc32 }));
-      requireOurs(chunk);
+      requireLease(chunk);
       await this.#notes.savePart(place.storageKey, { index: chunk.index, sizeBytes, crc32, etag });
       return { index: chunk.index, crc32 };
     } finally {
@@ -134,15 +131,15 @@ class S3BlobStore implements BlobStore {
       const grown = await this.#heads.receive(held, place, tail);
       const { sizeBytes, crc32 } = grown;
       if (sizeBytes === tail.head.sizeBytes) return grown;
-      requireOurs(tail);
+      requireLease(tail);
       if (sizeBytes < chunkLengthAt(place, tail.index)) {
         await this.#sending.run(() => this.#heads.keep(place, tail.index, { held, head: grown }));
         return grown;
       }
       const etag = await this.#sending.run(() => this.#storeChunk(place, tail, { held, crc32 }));
-      requireOurs(tail);
+      requireLease(tail);
       await this.#notes.savePart(place.storageKey, { index: tail.index, ...grown, etag });
-      await this.#heads.forget(place.storageKey);
+      await this.#heads.delete(place.storageKey);
       return grown;
     } finally {
       await held.release();
@@ -154,7 +151,7 @@ class S3BlobStore implements BlobStore {
     return parts.map(({ index, crc32 }) => ({ index, crc32 }));
   }
 
-  /** The notes stay until the blob is removed, so that a seal whose caller crashed can be repeated. */
+  /** Keeps the notes until the blob is removed, so that a seal whose caller crashed can be repeated. */
   async seal(places: Place[]): Promise<SealedFile[]> {
     const notes: (ChunkNote | undefined)[][] = [];
     for (const place of places) notes.push(spread(place, await this.listChunks(place)));
@@ -184,13 +181,13 @@ class S3BlobStore implements BlobStore {
     const multipart = await this.#notes.findMultipart(storageKey);
     if (multipart) await this.#objects.abortMultipart(storageKey, multipart.multipartId);
     await this.#objects.remove(storageKey);
-    await this.#heads.forget(storageKey);
+    await this.#heads.delete(storageKey);
     await this.#notes.clear(storageKey);
   }
 
   /**
-   * Objects, then unfinished multipart uploads. One whose id was lost (kill -9 before it was noted) is
-   * noted again, so that `remove` frees its parts.
+   * Lists objects, then unfinished multipart uploads. A multipart upload whose id was lost (kill -9 before it was
+   * recorded) is recorded again, so that `remove` frees its parts.
    */
   async *list(): AsyncIterable<StoredBlob> {
     for await (const blob of this.#trash.without(this.#objects.list()))
@@ -214,7 +211,7 @@ class S3BlobStore implements BlobStore {
     return this.#trash.restore(storageKey);
   }
 
-  /** The mark goes last: what a crash leaves is removed the next time. */
+  /** Deletes the mark last, so that what a crash leaves is removed the next time. */
   async removeFromTrash(storageKey: string): Promise<void> {
     if (!(await this.#trash.has(storageKey))) return;
     await this.remove(storageKey);
@@ -233,14 +230,13 @@ class S3BlobStore implements BlobStore {
     this.#client.destroy();
   }
 
-  /** Resolves with the ETag of the stored bytes. */
   async #storeChunk(
     place: Place,
     chunk: ChunkBody,
     { held, crc32 }: { held: BufferedChunk; crc32: number },
   ): Promise<string> {
     const { index, signal } = chunk;
-    requireOurs(chunk);
+    requireLease(chunk);
     const key = place.storageKey;
     const body = { open: () => held.open(), sizeBytes: chunkLengthAt(place, index), signal };
     const multipart = place.chunkCount > 1 ? await this.#notes.findMultipart(key) : undefined;
@@ -251,12 +247,12 @@ class S3BlobStore implements BlobStore {
     } catch (error) {
       if (signal?.aborted) throw chunkInterrupted(error);
       if (codeOf(error) !== 'NoSuchUpload') throw error;
-      await this.#multiparts.beginAgain(key, multipart);
+      await this.#multiparts.restart(key, multipart);
       throw unavailable(error);
     }
   }
 
-  /** Makes one file readable as a whole. Throws AppError `chunks_missing` if S3 lacks what was noted. */
+  /** Makes one file readable. Throws AppError `chunks_missing` if S3 lacks a recorded chunk. */
   async #finish(place: Place, position: number): Promise<void> {
     const missing = await this.#findLost(place);
     if (missing.length === 0) return;
@@ -264,7 +260,7 @@ class S3BlobStore implements BlobStore {
     throw new AppError('chunks_missing', { details: { count: missing.length, missing, position } });
   }
 
-  /** Completes the object, or says which chunks are not there as they were noted. */
+  /** Completes the object, or returns the indexes of chunks that don't match their notes. */
   async #findLost(place: Place): Promise<number[]> {
     const key = place.storageKey;
     if (place.chunkCount === 0) {
@@ -281,19 +277,19 @@ class S3BlobStore implements BlobStore {
     if (outcome === 'refused') {
       const stored = await this.#objects.listPartTags(key, multipart!.multipartId);
       const lost = parts.filter((part) => stored.get(part.index + 1) !== part.etag);
-      if (lost.length === 0) throw unavailable(new Error('S3 refused to join parts that it has'));
+      if (lost.length === 0)
+        throw unavailable(new Error('S3 refused to join parts although it has all of them'));
       return lost.map((part) => part.index);
     }
-    // An earlier seal may have joined the parts; then the multipart upload is gone and the object is there.
+    // An earlier seal may have joined the parts: then the object exists and the multipart upload doesn't.
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
-    if (outcome === 'done') throw unavailable(new Error('The joined object has another length'));
-    await this.#multiparts.beginAgain(key, multipart);
+    if (outcome === 'done') throw unavailable(new Error('The joined object has the wrong length'));
+    await this.#multiparts.restart(key, multipart);
     return parts.map((part) => part.index);
   }
 }
 
-/** Notes by index, with gaps. */
 function spread(place: Place, notes: ChunkNote[]): (ChunkNote | undefined)[] {
   const byIndex = new Array<ChunkNote | undefined>(place.chunkCount).fill(undefined);
   for (const note of notes) byIndex[note.index] = note;

@@ -4,11 +4,9 @@ import { Readable } from 'node:stream';
 import { isAppError } from '../../lib/app-error.ts';
 import { type BlobStore, type ChunkNote, chunkLengthAt, type Place } from '../blob-store.ts';
 
-/** The files, streams and checks that the tests of blob stores share. */
 export type TestFile = { place: Place; bytes: Buffer };
 export type FileSize = { chunkSize: number; sizeBytes: number };
 
-/** A file with a blob of its own. */
 export function layFile({ chunkSize, sizeBytes }: FileSize): TestFile {
   const bytes = randomBytes(Math.floor(sizeBytes));
   const chunkCount = Math.ceil(bytes.length / chunkSize);
@@ -19,7 +17,7 @@ export function layFile({ chunkSize, sizeBytes }: FileSize): TestFile {
   };
 }
 
-/** Small files as a transfer lays them: in one pack, or each in a blob of its own. */
+/** Small files as a transfer stores them: in one pack, or each in its own blob. */
 export function layFiles(
   store: BlobStore,
   { chunkSize, sizes }: { chunkSize: number; sizes: number[] },
@@ -47,7 +45,6 @@ export async function sealFile(store: BlobStore, size: FileSize): Promise<TestFi
   return { place, bytes };
 }
 
-/** Sends chunk `index` of the file whose bytes these are. */
 export function send(store: BlobStore, place: Place, index: number, fileBytes: Buffer): Promise<ChunkNote> {
   return store.writeChunk(place, { index, stream: inPieces(chunkOf(place, index, fileBytes)) });
 }
@@ -106,7 +103,7 @@ export function hasDetails(code: Parameters<typeof isAppError>[1], details: Reco
   };
 }
 
-/** Says where they differ; a diff of two large buffers would take minutes. */
+/** Reports the first difference; a diff of two large buffers would take minutes. */
 export function assertSameBytes(actual: Buffer, expected: Buffer): void {
   if (actual.equals(expected)) return;
   const at = actual.findIndex((byte, index) => byte !== expected[index]);

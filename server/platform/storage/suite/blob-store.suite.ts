@@ -21,16 +21,15 @@ import { type SuiteContext, testReceiving, testRefusing, testSendingAgain } from
 
 const NOON = Date.UTC(2026, 10, 15, 12);
 
-/** A store to be tested, and how to end it. */
 type StoreUnderTest = { store: BlobStore; close: () => Promise<void> };
 
 export type SuiteOptions = {
   open: () => Promise<StoreUnderTest>;
-  /** Bytes a chunk; a store with a least part size (S3: 5 MiB) names it. */
+  /** Bytes per chunk, for stores with a minimum part size (S3: 5 MiB). */
   chunkSize?: number;
 };
 
-/** Registers the tests that hold every blob store to the same behaviour, for the store that `open` makes. */
+/** Registers the tests that every blob store must pass. */
 export function testBlobStore(name: string, { open, chunkSize = 100_000 }: SuiteOptions): void {
   describe(`${name}: a blob store`, () => {
     let under: StoreUnderTest;
@@ -51,14 +50,14 @@ export function testBlobStore(name: string, { open, chunkSize = 100_000 }: Suite
 }
 
 function testSealing({ store, chunkSize }: SuiteContext): void {
-  test('seals a file without bytes', async () => {
+  test('seals an empty file', async () => {
     const { place } = await prepareFile(store(), { chunkSize, sizeBytes: 0 });
     assert.equal(place.chunkCount, 0);
     assert.deepEqual(await store().listChunks(place), []);
     assert.deepEqual(await store().seal([place]), [{ crc32: 0 }]);
   });
 
-  test('seals twice with the same answer', async () => {
+  test('seals twice with the same result', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: chunkSize + 1 });
     await send(store(), place, 0, bytes);
     await send(store(), place, 1, bytes);
@@ -66,7 +65,7 @@ function testSealing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await store().seal([place]), sealed);
   });
 
-  test('refuses to seal with missing chunks, and says which', async () => {
+  test('refuses to seal with missing chunks, and reports which', async () => {
     const whole = await prepareFile(store(), { chunkSize, sizeBytes: 10 });
     await send(store(), whole.place, 0, whole.bytes);
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 4 * chunkSize });
@@ -116,7 +115,7 @@ function testSealing({ store, chunkSize }: SuiteContext): void {
     );
   });
 
-  test('refuses to seal what was discarded, and leaves the other files alone', async () => {
+  test('refuses to seal a discarded file, and keeps the others', async () => {
     const files = layFiles(store(), { chunkSize, sizes: [100, 200, 300] });
     for (const { place, bytes } of files) {
       await store().prepare(place);
@@ -131,7 +130,7 @@ function testSealing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(sealed, [{ crc32: crc32(first.bytes) }, { crc32: crc32(third.bytes) }]);
   });
 
-  test('gives a discarded large upload up', async () => {
+  test('frees a discarded large upload', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 3 * chunkSize });
     await send(store(), place, 0, bytes);
     await store().discard(place);
@@ -171,12 +170,12 @@ function testReading({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(rest, bytes.subarray(100 + start.length, 1100 + start.length));
   });
 
-  test('throws instead of reading a short blob as a whole one', async () => {
+  test('throws if a blob is too short', async () => {
     const { place, bytes } = await sealFile(store(), { chunkSize, sizeBytes: chunkSize });
     await assert.rejects(readRange(store(), place.storageKey, 10, bytes.length + 1));
   });
 
-  test('does not know a blob that was never there', async () => {
+  test('does not find a blob that never existed', async () => {
     await assert.rejects(store().openRange(newKey(), 0, 1), hasCode('file_not_found'));
   });
 }
@@ -194,7 +193,7 @@ function testRemoving({ store, chunkSize }: SuiteContext): void {
     await assert.rejects(store().openRange(place.storageKey, 0, 1), hasCode('file_not_found'));
   });
 
-  test('says that it answers', async () => {
+  test('passes its check', async () => {
     await store().check();
     const space = await store().freeSpace();
     assert.ok(space === undefined || (space.freeBytes > 0 && space.freeBytes <= space.totalBytes));
@@ -215,10 +214,10 @@ function testTrash({ store, chunkSize }: SuiteContext): void {
     return { ...file, storageKey };
   };
 
-  test('moves a blob into the trash and back, whole', async () => {
+  test('moves a blob to the trash and back intact', async () => {
     for (const sizeBytes of [0, 10, 1.5 * chunkSize]) {
       const { storageKey, place, bytes } = await trashNew(sizeBytes);
-      // A file without bytes has no blob on disk.
+      // An empty file has no blob on disk.
       if (bytes.length === 0 && !(await findTrashed(storageKey))) continue;
       assert.equal(await findBlob(store(), storageKey), undefined);
       const trashed = await findTrashed(storageKey);
@@ -238,7 +237,7 @@ function testTrash({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), storageKey, 0, bytes.length), bytes);
   });
 
-  test('keeps an unfinished upload in the trash, and goes on with it', async () => {
+  test('keeps an unfinished upload in the trash, and can continue it', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await send(store(), place, 0, bytes);
     await store().moveToTrash((await findBlob(store(), place.storageKey))!, NOON);
@@ -249,7 +248,7 @@ function testTrash({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('destroys what is in the trash, and nothing outside it', async () => {
+  test('deletes blobs in the trash, and nothing outside it', async () => {
     const { storageKey } = await trashNew(10);
     await store().removeFromTrash(storageKey);
     await store().removeFromTrash(storageKey);

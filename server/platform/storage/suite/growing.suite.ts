@@ -20,11 +20,10 @@ async function grow(store: BlobStore, place: Place, { index, stream }: { index: 
   return store.growChunk(place, { index, head: await store.findHead(place, index), stream });
 }
 
-/** Chunks that come piece by piece. */
 export function testGrowing({ store, chunkSize }: SuiteContext): void {
   const third = Math.floor(chunkSize / 3);
 
-  test('makes a chunk of pieces, whether they end or break, and tells how much of it there is', async () => {
+  test('assembles a chunk from pieces that end or break, and reports its head', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     const chunk = chunkOf(place, 0, bytes);
     assert.deepEqual(await store().findHead(place, 0), { sizeBytes: 0, crc32: 0 });
@@ -45,7 +44,7 @@ export function testGrowing({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('keeps the head when what follows is too long or nothing', async () => {
+  test('keeps the head when the rest is too long or empty', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     const head = await grow(store(), place, { index: 0, stream: inPieces(bytes.subarray(0, third)) });
     const tooLong = inPieces(Buffer.alloc(chunkSize, 'x'));
@@ -57,7 +56,7 @@ export function testGrowing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await store().seal([place]), [{ crc32: crc32(bytes) }]);
   });
 
-  test('begins a chunk anew when it comes whole after its head', async () => {
+  test('replaces the head when the whole chunk arrives', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 1.5 * chunkSize });
     for (const index of [0, 1]) {
       const other = Buffer.alloc(third, 'x');
@@ -71,7 +70,7 @@ export function testGrowing({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('refuses to seal a file of which there is a head only, and removes it with the rest', async () => {
+  test('refuses to seal a file with only a head, and removes the head with the file', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 1.5 * chunkSize });
     await grow(store(), place, { index: 0, stream: inPieces(bytes.subarray(0, third)) });
     await assert.rejects(store().seal([place]), hasCode('chunks_missing'));

@@ -12,7 +12,7 @@ testBlobStore('memory', {
   },
 });
 
-test('the memory store is full when its capacity is used, and takes more when something goes', async () => {
+test('the memory store is full at its capacity, and accepts more once something is removed', async () => {
   const store = new MemoryStore({ clock: new ManualClock(), capacityBytes: 100 });
   const [first, second] = [60, 60].map((size) => layFiles(store, { chunkSize: 100, sizes: [size] })[0]!);
   await store.prepare(first!.place);

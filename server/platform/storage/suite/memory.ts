@@ -19,16 +19,16 @@ import { combineChunks, refuseGaps } from '../seal-files.ts';
 
 export type MemoryStoreOptions = {
   clock: Clock;
-  /** Bytes it takes in all before it answers `storage_full`; without it there is no limit. */
+  /** Total bytes before it throws `storage_full`; no limit by default. */
   capacityBytes?: number;
 };
 
-/** Notes tell of whole chunks and of heads; both by slot. */
+/** Notes of whole chunks and of heads, by slot. */
 type MemoryBlob = { bytes: Buffer; notes: Map<number, ChunkHead>; modifiedAt: number };
 
 type Arrived = { index: number; from: number; pieces: Buffer[]; note: ChunkHead };
 
-/** Blobs in the process's memory, for tests: the behaviour of the disk store, without its durability. */
+/** Blobs in memory, for tests: behaves like the disk store, without its durability. */
 export class MemoryStore implements BlobStore {
   readonly packsSmallFiles = true;
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class MemoryStore implements BlobStore {
     return places.map((place, position) => combineChunks(place, notes[position]!));
   }
 
-  /** As on disk: a file of more than one chunk has its blob to itself; any other leaves a hole. */
+  /** Like on disk: a file of more than one chunk has its own blob; any other leaves a hole. */
   async discard(place: Place): Promise<void> {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
     this.#blobs.get(place.storageKey)?.notes.delete(place.firstSlot);
@@ -167,7 +167,7 @@ export class MemoryStore implements BlobStore {
     });
   }
 
-  /** Puts bytes of a chunk into its blob, `from` its start. */
+  /** Writes bytes of a chunk into its blob, `from` its start. */
   #put(place: Place, { index, from, pieces, note }: Arrived): void {
     const blob = this.#blobs.get(place.storageKey);
     if (!blob) throw new AppError('upload_not_found');

@@ -20,9 +20,8 @@ import {
 
 export type SuiteContext = { store: () => BlobStore; chunkSize: number };
 
-/** Chunks that are taken. */
 export function testReceiving({ store, chunkSize }: SuiteContext): void {
-  test('takes chunks in parallel and in any order', async () => {
+  test('accepts chunks in parallel and in any order', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 6.3 * chunkSize });
     await Promise.all([5, 0, 3, 6, 1, 4, 2].map((index) => send(store(), place, index, bytes)));
     const notes = await store().listChunks(place);
@@ -34,7 +33,7 @@ export function testReceiving({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('takes chunks that come in pieces of any size', async () => {
+  test('accepts chunks in pieces of any size', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await store().writeChunk(place, { index: 0, stream: inPieces(chunkOf(place, 0, bytes), 1009) });
     await store().writeChunk(place, { index: 1, stream: inPieces(chunkOf(place, 1, bytes), chunkSize) });
@@ -42,7 +41,7 @@ export function testReceiving({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('takes chunks with the right digests', async () => {
+  test('accepts chunks with the right digests', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 1.5 * chunkSize });
     const [first, second] = [chunkOf(place, 0, bytes), chunkOf(place, 1, bytes)];
     const digests = [
@@ -54,7 +53,7 @@ export function testReceiving({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await listIndexes(store(), place), [0, 1]);
   });
 
-  test('prepares the same place twice without harm', async () => {
+  test('can prepare the same place twice', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await send(store(), place, 0, bytes);
     await Promise.all([store().prepare(place), store().prepare(place)]);
@@ -64,7 +63,6 @@ export function testReceiving({ store, chunkSize }: SuiteContext): void {
   });
 }
 
-/** Chunks that are refused, and what stays. */
 export function testRefusing({ store, chunkSize }: SuiteContext): void {
   test('refuses a chunk that ends too early', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
@@ -76,7 +74,7 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await listIndexes(store(), place), []);
   });
 
-  test('refuses a chunk that is too long, and keeps it off its neighbour', async () => {
+  test('refuses a chunk that is too long, without touching the next one', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await send(store(), place, 1, bytes);
     const stream = inPieces(Buffer.alloc(chunkSize + 1, 'x'), 5000);
@@ -90,7 +88,7 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('refuses an index the file does not have', async () => {
+  test('refuses an index beyond the file', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: chunkSize + 1 });
     for (const index of [-1, 2, 0.5]) {
       await assert.rejects(
@@ -107,7 +105,7 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await listIndexes(store(), place), []);
   });
 
-  test('does not list a chunk whose sending was aborted', async () => {
+  test('does not list a chunk whose write was aborted', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     const controller = new AbortController();
     const stream = new Readable({ read() {} });
@@ -119,7 +117,7 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await listIndexes(store(), place), []);
   });
 
-  test('takes nothing when the signal is aborted already', async () => {
+  test('accepts nothing if the signal is already aborted', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     const stream = inPieces(chunkOf(place, 0, bytes));
     const signal = AbortSignal.abort();
@@ -141,9 +139,8 @@ export function testRefusing({ store, chunkSize }: SuiteContext): void {
   }
 }
 
-/** Chunks that were acknowledged already. */
 export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
-  test('answers the same when the same chunk is sent again', async () => {
+  test('returns the same result when the same chunk is sent again', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     const first = await send(store(), place, 0, bytes);
     assert.deepEqual(await send(store(), place, 0, bytes), first);
@@ -151,7 +148,7 @@ export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
     assert.deepEqual(await store().seal([place]), [{ crc32: crc32(bytes) }]);
   });
 
-  test('keeps the acknowledged bytes when a chunk is sent again and fails', async () => {
+  test('keeps the acknowledged bytes when a repeated chunk fails', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await send(store(), place, 0, bytes);
     await send(store(), place, 1, bytes);
@@ -169,7 +166,7 @@ export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, bytes.length), bytes);
   });
 
-  test('lets other bytes win whole when a chunk is sent again', async () => {
+  test('replaces the whole chunk when other bytes are sent', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 2 * chunkSize });
     await send(store(), place, 0, bytes);
     await send(store(), place, 1, bytes);
@@ -180,7 +177,7 @@ export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, other.length), other);
   });
 
-  test('takes many chunks sent again at once', async () => {
+  test('accepts many repeated chunks at once', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 7 * chunkSize });
     const indexes = [0, 1, 2, 3, 4, 5, 6];
     await Promise.all(indexes.map((index) => send(store(), place, index, Buffer.alloc(bytes.length))));

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../../../contracts/values/format.ts';
 import type { Context } from '../../../../context.ts';
 import { probeDatabase } from '../../../../platform/db/probe.ts';
-import { findLastBackup } from '../../../../platform/db/settings/settings.ts';
+import { findLastBackup } from '../../../../platform/db/settings.ts';
 import { DAY_MS, SECOND_MS, toIso } from '../../../../platform/lib/clock.ts';
 import type { Check, Finding } from './check.ts';
 

@@ -82,7 +82,7 @@ export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
     title: 'Straight to the bucket',
     run: async () => {
       try {
-        await direct.prove(new URL(publicUrl).origin);
+        await direct.verify(new URL(publicUrl).origin);
         const found = `Browsers send to and read from ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
         return { state: 'ok', found };
       } catch (error) {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { KIB } from '../../../../contracts/values/sizes.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Log } from '../../lib/logging/log.ts';
 import { randomId } from '../../lib/tokens.ts';
-import { DirectRefusal, type SignedRead } from '../blob-store.ts';
+import { type DirectAccess, DirectRefusal, type SignedRead } from '../blob-store.ts';
 import type { PartNote } from '../s3/part-notes.ts';
 import { encodeCrc32 } from '../s3/s3-client.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
@@ -13,7 +14,6 @@ const PROBE_BYTES = 4 * KIB;
 const ANSWER_MS = 10 * SECOND_MS;
 const CRC_HEADER = 'x-amz-checksum-crc32';
 
-/** The part of a multipart upload that an address is signed for. */
 type PartAddress = {
   storageKey: string;
   multipartId: string;
@@ -41,7 +41,7 @@ type Probe = Bucket & {
  * Uploads and downloads a small probe as pages would, also in ways that the bucket must refuse, and removes it again.
  * Throws DirectRefusal with the finding and the fix.
  */
-export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<void> {
+export async function verifyDirectAccess(bucket: Bucket, pageOrigin: string): Promise<void> {
   requireReachable(bucket.origin, pageOrigin);
   const storageKey = randomId();
   let multipartId: string | undefined;
@@ -51,10 +51,10 @@ export async function proveDirect(bucket: Bucket, pageOrigin: string): Promise<v
     const part = { storageKey, multipartId, number: 1, sizeBytes: bytes.length, crc32: crc32(bytes) };
     const url = await bucket.signer.part(part);
     const probe = { ...bucket, pageOrigin, storageKey, multipartId, bytes, url };
-    await proveCors(probe);
-    await proveRefusal(probe);
-    const etag = await proveSending(probe);
-    await proveReading(probe, { index: 0, sizeBytes: bytes.length, crc32: part.crc32, etag });
+    await verifyCors(probe);
+    await verifyRefusal(probe);
+    const etag = await verifySending(probe);
+    await verifyReading(probe, { index: 0, sizeBytes: bytes.length, crc32: part.crc32, etag });
   } catch (error) {
     throw toRefusal(error);
   } finally {
@@ -76,9 +76,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The browser's preflight request for a chunk. */
-async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
-  const answer = await ask(url, {
+async function verifyCors({ url, pageOrigin }: Probe): Promise<void> {
+  const answer = await sendRequest(url, {
     method: 'OPTIONS',
     headers: {
       origin: pageOrigin,
@@ -93,47 +92,46 @@ async function proveCors({ url, pageOrigin }: Probe): Promise<void> {
   if (answer.ok && allows('origin', pageOrigin) && allows('methods', 'PUT') && allows('headers', CRC_HEADER))
     return;
   throw corsRefusal(
-    `The bucket does not let pages of ${pageOrigin} send to it (preflight ${answer.status}).`,
+    `The bucket does not let pages of ${pageOrigin} upload to it (preflight ${answer.status}).`,
     {
       pageOrigin,
     },
   );
 }
 
-/** The store must refuse bytes whose checksum differs from the signed one. */
-async function proveRefusal(probe: Probe): Promise<void> {
+async function verifyRefusal(probe: Probe): Promise<void> {
   const other = Buffer.from(probe.bytes);
   other[0]! ^= 1;
   if (!(await put(probe, other)).ok) return;
-  throw new DirectRefusal('The store takes other bytes than were signed for.', {
-    fix: `The store must refuse a part whose bytes do not fit its ${CRC_HEADER}; this one does not look at it. Leave S3_DIRECT off with it: files then go through this server, which checks every byte.`,
+  throw new DirectRefusal('The store accepts other bytes than were signed.', {
+    fix: `The store must refuse a part whose bytes don't match its ${CRC_HEADER}, but this one ignores the header. Leave S3_DIRECT off with it: files then go through this server, which checks every byte.`,
   });
 }
 
-async function proveSending(probe: Probe): Promise<string> {
+async function verifySending(probe: Probe): Promise<string> {
   const sent = await put(probe, probe.bytes);
   if (!sent.ok) {
     throw new DirectRefusal(`The store refuses a signed part with ${sent.status}: ${await reasonOf(sent)}`, {
-      fix: 'Allow the key s3:PutObject in this bucket, and let the way there keep the Host header and the query as they are.',
+      fix: 'Allow the key s3:PutObject in this bucket. Proxies in between must not change the Host header or the query.',
     });
   }
   const allowed = sent.headers.get('access-control-allow-origin');
   if (allowed !== '*' && allowed !== probe.pageOrigin)
-    throw corsRefusal('The bucket takes a part, but does not let the page know of it.', probe);
+    throw corsRefusal('The bucket accepts a part but hides its ETag from the page.', probe);
   const { storageKey, multipartId, bytes } = probe;
   for await (const part of probe.objects.listParts({ storageKey, multipartId })) {
     if (part.sizeBytes === bytes.length) return part.etag;
   }
-  throw new DirectRefusal('The store does not list the part that it took.', {
+  throw new DirectRefusal('The store does not list a part that it accepted.', {
     fix: 'Allow the key s3:ListMultipartUploadParts in this bucket.',
   });
 }
 
-async function proveReading(probe: Probe, part: PartNote): Promise<void> {
+async function verifyReading(probe: Probe, part: PartNote): Promise<void> {
   const { storageKey, multipartId, bytes, objects } = probe;
   const outcome = await objects.complete(storageKey, { multipartId, carriesCrc32: true }, [part]);
   const head = { contentType: 'application/x-probe', contentDisposition: 'attachment; filename="probe"' };
-  const answer = await ask(await probe.signer.read(storageKey, head), {
+  const answer = await sendRequest(await probe.signer.read(storageKey, head), {
     headers: { range: 'bytes=100-299' },
   });
   const body = Buffer.from(await answer.arrayBuffer());
@@ -145,19 +143,19 @@ async function proveReading(probe: Probe, part: PartNote): Promise<void> {
     answer.headers.get('content-disposition') === head.contentDisposition;
   if (isRight) return;
   throw new DirectRefusal(
-    `A signed download with Range is answered ${answer.status}, or with something else.`,
+    `A signed download with Range is answered with status ${answer.status} or with other bytes or headers.`,
     {
-      fix: 'The store must honour Range, response-content-type and response-content-disposition in signed addresses. Leave S3_DIRECT off with this one.',
+      fix: 'The store must honor Range, response-content-type and response-content-disposition in signed URLs. Leave S3_DIRECT off with this one.',
     },
   );
 }
 
 function put({ url, pageOrigin, bytes }: Probe, body: Buffer<ArrayBuffer>): Promise<Response> {
   const headers = { origin: pageOrigin, [CRC_HEADER]: encodeCrc32(crc32(bytes)) };
-  return ask(url, { method: 'PUT', headers, body: new Uint8Array(body) });
+  return sendRequest(url, { method: 'PUT', headers, body: new Uint8Array(body) });
 }
 
-function ask(url: string, init: RequestInit): Promise<Response> {
+function sendRequest(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 }
 
@@ -181,13 +179,42 @@ function corsRefusal(found: string, { pageOrigin }: { pageOrigin: string }): Dir
 function toRefusal(error: unknown): DirectRefusal {
   if (error instanceof DirectRefusal) return error;
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return new DirectRefusal(`The bucket could not be tried: ${String(reason)}`, {
+  return new DirectRefusal(`Direct access to the bucket could not be verified: ${String(reason)}`, {
     cause: error,
-    fix: 'See that the storage check passes; this is tried again every few minutes.',
+    fix: 'Make sure that the storage check passes. Sendwell tries again every few minutes.',
   });
 }
 
 async function tidyUp({ objects }: Bucket, storageKey: string, multipartId?: string): Promise<void> {
   if (multipartId !== undefined) await objects.abortMultipart(storageKey, multipartId);
   await objects.remove(storageKey);
+}
+
+/** The store may be unavailable at start-up. */
+const RETRY_MS = 5 * MINUTE_MS;
+
+type Verification = { direct: DirectAccess; publicUrl: string; log: Log };
+
+/**
+ * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function
+ * that stops it.
+ */
+export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Verification): () => void {
+  let hasLogged = false;
+  const probe = async () => {
+    try {
+      await direct.verify(new URL(publicUrl).origin);
+      clearInterval(timer);
+      log.info({ bucket: direct.origin }, 'browsers now upload to and download from the bucket directly');
+    } catch (error) {
+      const { message, fix } = error as DirectRefusal;
+      if (!(error instanceof DirectRefusal))
+        log.error({ err: error }, 'direct access to the bucket could not be verified');
+      else if (!hasLogged) log.warn({ fix }, `S3_DIRECT is on, but bytes go through this server: ${message}`);
+      hasLogged = true;
+    }
+  };
+  const timer = setInterval(() => void probe(), RETRY_MS).unref();
+  void probe();
+  return () => clearInterval(timer);
 }

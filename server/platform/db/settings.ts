@@ -1,9 +1,9 @@
-import { randomId } from '../../lib/tokens.ts';
-import type { Db, Trx } from '../open.ts';
-import { prepare } from '../queries/prepared.ts';
-import type { Instant, SettingsTable } from '../schema.ts';
+import { randomId } from '../lib/tokens.ts';
+import type { Db, Trx } from './open.ts';
+import { prepare } from './queries/prepared.ts';
+import type { Instant } from './schema/column-types.ts';
+import type { SettingsTable } from './schema/platform.ts';
 
-/** Selects a setting's text by its key: zero or one row. */
 export const selectSetting = prepare((db, key: string) =>
   db.selectFrom('settings').select('value').where('key', '=', key),
 );
@@ -29,7 +29,7 @@ export async function recordLastBackup(db: Db, at: Instant): Promise<void> {
     .execute();
 }
 
-/** When the newest complete backup was started, if there is one. */
+/** When the newest complete backup was started; undefined if there is none. */
 export async function findLastBackup(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('settings')

@@ -1,6 +1,6 @@
 import type { MultipartNote, PartNote, PartNotes } from './part-notes.ts';
 
-/** Notes in memory, for tests of the store: they outlive the store's instance, as a database would. */
+/** Part notes in memory. Like a database, they outlive the store's instance. */
 export function memoryPartNotes(): PartNotes {
   const multiparts = new Map<string, MultipartNote>();
   const parts = new Map<string, Map<number, PartNote>>();
@@ -17,7 +17,7 @@ export function memoryPartNotes(): PartNotes {
     async findMultipart(storageKey) {
       return multiparts.get(storageKey);
     },
-    async forgetMultipart(storageKey, multipartId) {
+    async deleteMultipart(storageKey, multipartId) {
       if (multiparts.get(storageKey)?.multipartId === multipartId) clear(storageKey);
     },
     async savePart(storageKey, part) {

@@ -1,0 +1,117 @@
+import type { Generated } from 'kysely';
+import type { Instant, JsonText } from './column-types.ts';
+
+/**
+ * platform/http: places (network addresses and browsers) that have entered the correct password of a subject (an
+ * account or a transfer). They keep their own attempts while strangers use up the subject's.
+ */
+export interface KnownPlacesTable {
+  subject: string;
+  /** Keyed hash. */
+  place: string;
+  expiresAt: Instant;
+}
+
+/**
+ * tiers (limits); registration (mode); platform/jobs (progress of sweeps); uploads (results of the last sweep); admin
+ * (totals of past days)
+ */
+export interface SettingsTable {
+  id: string;
+  key: string;
+  value: JsonText;
+  updatedAt: Instant;
+}
+
+/** admin. Rows outlive the actor and the subject. */
+export interface AuditLogTable {
+  id: string;
+  at: Instant;
+  actorId: string;
+  actorName: string;
+  action: string;
+  subject: string;
+  subjectId: string | null;
+  details: JsonText;
+  ipAddress: string | null;
+}
+
+/** platform/jobs */
+export interface JobsTable {
+  id: string;
+  name: string;
+  payload: JsonText;
+  /** At most one waiting job per key. */
+  uniqueKey: string | null;
+  runAt: Instant;
+  attempts: Generated<number>;
+  leaseId: string | null;
+  leasedUntil: Instant | null;
+  lastError: string | null;
+  /** When the job was given up. The row of a finished job is deleted. */
+  failedAt: Instant | null;
+  createdAt: Instant;
+}
+
+/** platform/mail: the outbox. The body is cleared once the mail is sent. */
+export interface MailsTable {
+  id: string;
+  kind: string;
+  transferId: string | null;
+  userId: string | null;
+  recipient: string;
+  replyTo: string | null;
+  subject: string;
+  text: string;
+  html: string;
+  state: 'queued' | 'sent' | 'failed' | 'dropped';
+  attempts: Generated<number>;
+  /** Not sent after this instant, for mails with codes. */
+  sendBefore: Instant | null;
+  lastError: string | null;
+  createdAt: Instant;
+  sentAt: Instant | null;
+  /** The token for List-Unsubscribe, for mails that can be unsubscribed from. */
+  unsubscribeToken: string | null;
+}
+
+/** platform/mail: addresses that opted out of transfer mails. */
+export interface MailOptOutsTable {
+  emailKey: string;
+  createdAt: Instant;
+}
+
+/** platform/http: counters of rate limits, stored so that they survive restarts. */
+export interface RateCountersTable {
+  key: string;
+  windowEndsAt: Instant;
+  count: number;
+}
+
+/** platform/http: requests with an Idempotency-Key, and the response to the first of each. */
+export interface IdempotencyKeysTable {
+  /** Derived from the caller and its key. */
+  id: string;
+  userId: string;
+  requestHash: string;
+  /** The run in progress; null once there is an outcome. */
+  runId: string | null;
+  /** When another request may take over from a run that died. */
+  runsUntil: Instant;
+  /** Sealed, because some responses contain secrets. */
+  outcome: string | null;
+  expiresAt: Instant;
+}
+
+/** platform/leases: short-lived locks of processes. A lease whose end has passed is free. */
+export interface LeasesTable {
+  key: string;
+  /** '' for the whole key. */
+  slot: string;
+  leaseId: string;
+  /** Identifies the process. */
+  holder: string;
+  endsAt: Instant;
+  isWanted: Generated<number>;
+  isToEnd: Generated<number>;
+}
