@@ -8,7 +8,7 @@ import { useAction } from '../../api/use-action.ts';
 export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
   const navigate = useNavigate();
   const { mutate } = useAction(logout, {
-    onSuccess: () => navigate(PAGES.auth),
+    onSuccess: () => void navigate(PAGES.auth),
     failure: 'Logout failed',
   });
   const leave = (event: MouseEvent) => {

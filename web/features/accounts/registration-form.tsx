@@ -38,9 +38,12 @@ export function RegistrationForm({ invitation, domains = [] }: RegistrationFormP
   const { run } = useAction(registerCall, {
     form,
     onSuccess: (user) => {
-      if (!invitation) return navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
+      if (!invitation) {
+        navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
+        return;
+      }
       navigate(pathAfterSignIn(user, search), { replace: true });
-      return setSessionUser(user);
+      setSessionUser(user);
     },
     success: {
       title: 'Account created!',
