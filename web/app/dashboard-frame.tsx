@@ -16,7 +16,7 @@ export function DashboardFrame() {
   const navigate = useNavigate();
   const { search } = useLocation();
   const { mutate } = useAction(logout, {
-    onSuccess: () => navigate('/auth'),
+    onSuccess: () => void navigate('/auth'),
     success: { title: 'Logged out', description: "You've been successfully logged out." },
     failure: 'Logout failed',
   });

@@ -25,7 +25,8 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
     form,
     toErrors: (error) =>
       error instanceof ApiError && error.code === 'payment_declined' ? { cardNumber: error.detail } : {},
-    onSuccess: onPaid,
+    // Not awaited: it lasts until the payment is confirmed.
+    onSuccess: () => void onPaid(),
     failure: () => undefined,
     onError: (error) => sayPaymentFailed(errorDetail(error)),
   });
