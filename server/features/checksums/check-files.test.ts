@@ -38,7 +38,7 @@ async function startWithTransfer(t: TestContext) {
 const listFiles = ({ context }: TestServer) =>
   context.db.selectFrom('files').selectAll().orderBy('position').execute();
 
-/** Checks a transfer's files, and reads those again that looked damaged, late enough to be believed. */
+/** Checks a transfer's files, then reads those that looked damaged again, late enough to confirm the damage. */
 async function checkTwice({ context, clock }: TestServer, transferId: string): Promise<void> {
   await checkFilesJob.run(context, { transferId }, { attempt: 1, signal });
   assert.ok(
@@ -48,7 +48,7 @@ async function checkTwice({ context, clock }: TestServer, transferId: string): P
   await scrub(context, { signal });
 }
 
-/** Changes what is noted of a file's bytes, as if they had changed under it. */
+/** Changes the recorded CRC-32 so that the file's bytes look damaged. */
 async function damage({ context }: TestServer, fileId: string): Promise<void> {
   await context.db
     .updateTable('files')

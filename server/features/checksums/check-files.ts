@@ -9,15 +9,14 @@ import { listUncheckedFiles, listUncheckedTransfers, type VerifiedFile } from '.
 import { BLOCK_BYTES, readSums } from './read-sums.ts';
 import { type Reading, recordReadings } from './verdicts.ts';
 
-/** Files whose readings are one commit, unless their bytes alone are worth one. */
+/** A batch is committed at this many files or bytes, whichever comes first. */
 const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
-/** Transfers from before there were checksums, or whose check was given up, that one run enqueues. */
 const TRANSFERS_PER_RUN = 100;
 
 /**
- * Reads every new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
- * CRC-32 noted when they arrived. The files' rows are its progress.
+ * Reads each new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
+ * CRC-32 recorded on arrival. Progress is saved in the files' rows.
  */
 export const checkFilesJob = defineJob<Context, { transferId: string }>({
   name: 'check-files',
@@ -26,12 +25,15 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Enqueues a check of a ready transfer's new files, at `runAt`. */
+/** Enqueues a check of a ready transfer's new files at `runAt`. */
 export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
-/** Enqueues checks for files that no job covers, some transfers per run. */
+/**
+ * Enqueues checks for files that no job covers: those uploaded before checksums existed, or whose check failed for
+ * good.
+ */
 export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   const ids = await listUncheckedTransfers(db, TRANSFERS_PER_RUN);
   if (ids.length === 0) return;
@@ -55,7 +57,7 @@ async function checkFiles(
   }
 }
 
-/** Reads files until they are worth a commit; records the findings even when aborted. */
+/** Reads one batch of files. Records the results even when aborted. */
 async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
   const readings: Reading[] = [];
   let bytes = 0;

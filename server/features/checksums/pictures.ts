@@ -7,8 +7,8 @@ import { continueReading } from './read-sums.ts';
 const PAGE = 200;
 
 /**
- * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Missing ones
- * are logged in each run until they are replaced. Throws when the storage does not answer.
+ * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Logs
+ * missing ones on each run until they are replaced. Throws if the storage is unreachable.
  */
 export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   if (context.config.scrubBytesPerSecond === undefined) return;
@@ -31,7 +31,7 @@ export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'
   if (missing > 0) log.error({ missing }, 'Pictures are missing from the storage.');
 }
 
-/** Reads the last byte. */
+/** Reads the last byte only. */
 async function isWhole(
   { blobs }: Context,
   { storageKey, sizeBytes }: PictureBlob,
@@ -44,12 +44,11 @@ async function isWhole(
   return (await continueReading(blobs, place, { ...options, block, from })) !== undefined;
 }
 
-/** A blob without a stored checksum: only its length is known. */
 type PictureBlob = { storageKey: string; sizeBytes: number };
 
 type Page = { after: string; limit: number };
 
-/** Each lists the blobs of one kind in the order of their keys. */
+/** Each lists one kind of blob, ordered by key. */
 const PICTURE_LISTS: ((db: Db, page: Page) => Promise<PictureBlob[]>)[] = [
   listThumbnails,
   listPreviews,
@@ -67,8 +66,8 @@ async function listThumbnails(db: Db, { after, limit }: Page): Promise<PictureBl
 }
 
 /**
- * Without those of a transfer that is being deleted, which go before their rows do. A join would let SQLite begin
- * with all ready transfers and sort what it finds.
+ * Leaves out transfers that are being deleted, whose blobs are removed before their rows. With a join, SQLite would
+ * scan all ready transfers and sort the result.
  */
 function ofReadyTransfers(db: Db) {
   return db

@@ -2,7 +2,6 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { FileRow, Instant } from '../../platform/db/schema.ts';
 
-/** The columns of a `VerifiedFile`. */
 export const VERIFIED_COLUMNS = [
   'id',
   'storageKey',
@@ -15,12 +14,12 @@ export const VERIFIED_COLUMNS = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** Where a file's bytes lie, what they must be, and what earlier readings have found. */
+/** The place of a file's bytes, their expected sums, and the results of earlier reads. */
 export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
 /**
- * The next files of a ready transfer whose stored bytes have not been read since they arrived, by position. A
- * suspected file is not among them: its second reading is the scrub's.
+ * A ready transfer's next files that have not been read since they arrived. Suspected files are left out: the scrub
+ * reads them a second time.
  */
 export async function listUncheckedFiles(db: Db, transferId: string, limit: number): Promise<VerifiedFile[]> {
   return await db
@@ -36,7 +35,6 @@ export async function listUncheckedFiles(db: Db, transferId: string, limit: numb
     .execute();
 }
 
-/** Ready transfers with such files. */
 export async function listUncheckedTransfers(db: Db, limit: number): Promise<string[]> {
   const found: string[] = [];
   for (let after = ''; found.length < limit; ) {
@@ -68,12 +66,12 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
 
 type Due = { now: Instant; limit: number };
 
-/** Files whose turn it is, those that waited longest first. */
+/** Files due for a read, longest overdue first. */
 export async function listDueFiles(db: Db, { now, limit }: Due): Promise<VerifiedFile[]> {
   return await selectDue(db, { now, limit }).execute();
 }
 
-/** Suspected files that are due for their second reading, then damaged ones that are due for another. */
+/** Suspected files due for their second read, then damaged ones due for another. */
 export async function listDoubtfulFiles(db: Db, due: Due): Promise<VerifiedFile[]> {
   const suspected = await selectDue(db, due).where('suspectedAt', 'is not', null).execute();
   const limit = due.limit - suspected.length;
@@ -91,7 +89,7 @@ function selectDue(db: Db, { now, limit }: Due) {
     .limit(limit);
 }
 
-/** A file by its id, unless its transfer is being deleted. */
+/** Returns undefined if the file's transfer is being deleted. */
 export async function findVerifiedFile(db: Db, fileId: string): Promise<VerifiedFile | undefined> {
   return await db
     .selectFrom('files')
@@ -110,8 +108,8 @@ export type Verdict = Partial<
 >;
 
 /**
- * Writes down what a reading found. Returns false when the file was judged or moved meanwhile, or its transfer is
- * being deleted with its bytes.
+ * Records the result of a read. Returns false if the file was judged or moved meanwhile, or if its transfer is being
+ * deleted.
  */
 export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdict): Promise<boolean> {
   const row = await trx
@@ -136,7 +134,7 @@ export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdi
   return row !== undefined;
 }
 
-/** Moves a file's next reading if it is due, without judging the file. */
+/** Reschedules a file's next read if it is due. */
 export async function postponeVerification(
   db: Db,
   fileId: string,
@@ -150,13 +148,12 @@ export async function postponeVerification(
     .execute();
 }
 
-/** When the file that has waited longest was due; undefined without files. */
 export async function findEarliestDue(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('files').select('verifyAt').orderBy('verifyAt').limit(1).executeTakeFirst();
   return row?.verifyAt;
 }
 
-/** The number of damaged files. Its cost depends on that number only, not on how many files there are. */
+/** The cost depends only on the number of damaged files. */
 export async function countDamagedFiles(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('files')

@@ -18,7 +18,7 @@ const FILES = [
   { path: 'c.txt', bytes: makeBytes(100_000, 'c') },
 ];
 
-/** A transfer whose files were checked once, as they are soon after every upload. */
+/** A transfer whose files have passed their first check. */
 async function startWithCheckedTransfer(t: TestContext, env: Record<string, string> = {}) {
   const server = await startTestServer(t, env);
   const transfer = await createReadyTransfer(server.context, {
@@ -32,7 +32,6 @@ async function startWithCheckedTransfer(t: TestContext, env: Record<string, stri
 
 const runScrub = ({ context }: TestServer) => scrub(context, { signal });
 
-/** Each file as one word. */
 async function listStates({ context }: TestServer): Promise<string[]> {
   const files = await context.db.selectFrom('files').selectAll().orderBy('position').execute();
   return files.map(({ suspectedAt, damagedAt }) =>

@@ -6,10 +6,9 @@ import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
-/** Data besides the transfer; only computed when a webhook listens. */
+/** Data in addition to the transfer, computed only if a webhook is subscribed to the event. */
 type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
-/** An event about a transfer, without the transfer. */
 type TransferEvent =
   Extract<WebhookPayload, { data: { transfer: Transfer } }> extends infer Each
     ? Each extends { type: infer Type; data: infer Data }
@@ -18,8 +17,8 @@ type TransferEvent =
     : never;
 
 /**
- * Records an event about a transfer for the owner's webhooks, with the transfer's state in this transaction. Without a
- * listening webhook this costs one index lookup.
+ * Records an event for the owner's webhooks with the transfer's state in this transaction. Costs one index lookup if no
+ * webhook is subscribed.
  */
 export async function recordTransferEvent(
   trx: Trx,
@@ -35,7 +34,6 @@ export async function recordTransferEvent(
   await recordEvent(trx, { userId, event: webhookEvent, now });
 }
 
-/** Records that a draft became ready: the owner's own, or one received through an invitation. */
 export function recordReadyEvent(
   trx: Trx,
   {

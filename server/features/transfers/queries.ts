@@ -6,7 +6,6 @@ import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { EmailResendsTable, FileRow, Flag, Tier, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** What an owner is shown of a transfer. */
 export const SHOWN = [
   'id',
   'token',
@@ -29,7 +28,6 @@ export const SHOWN = [
 ] as const satisfies (keyof TransferRow)[];
 export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 
-/** The public fields of a file. */
 const SHOWN_OF_FILE = [
   'files.id',
   'originalName',
@@ -44,7 +42,7 @@ const SHOWN_OF_FILE = [
   'damagedAt',
 ] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
 
-/** The files at positions in `(after, upTo]`, in order, with what can be seen of each: one query for a view. */
+/** The files at positions in `(after, upTo]`, in order, with their previews: one query per page view. */
 export const listShownFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -63,7 +61,6 @@ export type ShownFile = Awaited<ReturnType<typeof listShownFiles>>[number];
 
 type Owned = { transferId: string; userId: string };
 
-/** Owner's view of a transfer, with the owner's plan. */
 export function findReadyTransfer(
   db: Db,
   { transferId, userId }: Owned,
@@ -79,7 +76,7 @@ export function findReadyTransfer(
     .executeTakeFirst();
 }
 
-/** Some of the files that block the download of a transfer. */
+/** Files that block the download of a transfer, at most `limit`. */
 export async function listHeldFiles(db: Db, transferId: string, limit: number): Promise<OwnHeldFile[]> {
   const rows = await db
     .selectFrom('heldFiles')
@@ -92,7 +89,7 @@ export async function listHeldFiles(db: Db, transferId: string, limit: number): 
   return rows as OwnHeldFile[];
 }
 
-/** As it is within this transaction; undefined when it is gone. */
+/** The transfer as of this transaction; undefined if it was deleted. */
 export function findTransferOfEvent(trx: Trx, transferId: string): Promise<ShownTransfer | undefined> {
   return trx
     .selectFrom('transfers')
@@ -112,7 +109,6 @@ export async function ownsTransfer(trx: Trx, { transferId, userId }: Owned): Pro
   return found !== undefined;
 }
 
-/** The first files by position, as mails name them. */
 export function listFirstFiles(
   db: Db,
   transferId: string,
@@ -148,7 +144,10 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/** Undefined when it was marked already or, with `expiredBefore`, when its expiry is not before that instant. */
+/**
+ * Returns undefined if the transfer was already marked or, with `expiredBefore`, if its expiry is not before that
+ * instant.
+ */
 export async function markDeleting(
   trx: Trx,
   { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
@@ -178,7 +177,7 @@ export async function listDeletingTransfers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Every blob that belongs to a transfer, once each: of its files, unfinished uploads, packs and thumbnails. */
+/** Every blob of a transfer, without duplicates: files, unfinished uploads, packs and thumbnails. */
 export async function listStorageKeys(db: Db, transferId: string): Promise<string[]> {
   const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('transferId', '=', transferId);
@@ -205,7 +204,7 @@ export async function listStorageKeys(db: Db, transferId: string): Promise<strin
   return rows.map(({ storageKey }) => storageKey);
 }
 
-/** What a transfer may have many of. The rest goes with its row (foreign keys). */
+/** Tables in which a transfer may have many rows. The rest is deleted with the transfer's row by foreign keys. */
 const OF_TRANSFER = [
   { table: 'files', key: ['id'] },
   { table: 'uploads', key: ['id'] },
@@ -217,13 +216,11 @@ const OF_TRANSFER = [
   { table: 'transferTotals', key: ['transferId', 'dimension', 'day', 'value'] },
 ] as const;
 
-/** Deletes what belongs to a transfer, a batch at a time. */
 export async function deletePartsOfTransfer(db: Db, transferId: string): Promise<void> {
   for (const { table, key } of OF_TRANSFER)
     await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
 }
 
-/** Deletes the row of a transfer that is marked as deleting; undefined when there is none. */
 export function deleteDeletingTransfer(
   trx: Trx,
   transferId: string,
@@ -236,7 +233,7 @@ export function deleteDeletingTransfer(
     .executeTakeFirst();
 }
 
-/** Brings the cache `isExpired` up to date for at most `limit` transfers, and returns those it has changed. */
+/** Updates the cached `isExpired` of at most `limit` transfers and returns those that changed. */
 export function markSomeExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },
@@ -254,7 +251,8 @@ export function markSomeExpired(
           .where('expiresAt', isExpired === 1 ? '<=' : '>', now)
           .limit(limit),
       )
-      // Another process may have marked it since the subquery read it; without this it would be recorded twice.
+      // Repeats the condition because another process may have marked it since the subquery read it; the fate would be
+      // recorded twice.
       .where('isExpired', '=', isExpired === 1 ? 0 : 1)
       .returning(['id', 'token', 'userId'])
       .execute()
@@ -275,7 +273,7 @@ export async function listExpiredTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** How many of the next transfers by id there are, up to `limit`, and the last one's id. */
+/** Counts up to `limit` transfers after an id and returns the last one's id. */
 export async function countTransfersAfter(
   db: Db,
   { after, limit }: { after: string; limit: number },

@@ -8,10 +8,7 @@ import { subtractUsage } from '../limits/usage.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
-/**
- * Like `removeTransfer`, for many public transfers in few statements. Returns those that this call deleted; others are
- * ignored.
- */
+/** Deletes many public transfers in a few statements. Returns those deleted by this call; others are ignored. */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
   const { db: trx } = context;
   const held = await lockReadyTransfers(trx, ids);
@@ -30,8 +27,8 @@ export async function removeTransfers(context: FateContext, ids: string[]): Prom
 }
 
 /**
- * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired
- * transfer whose data still exists opens again. The plan's retention does not apply. Returns those that were extended;
+ * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired transfer
+ * whose data still exists becomes available again. The plan's retention does not apply. Returns the extended transfers;
  * others are ignored.
  */
 export async function extendTransfers(
@@ -43,7 +40,10 @@ export async function extendTransfers(
   return prolongReady(trx, { ids: held, addedMs: days * DAY_MS, now });
 }
 
-/** Closes a transfer to everybody but its owner; what waits to be mailed about it is not sent any more. */
+/**
+ * Blocks a public transfer for everyone but its owner and drops its pending mails. Returns undefined if it is unknown,
+ * deleted or already taken down.
+ */
 export async function takeDownTransfer(
   context: FateContext,
   { transferId, now }: { transferId: string; now: number },
@@ -56,7 +56,10 @@ export async function takeDownTransfer(
   return closed;
 }
 
-/** The reverse; mails that were dropped stay so. Like it, undefined for what is unknown or gone. */
+/**
+ * Undoes `takeDownTransfer`, except that dropped mails stay dropped. Returns undefined if the transfer is unknown,
+ * deleted or not taken down.
+ */
 export async function reopenTransfer(context: FateContext, transferId: string): Promise<ActedOn | undefined> {
   const reopened = await updateTakenDown(context.db, { transferId, takenDownAt: null });
   if (!reopened) return findReadyTransfer(context.db, transferId);
@@ -64,17 +67,13 @@ export async function reopenTransfer(context: FateContext, transferId: string): 
   return reopened;
 }
 
-/** What an act is noted about. */
 type ActedOn = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
 const ACTED_ON = ['id', 'title', 'token', 'userId', 'createdAt'] as const satisfies (keyof ActedOn)[];
 
-/** Said like this no index takes it: SQLite would rather read all that are ready than look up a thousand ids. */
+/** With `status = 'ready'`, SQLite would scan all ready transfers instead of looking up the ids. */
 const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];
 
-/**
- * Those of the transfers that are public, held until the transaction ends; always in the same order, so that
- * two batches cannot wait for each other.
- */
+/** Locks the public transfers among these ids, in a fixed order so that two batches cannot deadlock. */
 async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
@@ -82,7 +81,7 @@ async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
     .orderBy('id')
-    // SQLite has one writer at a time anyway.
+    // SQLite has no row locks; it has a single writer.
     .$if(!isSqlite(trx), (query) => query.forUpdate())
     .execute();
   return rows.map(({ id }) => id);
@@ -98,7 +97,9 @@ function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<ActedOn[]> {
     .execute();
 }
 
-/** Each from its present end, an expired one from now; one without an end keeps none. */
+/**
+ * Extends each transfer from its expiry, or from now if it has expired. A transfer that never expires stays that way.
+ */
 function prolongReady(
   trx: Trx,
   { ids, addedMs, now }: { ids: string[]; addedMs: number; now: number },
@@ -121,7 +122,6 @@ function laterOf(eb: ExpressionBuilder<Database, 'transfers'>, now: number): Exp
     .end();
 }
 
-/** Closes or opens a public transfer. Undefined when it is so already, or gone. */
 function updateTakenDown(
   trx: Trx,
   { transferId, takenDownAt }: { transferId: string; takenDownAt: number | null },
@@ -145,7 +145,7 @@ function findReadyTransfer(trx: Trx, transferId: string): Promise<ActedOn | unde
     .executeTakeFirst();
 }
 
-/** What the transfers' unfinished uploads have set aside, by whom and in which month. */
+/** Sums the bytes reserved by unfinished uploads, per owner and month. */
 function sumUnfinished(
   db: Db,
   transferIds: string[],

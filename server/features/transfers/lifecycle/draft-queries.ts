@@ -14,7 +14,6 @@ export type NewDraft = Pick<
   | 'visitId'
 >;
 
-/** What a sender decides, as columns. */
 export type SettingsColumns = {
   title: string | null;
   message: string | null;
@@ -26,7 +25,7 @@ export type SettingsColumns = {
   autoDeleteAfterDownloads: Flag;
 };
 
-/** undefined when there is a transfer of that id. */
+/** Returns undefined if a transfer with this id exists. */
 export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow | undefined> {
   return trx
     .insertInto('transfers')
@@ -50,7 +49,7 @@ export async function selectOwnTransfer(
     .executeTakeFirst();
 }
 
-/** An update without a change locks the row on both databases. */
+/** Locks the row by an update without changes, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   userId: string,
@@ -106,7 +105,7 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** Only the first completion of a draft has an effect. */
+/** No effect after the first completion of a draft. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,
@@ -151,12 +150,12 @@ export async function updateCompleteDraft(
     .executeTakeFirst();
 }
 
-/** What its held files say of a whole transfer. */
+/** The states that held files can give a whole transfer. */
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
 /**
- * A transfer that recipients know stays open for its other files while some are held. undefined when it is being
- * deleted.
+ * Returns undefined if the transfer is being deleted. A transfer that is already public keeps offering its scanned
+ * files while new ones are held.
  */
 export async function updateScanState(
   trx: Trx,

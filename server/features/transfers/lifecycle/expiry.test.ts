@@ -21,7 +21,7 @@ async function startWithTransfer(t: TestContext) {
   return { server, transfer };
 }
 
-/** Lets the server run for so long, looking every hour as it does. */
+/** Advances the clock hour by hour and runs the hourly jobs. */
 async function live({ clock, drainJobs }: TestServer, duration: number): Promise<void> {
   for (let left = duration; left > 0; left -= HOUR_MS) {
     clock.advance(Math.min(left, HOUR_MS));

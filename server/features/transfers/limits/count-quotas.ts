@@ -6,20 +6,19 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../../platform/lib/clock.ts';
 
-/** A recount reads up to some hundred thousand index entries, so callers at their quota cannot trigger it at will. */
+/** A recount may read several hundred thousand index entries, so callers at their quota must not trigger it at will. */
 const RECOUNT_AFTER_MS = 5 * SECOND_MS;
 
 type Claim = {
   owner: Pick<UserRow, 'id' | 'tier'>;
-  /** How many are announced. */
   files: number;
-  /** How many drafts this transaction has created for them: 0 or 1. */
+  /** Drafts created by this transaction: 0 or 1. */
   drafts: number;
 };
 
 /**
- * Counts announced files against the quotas of the owner's plan, in one conditional statement: parallel callers never
- * pass a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
+ * Counts announced files against the quotas of the owner's plan in one conditional statement, so parallel callers never
+ * exceed a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
  */
 export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Promise<void> {
   const quotas = COUNT_QUOTAS[owner.tier];
@@ -29,9 +28,9 @@ export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Pr
 }
 
 /**
- * Runs `announce`, a transaction that claims counts. The counters only rise: what was completed or removed leaves them
- * by a recount. So a refusal is final only if the counters are exact, else they are recounted and `announce` runs
- * again.
+ * Runs `announce`, a transaction that claims counts. The counters only grow; completed and deleted uploads are
+ * subtracted by a recount. After a refusal the counters are therefore recounted and `announce` runs again, unless they
+ * are recent.
  */
 export async function retryAfterRecount<Result>(
   context: Pick<Context, 'db' | 'clock'>,
@@ -49,12 +48,12 @@ export async function retryAfterRecount<Result>(
   }
 }
 
-/** Recounts unless that was done in the last seconds. Returns when it was done. */
+/** Returns the time of the latest recount. */
 function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: string): Promise<number> {
   return transaction(db, async (trx) => {
     const now = clock.now();
     const { countedAt } = await lockCounts(trx, userId);
-    // A later instant was written under a clock that was wrong.
+    // A future timestamp was written while the clock was wrong.
     const isRecent = countedAt + RECOUNT_AFTER_MS > now && countedAt <= now;
     if (isRecent) return countedAt;
     await recount(trx, userId, now);
@@ -89,7 +88,9 @@ async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: Coun
 
 type Addition = { userId: string; more: CountQuotas; quotas: CountQuotas };
 
-/** Adds to an account's counts unless one of them would pass its quota; false also without a row. */
+/**
+ * Adds to an account's counters unless one would exceed its quota. Returns false also if the account has no row yet.
+ */
 async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<boolean> {
   const row = await trx
     .updateTable('accountCounts')
@@ -102,7 +103,7 @@ async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<
     .where('userId', '=', userId)
     .where('openUploads', '<=', quotas.openUploads - more.openUploads)
     .where('files', '<=', quotas.files - more.files)
-    // Files for a draft that exists already need no place among the transfers.
+    // Files added to an existing draft need no quota for transfers.
     .$if(more.drafts > 0, (query) =>
       query
         .where('drafts', '<=', quotas.drafts - more.drafts)
@@ -114,8 +115,8 @@ async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<
 }
 
 /**
- * Creates the row if it is missing and locks it. On PostgreSQL a statement that follows sees what transactions have
- * committed that held the lock before.
+ * Creates the row if it is missing and locks it. On PostgreSQL, statements that follow see the commits of earlier lock
+ * holders.
  */
 async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instant }> {
   await trx
@@ -132,8 +133,8 @@ async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instan
 }
 
 /**
- * Replaces an account's counts by exact ones, from indexes alone, while their row is locked. Open uploads are counted
- * first: one that is completed meanwhile counts twice rather than not at all.
+ * Replaces an account's counters by exact ones, read from indexes only, while their row is locked. Open uploads are
+ * counted first, so that one completed meanwhile is counted twice rather than not at all.
  */
 async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
   const { openUploads } = await trx
@@ -168,7 +169,6 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     .execute();
 }
 
-/** Zeros for an account that was never counted. */
 async function findCounts(trx: Trx, userId: string): Promise<CountQuotas> {
   const row = await trx
     .selectFrom('accountCounts')

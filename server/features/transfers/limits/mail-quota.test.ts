@@ -40,14 +40,14 @@ async function resend(server: TestServer, client: Client, recipientEmails: strin
   return client.call(resendTransfer, { params, body: { recipientEmails } });
 }
 
-/** Announces and sends a file; what is left is its completion. */
+/** Announces and sends a file without completing it. */
 async function prepareUpload(client: Client, fileName = 'a.bin') {
   const { uploadId, transferId } = await announceFile(client, fileName, BYTES);
   await sendChunks(client, uploadId, BYTES);
   return { uploadId, transferId };
 }
 
-/** Mails so many people that `left` remain of the day. */
+/** Mails enough people to leave `left` of the daily quota. */
 async function useUpTo(server: TestServer, client: Client, left: number): Promise<void> {
   for (let open = 200 - left; open > 0; open -= 50)
     await resend(server, client, addresses(Math.min(50, open)));
@@ -161,7 +161,6 @@ test('one mailbox gets at most twenty mails an hour from one sender, however it 
 
 const NETWORK = '203.0.113.7';
 
-/** Adds free accounts and returns their ids. */
 async function addSenders(server: TestServer, count: number, more: Partial<UserRow> = {}): Promise<string[]> {
   const { db, clock } = server.context;
   const standing = { emailVerified: 1, isAdmin: 0, tier: 'free' } as const;
@@ -174,7 +173,7 @@ async function addSenders(server: TestServer, count: number, more: Partial<UserR
   return rows.map(({ id }) => id);
 }
 
-/** What each transaction that schedules mails does first. */
+/** Charges the mail quota as every transaction that schedules mails does. */
 function charge(server: TestServer, senderId: string, emails: string[], address = NETWORK): Promise<void> {
   const { context } = server;
   return transaction(context.db, (trx) => chargeMails(trx, context, { senderId, emails, address }));
@@ -190,7 +189,7 @@ test('one mailbox gets at most thirty mails an hour from all free senders, howev
   await charge(server, one!, variants(20));
   await assert.rejects(charge(server, one!, ['Rex@googlemail.com']), isMailboxRefusal);
   await charge(server, two!, variants(5));
-  // Of those who come at once, as many get through as there is room for.
+  // Of concurrent callers, exactly as many succeed as the limit allows.
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => charge(server, three!, [`REX+${index}@gmail.com`])),
   );

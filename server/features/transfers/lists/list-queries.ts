@@ -8,12 +8,12 @@ import { SHOWN, type ShownTransfer } from '../queries.ts';
 
 export type ListRequest = {
   userId: string;
-  /** Epoch milliseconds: what has expired is a matter of now. */
+  /** Epoch milliseconds; decides what has expired. */
   now: number;
   sort: TransferSort;
   search: string | undefined;
   state: TransferState | undefined;
-  /** Begins behind this one. */
+  /** Exclusive. */
   after: Position | undefined;
   limit: number | undefined;
 };
@@ -30,10 +30,10 @@ export const ORDERS = {
   title: { column: 'title', direction: 'asc' },
 } as const satisfies Record<TransferSort, { column: string; direction: Direction }>;
 
-/** Those columns of which a row may have none. */
+/** Nullable columns. */
 const OPTIONAL = new Set<string>(['expiresAt', 'title']);
 
-/** A sender's ready transfers, sorted, with what each was sorted by. */
+/** A sender's ready transfers, sorted, each with its sort key. */
 export async function selectTransfers(
   db: Db,
   { userId, now, sort, search, state, after, limit }: ListRequest,
@@ -60,7 +60,6 @@ export async function selectTransfers(
     .execute();
 }
 
-/** Whether a transfer is in a state at the instant `now`. */
 export function isInState(eb: Builder, state: TransferState, now: number): Expression<SqlBool> {
   const { ref } = eb;
   if (state === 'expired') return eb('transfers.expiresAt', '<=', now);
@@ -72,7 +71,7 @@ export function isInState(eb: Builder, state: TransferState, now: number): Expre
   return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
 }
 
-/** Title, message, who sent it in, a recipient or a file's path. */
+/** Searches title, message, visitor, recipients and file paths. */
 function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSearch>>): Expression<SqlBool> {
   return eb.or([
     contains(eb.ref('title')),
@@ -106,7 +105,7 @@ function liesBehind(
   const behindId = eb('id', beyond, after.id);
   if (after.key === null) return eb.and([eb(key, 'is', null), behindId]);
   const behindKey = eb.or([eb(key, beyond, after.key), behindId]);
-  // The first comparison alone can be found in an index.
+  // The index is used only for this first comparison.
   const behind = eb.and([eb(key, `${beyond}=`, after.key), behindKey]);
   return isOptional ? eb.or([behind, eb(key, 'is', null)]) : behind;
 }

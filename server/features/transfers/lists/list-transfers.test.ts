@@ -35,7 +35,7 @@ const titles = (list: Transfer[]) => list.map(({ title }) => title);
 const list = async (client: Client, query: Record<string, string>) =>
   titles(await client.call(listTransfers, { query }));
 
-/** Follows the links from page to page, as a client does that knows nothing of cursors. */
+/** Follows the next links, as a client that doesn't parse cursors does. */
 async function walk(client: Client, query: Record<string, string>): Promise<Transfer[][]> {
   const pages: Transfer[][] = [];
   let path: string | undefined = `/api/transfers?${new URLSearchParams(query)}`;

@@ -10,7 +10,7 @@ import { isInState, ORDERS } from './list-queries.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
-/** Before every id there is. */
+/** Sorts before every id. */
 const FIRST_ID = '';
 
 export type Filters = {
@@ -19,7 +19,7 @@ export type Filters = {
   now: number;
   state: TransferState | undefined;
   contains: TextSearch | undefined;
-  /** Large transfers with a file that matches; they are not searched again. */
+  /** Ids of large transfers already known to match; their files are not searched again. */
   largeMatches: string[];
 };
 
@@ -42,7 +42,7 @@ type Slice = {
   limit: number;
 };
 
-/** The next of a user's transfers by an order that an index has, each with whether it passes the filters. */
+/** The next slice of a user's transfers in an order that has an index, each with whether it passes the filters. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -89,7 +89,7 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
 
 export type RankedTransfer = ScannedRow & { rank: SortKey };
 
-/** The next of a user's transfers, the newest first, each with its place in another order. */
+/** The next slice of a user's transfers, newest first, each with its sort key in another order. */
 export function selectUnsortedSlice(
   db: Db,
   { sort, filters, after, limit }: Omit<Slice, 'sort'> & { sort: 'downloads' | 'title' },
@@ -116,20 +116,20 @@ export function selectUnsortedSlice(
     .execute();
 }
 
-/** By their ids; deleted ones are left out. */
+/** Deleted transfers are left out. */
 export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<string, ShownTransfer>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('transfers')
     .select(SHOWN)
     .where('id', 'in', ids)
-    // Written like this, SQLite looks up the ids and does not read all transfers that are ready.
+    // With this condition SQLite looks up the ids instead of scanning all ready transfers.
     .where('status', 'not in', ['draft', 'deleting'])
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Transfers with very many files, one of which contains the text; of a user, or of all. */
+/** Transfers with very many files, one of which matches; of one user or of all. */
 export async function listLargeMentioning(
   db: Db,
   { userId, contains }: { userId?: string; contains: TextSearch },
@@ -177,7 +177,7 @@ function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): E
   return eb.and(conditions);
 }
 
-/** Title, message, who sent it in, a recipient or a file's path. */
+/** Searches title, message, visitor, recipients and file paths. */
 function mentions(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
   const matches: Expression<SqlBool>[] = [
     contains(eb.ref('transfers.title')),

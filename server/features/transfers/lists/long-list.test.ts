@@ -60,7 +60,7 @@ test('slices list a sender’s transfers as one statement does, whatever the ord
 test('a search finds a file name among thousands of one transfer', async (t) => {
   const { context, url, clock } = await startTestServer(t);
   await seedLargeDatabase(context.db, { users: 10, transfers: 50, filesOfLargest: 2_500 }, clock.now());
-  // The second transfer has all these files; here it belongs to the first user.
+  // Move the second transfer, which has all these files, to the first user.
   await context.db
     .updateTable('transfers')
     .set({ userId: seededId('u', 0) })
@@ -77,7 +77,7 @@ test('a search finds a file name among thousands of one transfer', async (t) => 
   assert.deepEqual(nothing, []);
 });
 
-/** Rows of the database have no prototype. */
+/** Copies rows to plain objects, because those from the database have no prototype. */
 function plain<Row extends object>(rows: Row[]): Row[] {
   return rows.map((row) => ({ ...row }));
 }

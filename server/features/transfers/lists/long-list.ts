@@ -15,13 +15,13 @@ import {
   selectUnsortedSlice,
 } from './long-list-queries.ts';
 
-/** Lists of fewer transfers are sorted by one statement, in some ten milliseconds. */
+/** Shorter lists are sorted by one statement, which takes about ten milliseconds. */
 const MANY = 2_000;
 const ROWS_AT_ONCE = 250;
 
 /**
- * Whether a single statement for the list would block the event loop: a search reads the names of all files. PostgreSQL
- * runs outside this thread.
+ * Whether a single statement for the list would block the event loop: a search reads the names of all files. Never true
+ * on PostgreSQL, which runs in other processes.
  */
 export async function isLongList(
   db: Db,
@@ -30,7 +30,7 @@ export async function isLongList(
   return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, MANY)));
 }
 
-/** Returns what `selectTransfers` would, by statements that each take some ten milliseconds. */
+/** Returns what `selectTransfers` would, using statements of about ten milliseconds each. */
 export async function listInSlices(
   db: Db,
   { userId, now, sort, search, state, after, limit = Infinity }: ListRequest,
@@ -61,7 +61,7 @@ export async function listInSlices(
 
 type Best = { filters: Filters; sort: 'downloads' | 'title'; after: Position | undefined; limit: number };
 
-/** Reads all transfers and keeps the first ones of an order that no index has. */
+/** Reads all transfers and keeps the first ones, for an order without an index. */
 async function selectBest(
   db: Db,
   { filters, sort, after, limit }: Best,
@@ -92,7 +92,7 @@ function compareRanks(a: SortKey, b: SortKey, sign: number): number {
   return sign * (typeof a === 'string' ? compareTexts(a, String(b)) : a - Number(b));
 }
 
-/** In the order of their UTF-8 bytes: surrogates, which are parts of the highest code points, come last. */
+/** Compares by UTF-8 bytes: surrogates, which encode the highest code points, come last. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -108,8 +108,8 @@ function isSurrogate(unit: number): boolean {
 }
 
 /**
- * Transfers with thousands of files, one of which has a path that contains the text. A statement that searches many
- * transfers leaves these out.
+ * Transfers with thousands of files, one of which has a matching path. Statements that search many transfers leave
+ * these out.
  */
 export function findLargeMentioning(db: Db, contains: TextSearch): Promise<string[]> {
   return listLargeMentioning(db, { contains });

@@ -22,15 +22,15 @@ export type { MailFile };
 
 type ShareMail = {
   transfer: TransferRow;
-  /** The keys (`recipientKey`) of everybody who was already sent a mail about the transfer. */
+  /** Keys (`recipientKey`) of everyone who was already mailed about the transfer. */
   mailedBefore: ReadonlySet<string>;
   sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
   publicUrl: string;
-  /** Signs the recipients' way out. */
+  /** Signs the unsubscribe links. */
   secret: string;
-  /** Epoch milliseconds: when the mail is asked for. */
+  /** Epoch milliseconds. */
   now: number;
 };
 
@@ -45,8 +45,8 @@ export async function enqueueReadyMails(
 }
 
 /**
- * Schedules the share link for each recipient, one mail and one link each. Replies go to the sender. Only a recipient
- * who was mailed before gets it as a repetition.
+ * Schedules one mail with a personal link for each recipient. Replies go to the sender. The mail is marked as a
+ * repetition only for recipients who were mailed before.
  */
 export async function enqueueShareMails(
   trx: Trx,
@@ -74,8 +74,8 @@ export async function enqueueShareMails(
 type QuotableMail = ShareMail & { hasLostLinks: boolean };
 
 /**
- * What the sender wrote, as mails to others may quote it. Anybody can have free accounts, so the mails of these contain
- * no links but ours. The download page shows everything as it was written.
+ * Removes the sender's links from texts quoted in mails. Anyone can create free accounts, so mails from these contain
+ * only our own links. The download page shows the full texts.
  */
 function removeSendersLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
@@ -128,7 +128,6 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
   };
 }
 
-/** Notifies the owner of an invitation about a visitor's files. */
 async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
   const { transfer, sender: owner, publicUrl, now } = mail;
   const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;
@@ -168,7 +167,6 @@ const LOST_LINKS: MailBlock = {
   text: 'Links in this message were removed for your safety. The download page shows the whole message.',
 };
 
-/** When the files are available, and whether they need a password. */
 function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
   const facts = [
     ...(scheduledAvailableAt === null
@@ -186,10 +184,12 @@ function shortName(name: string): string {
   return toOneLine(name, NAME_LENGTH);
 }
 
-/** How many files a mail names. */
 const FILES_NAMED = 5;
 
-/** Reads the data for mails about a transfer. Call it before the new mails are enqueued. */
+/**
+ * Reads the data for mails about a transfer. Call it before enqueuing them, because it also finds out who was mailed
+ * before.
+ */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,

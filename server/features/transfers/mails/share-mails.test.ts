@@ -26,7 +26,7 @@ async function startAs(t: TestContext, sender: CastName, changes: Partial<UserRo
   return { server, client: await server.signIn(sender) };
 }
 
-/** Hosts that a mail program would link, without the sender's own address and those of this server. */
+/** Hosts that a mail client would turn into links, except for the sender's address and this server's own. */
 function listForeignHosts({ subject, text, html }: MailRow, own: string[]): string[] {
   const words = own.reduce((all, each) => all.replaceAll(each, ''), `${subject}\n${text}\n${html}`);
   return words.match(/[a-z-]+\.(?:com|example|zip)\b/g) ?? [];

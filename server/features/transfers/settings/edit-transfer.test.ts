@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 
 type Wanted = Partial<Parameters<typeof createReadyTransfer>[1]>;
 
-/** A transfer of paula (pro) unless told, and a way to change it. */
+/** Starts with a transfer of paula (pro) by default, and a function to edit it. */
 async function startWithTransfer(t: TestContext, wanted: Wanted = {}, owner: CastName = 'paula') {
   const server = await startTestServer(t);
   const transfer = await createReadyTransfer(server.context, {

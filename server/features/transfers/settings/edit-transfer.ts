@@ -22,20 +22,21 @@ type Edit = {
   transferId: string;
   sender: Pick<UserRow, 'id' | 'tier'>;
   changes: UpdateTransferInput;
-  /** The network that the call came from, as `addressKey` names it. */
+  /** The caller's network as given by `addressKey`. */
   address: string;
 };
 
 /**
- * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it),
- * `limit_below_downloads`, and what `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
+ * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws
+ * AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it), `limit_below_downloads`, and what
+ * `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
  */
 export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
   const { db } = context;
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
   requireEditable(found);
-  // Checked again under the lock; failing here saves the hashing.
+  // Fail before hashing the password; checked again under the lock.
   requireIncludedSettings(sender, changes, found);
   const { retentionDays } = limitsOf(await getTierConfig(context), sender.tier);
   const passwordHash = changes.password
@@ -78,7 +79,7 @@ function tooManyDownloads({ downloadCount: count }: TransferRow, { maxDownloads 
   });
 }
 
-/** Adds and mails new recipients (if the transfer is live), and removes former ones with their pending mails. */
+/** Adds and mails new recipients if the transfer is live, and removes former ones with their pending mails. */
 async function editRecipients(
   trx: Trx,
   context: Context,
@@ -105,7 +106,7 @@ async function editRecipients(
   await updateRecipientEmails(trx, transferId, asStored);
   if (rows.length === 0 || !isLive(transfer, now)) return;
   await chargeMails(trx, context, { senderId, emails: added, address });
-  // Sent to all recipients once the files are scanned.
+  // All recipients are mailed once the files are scanned.
   if (transfer.announceHeldAt !== null) return;
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
@@ -118,9 +119,9 @@ function isLive(transfer: TransferRow, now: number): boolean {
 }
 
 /**
- * Writes the changes unless the transfer is not public any more or, where the limit is touched, there have
- * been too many downloads for it: with auto-delete one must be left, because the last one deletes. Returns
- * the transfer as it is now.
+ * Writes the changes and returns the updated row; undefined if the transfer is no longer public or a new download limit
+ * is below the downloads so far. With auto-delete, at least one download must be left, because the last one deletes the
+ * transfer.
  */
 function updateReadyTransfer(
   trx: Trx,
