@@ -60,7 +60,7 @@ const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
 export type Downloaded = {
   transferId: string;
   fileId: string | null;
-  /** As `encodeSelection` writes it. */
+  /** Encoded by `encodeSelection`. */
   selection: string | null;
 };
 
@@ -73,7 +73,7 @@ export function issueTicket(
   return signValue(ticketSigning({ secret }, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
 }
 
-/** The id of the counted download; undefined when the ticket is forged, expired or for other content. */
+/** Returns the id of the counted download, or undefined if the ticket is forged, expired or for other content. */
 export function readTicket(
   { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   downloaded: Downloaded,

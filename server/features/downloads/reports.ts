@@ -15,7 +15,7 @@ type Report = z.output<NonNullable<typeof reportTransfer.body>>;
 type Reporter = { ipAddress: string; addressKey: string };
 
 /**
- * Stores an abuse report, at most one per address, transfer and day (UTC), from which its id is derived. Throws
+ * Stores an abuse report, at most one per address, transfer and day (UTC): its id is derived from these. Throws
  * AppError `too_many_requests`.
  */
 export async function createReport(

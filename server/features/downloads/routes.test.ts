@@ -210,7 +210,7 @@ test('deleting stops new downloads at once, and a running one gets the right byt
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);
   await server.drainJobs();
   const isWhole = await readRest(reader, parts);
-  // An open file can be read to its end; a bucket aborts running reads.
+  // On disk an open file can be read to its end even after deletion; a bucket aborts the read.
   assert.ok(isWhole || !filesAreOnDisk);
   assert.ok(
     bytes.subarray(0, isWhole ? bytes.length : Buffer.concat(parts).length).equals(Buffer.concat(parts)),
@@ -269,7 +269,7 @@ test('unknown share tokens are limited per address while known ones keep working
   assert.equal((await ask(paths[0]!)).status, 404);
 });
 
-/** False when the connection broke before the end. */
+/** Returns false if the connection broke before the end. */
 async function readRest(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   parts: Uint8Array[],

@@ -143,7 +143,7 @@ type DownloadTarget = {
   request: FastifyRequest;
 };
 
-/** Passes the gate to the bytes and requires a ticket or a download that is left. */
+/** Passes the gate to the bytes and requires a ticket or a remaining download. */
 async function openDownload(
   context: Context,
   { token, fileId, selection, recipientToken, request }: DownloadTarget,
@@ -157,7 +157,7 @@ async function openDownload(
   return { visit: { share, request, recipientToken }, downloaded, countedId };
 }
 
-/** Previews pass the gate like any bytes and are never counted. */
+/** Previews pass the same gate as downloads and are never counted. */
 function previewRoutes(app: FastifyInstance, context: Context): void {
   route(app, showThumbnail, async ({ params: { token, fileId }, request, reply }) => {
     const share = await openShare(token, request);
@@ -180,7 +180,7 @@ function previewRoutes(app: FastifyInstance, context: Context): void {
   }
 }
 
-/** The background belongs to the page, not the content: it shows before the password and the scheduled time, too. */
+/** The background belongs to the page, not the content, so it also shows before the password and the scheduled time. */
 function backgroundRoutes(app: FastifyInstance, context: Context): void {
   route(app, getDownloadBackgroundUrl, async ({ params: { token }, request }) => {
     const { share, availability } = await viewTransfer(context, token, {

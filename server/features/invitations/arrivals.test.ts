@@ -25,7 +25,7 @@ const FILES = [
 const remove = (client: Client, { id }: Invitation) => client.call(deleteInvitation, { params: { id } });
 const arrivals = (client: Client, { id }: Invitation) => client.call(listArrivals, { params: { id } });
 
-/** Of two files one is there, the other one is on its way. */
+/** Uploads one of two files; the other one stays unfinished. */
 async function begin(visitor: VisitorUploads): Promise<{ transferId: string; uploadId: string }> {
   const announced = await visitor.announce(FILES);
   await visitor.send(announced, FILES);

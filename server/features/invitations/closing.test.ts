@@ -7,7 +7,7 @@ import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { ask, provedAddress, type Stage, send, setStage, verify } from './visits/visits.fixtures.ts';
 
-/** How an invitation of prem's is closed, and with which status its visitors are turned away from then on. */
+/** Ways to close prem's invitation, and the status with which its visitors are refused afterwards. */
 const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promise<unknown>][] = [
   [
     'disabled',

@@ -39,7 +39,6 @@ const ARRIVALS_SHOWN = 200;
 type Reading = Pick<Context, 'db' | 'clock'>;
 type Sender = Pick<UserRow, 'id' | 'tier'>;
 
-/** A sender's invitations, the newest first. */
 export async function listInvitations({ db, clock }: Reading, sender: Sender): Promise<Invitation[]> {
   const limits = limitsOf(await getTierConfig({ db }), sender.tier);
   const rows = await listInvitationsOf(db, sender.id);
@@ -51,9 +50,8 @@ export async function listInvitations({ db, clock }: Reading, sender: Sender): P
 }
 
 /**
- * Creates an invitation. The sender's plan is checked again under the row's lock, so that neither a downgrade nor
- * parallel calls exceed it. Throws AppError `tier_required`, `too_many_invitations`,
- * `not_signed_in` (the account was deleted meanwhile).
+ * The sender's plan is checked again under the row's lock, so that neither a downgrade nor parallel calls exceed it.
+ * Throws AppError `tier_required`, `too_many_invitations`, `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
   context: Reading,
@@ -88,8 +86,8 @@ async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> 
 }
 
 /**
- * Updates an invitation, with effect from its visitors' next call. An absent field stays, null removes it, and days
- * count from now. Throws AppError `invitation_not_found`.
+ * Changes apply from the visitors' next call on. An absent field stays as it is, null removes it, and days count from
+ * now. Throws AppError `invitation_not_found`.
  */
 export async function updateInvitation(
   context: Reading,
@@ -107,7 +105,7 @@ export async function updateInvitation(
 }
 
 /**
- * Opens or closes an invitation. Closing refuses running uploads at their next call. Throws AppError
+ * Opens or closes an invitation. Closing it refuses running uploads from their next call on. Throws AppError
  * `invitation_not_found`.
  */
 export async function toggleInvitation(
@@ -135,26 +133,24 @@ export async function deleteInvitation(
   });
 }
 
-/** Deletes all invitations of an account, in the transaction that closes it. */
+/** Deletes all invitations of an account, in the transaction that deletes it. */
 export async function removeInvitationsOf(context: FateContext, senderId: string): Promise<void> {
   for (const { id } of await listInvitationsOf(context.db, senderId)) await removeInvitation(context, id);
 }
 
-/**
- * Locks the invitation, so that no visitor starts a transfer meanwhile. Returns false if it is already gone.
- */
+/** Locks the invitation, so that no visitor starts a transfer meanwhile. Returns false if it is already deleted. */
 async function removeInvitation(context: FateContext, id: string): Promise<boolean> {
   const { db: trx } = context;
   if (!(await lockInvitation(trx, id))) return false;
   for (const transferId of await listDraftsOf(trx, id))
     await removeTransfer(context, transferId, { cause: 'invitation-deleted' });
-  // The mail of a code has the id of its visit.
+  // A code mail has the id of its visit.
   await dropMails(trx, await deleteVisitsOf(trx, id));
   await deleteInvitationRow(trx, id);
   return true;
 }
 
-/** The files that came through an invitation and are still there. Throws AppError `invitation_not_found`. */
+/** The transfers that came through an invitation and still exist. Throws AppError `invitation_not_found`. */
 export async function listArrivals(
   { db, clock }: Reading,
   { sender, id }: { sender: Sender; id: string },
@@ -181,7 +177,7 @@ function own({ id: senderId }: Sender, id: string): OwnInvitation {
 
 type LimitsInput = Omit<UpdateInvitationInput, 'title' | 'message' | 'expirationDays'>;
 
-/** What is absent is no column. */
+/** Absent fields become no columns, so updates leave them alone. */
 function toColumns({ maxFileSize, maxTotalSize, maxFiles, allowedTypes, isRecurring }: LimitsInput) {
   return {
     ...(maxFileSize !== undefined && { maxFileSize }),

@@ -14,7 +14,7 @@ import type { ArrivedTransfer, Tally } from './queries.ts';
 
 type Seen = { tally: Tally; limits: TierLimits; now: number };
 
-/** An invitation as its owner sees it. `limits` are those of the owner's plan. */
+/** The owner's view of an invitation. `limits` are those of the owner's plan. */
 export function presentInvitation(row: InvitationRow, { tally, limits, now }: Seen): Invitation {
   const { transfers, files, bytes, usedFiles, usedBytes } = tally;
   return {
@@ -50,7 +50,7 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
 
 type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
 
-/** The invitation as a visitor sees it. */
+/** The visitor's view. */
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
   { limits, used, visitor }: Room,

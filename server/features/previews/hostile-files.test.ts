@@ -8,7 +8,7 @@ import { until } from '../../../testing/until.ts';
 import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 
-/** Files still waiting for their picture; undefined until all files are detected. */
+/** Files without a picture so far; undefined until all files are detected. */
 function countWaiting(server: ServerProcess, fileCount: number): number | undefined {
   return server.withDatabase((database) => {
     const count = (where: string) =>
@@ -22,7 +22,7 @@ function listChildren({ pid }: ServerProcess): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Milliseconds until the server is ready. */
+/** Response time of the readiness probe in milliseconds. */
 async function probe(server: ServerProcess): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${server.url}/healthz`);

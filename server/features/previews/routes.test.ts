@@ -281,7 +281,7 @@ test('a damaged file has no preview', async (t) => {
 
 test('pictures are kept with their transfer and deleted with it', async (t) => {
   const server = await startTestServer(t);
-  // The age of blobs is from the disk, not from the test clock.
+  // Blob ages come from the file system's clock, so set the test clock to it.
   server.clock.advance(Date.now() - server.clock.now());
   const before = await countBlobs(server);
   const { id } = await createSeenTransfer(server, {

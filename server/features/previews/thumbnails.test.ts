@@ -163,7 +163,7 @@ test('two processes rendering the same file keep one pair of pictures', async (t
 });
 
 describe('the queue for pictures', () => {
-  /** Ready transfers of one owner, detected one by one without rendering. */
+  /** Creates ready transfers of one owner and detects their files without rendering them. */
   async function sendMany(server: TestServer, name: CastName, transfers: number, filesEach: number) {
     const bytes = await makePicture('png', { width: 8, height: 8 });
     const ids = [];
@@ -176,7 +176,7 @@ describe('the queue for pictures', () => {
     return ids;
   }
 
-  /** The transfers of the files that are claimed next, in order. */
+  /** Claims all files and returns their transfers in that order. */
   async function claimAll({ context: { db } }: TestServer): Promise<string[]> {
     const transfers = [];
     for (;;) {

@@ -26,7 +26,10 @@ import { enqueueScan } from './scan-files.ts';
 
 const FILES_PER_LIST = 50;
 const CHECKSUM_RETRY_SECONDS = 10;
-/** When a rule is applied again: to files whose checksum was being computed when it was made. */
+/**
+ * Delays after which a rule is applied again, to files whose checksum was still being computed when the rule was
+ * created.
+ */
 const APPLY_AGAIN_MS = [MINUTE_MS, HOUR_MS];
 
 /** Applies a content rule to all files with this content, in small transactions. Idempotent. */
@@ -41,8 +44,8 @@ type Within = Omit<Context, 'db'> & { db: Trx };
 type Decision = { fileId: string; reason: string; createdBy: string };
 
 /**
- * Releases an infected or unscanned file, and all present and later files with the same content. Returns the
- * file. Throws AppError `held_file_not_found`.
+ * Releases an infected or unscanned file and all present and future files with the same content. Throws AppError
+ * `held_file_not_found`.
  */
 export async function releaseHeldFile(
   context: Within,
@@ -67,8 +70,8 @@ export async function releaseHeldFile(
 }
 
 /**
- * Takes down the content of a file: every present and later file with its SHA-256 is refused, this one from the commit
- * on and others within moments. Throws AppError `file_not_found`, `checksums_pending`.
+ * Takes down the content of a file: all present and future files with its SHA-256 are refused. Applies to this file on
+ * commit, to others within moments. Throws AppError `file_not_found`, `checksums_pending`.
  */
 export async function blockContentOf(
   context: Within,
@@ -90,7 +93,7 @@ export async function blockContentOf(
   return rule;
 }
 
-/** Allows a content again. Throws AppError `content_rule_not_found`. */
+/** Lifts the block on a content. Throws AppError `content_rule_not_found`. */
 export async function unblockContent({ db: trx }: Within, id: string): Promise<ContentRuleRow> {
   const rule = await deleteBlockedRule(trx, id);
   if (!rule) throw new AppError('content_rule_not_found');
@@ -159,7 +162,7 @@ async function releaseAll(context: Context, sha256: string, signal: AbortSignal)
   );
 }
 
-/** Nobody has scanned a file that was taken down: with a scanner it waits for its turn. */
+/** A file may have been blocked before it was scanned, so with a scanner it waits for a scan. */
 async function unblockAll(context: Context, sha256: string, signal: AbortSignal): Promise<void> {
   const { scanner, clock } = context;
   await changeHeld(context, { sha256, states: ['blocked'], signal }, async (trx, { fileId, userId }) => {
@@ -173,7 +176,10 @@ async function unblockAll(context: Context, sha256: string, signal: AbortSignal)
 type Held = Awaited<ReturnType<typeof listHeldOfContent>>[number];
 type Changing = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states'> & { signal: AbortSignal };
 
-/** Changes all held files of a content in these states, each in a transaction of its own; `change` ends that state. */
+/**
+ * Changes all held files of a content in these states, each in its own transaction. `change` must end that state, or
+ * this never returns.
+ */
 async function changeHeld(
   context: Context,
   { sha256, states, signal }: Changing,

@@ -8,15 +8,14 @@ type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;
 
 type NewFiles = {
   transferId: string;
-  /** The owner of the transfer. */
   userId: string;
   files: Pick<FileRow, 'id' | 'crc32' | 'sizeBytes'>[];
 };
 
 /**
- * Blocks the download of new files until they are scanned: all of them if there is a scanner, else those that match
- * taken-down content. Returns whether there are any; then the caller must enqueue a scan. The caller must hold the
- * transfer's row lock.
+ * Blocks the download of new files until they are scanned: all files if there is a scanner, otherwise only those that
+ * match taken-down content. Returns whether there are any; if so, the caller must enqueue a scan. The caller must have
+ * locked the transfer's row.
  */
 export async function quarantineNewFiles(
   trx: Trx,
@@ -37,8 +36,8 @@ export async function quarantineNewFiles(
 }
 
 /**
- * Derives a transfer's scan state from its held files; without any its recipients get their mails. The caller must hold
- * the transfer's row lock.
+ * Derives a transfer's scan state from its held files. Once none is left, its recipients are mailed. The caller must
+ * have locked the transfer's row.
  */
 export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });

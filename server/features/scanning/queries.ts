@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import type { ContentRuleRow, FileRow, HeldFileRow, Instant, TransferRow } from '../../platform/db/schema.ts';
 import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 
-/** Well below the parameters a statement may have. */
+/** Well below the limit of parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
 export type NewHeldFile = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId' | 'createdAt'>;
@@ -17,7 +17,7 @@ export async function insertHeldFiles(trx: Trx, rows: NewHeldFile[]): Promise<vo
   }
 }
 
-/** Files with the length and CRC-32 of taken-down content, which very likely are that content. */
+/** Files with the length and CRC-32 of taken-down content. Only their SHA-256 is proof. */
 export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'sizeBytes'>>(
   db: Db,
   files: File[],
@@ -39,8 +39,8 @@ export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'si
 export type WaitingFile = VerifiedFile & Pick<HeldFileRow, 'transferId' | 'attempts'>;
 
 /**
- * An owner's files that wait for the scanner, fewest attempts first, so that a file that the scanner fails on does not
- * delay others.
+ * An owner's files that wait for the scanner. Those with the fewest attempts come first, so that a file on which the
+ * scanner fails does not delay others.
  */
 export async function listWaitingFiles(db: Db, userId: string, limit: number): Promise<WaitingFile[]> {
   return await selectWaiting(db, userId)
@@ -50,7 +50,6 @@ export async function listWaitingFiles(db: Db, userId: string, limit: number): P
     .execute();
 }
 
-/** Waiting files that were held before `heldBefore`. */
 export async function listLongWaitingFiles(
   db: Db,
   { userId, heldBefore, limit }: { userId: string; heldBefore: Instant; limit: number },
@@ -74,7 +73,7 @@ function selectWaiting(db: Db, userId: string) {
     .where('transfers.status', '!=', 'deleting');
 }
 
-/** Counts an attempt before it is made. */
+/** Counts an attempt; call it before the attempt. */
 export async function countAttempt(db: Db, fileId: string): Promise<void> {
   await db
     .updateTable('heldFiles')
@@ -83,7 +82,7 @@ export async function countAttempt(db: Db, fileId: string): Promise<void> {
     .execute();
 }
 
-/** An update without a change locks the row on both databases. */
+/** Locks the row by an update without changes, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   transferId: string,
@@ -99,7 +98,7 @@ export async function lockTransfer(
 
 type Decision = Pick<HeldFileRow, 'state' | 'finding' | 'sha256' | 'foundAt'>;
 
-/** Records a finding about a file in one of these states; false if it is in another. */
+/** Records a result for a file in one of these states. Returns false if it is in another. */
 export async function updateHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -115,7 +114,7 @@ export async function updateHeldFile(
   return row !== undefined;
 }
 
-/** Releases a file in one of these states; false if it is in another. */
+/** Releases a file in one of these states. Returns false if it is in another. */
 export async function deleteHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -131,7 +130,7 @@ export async function deleteHeldFile(
 
 type Blocked = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'> & { sha256: string; now: Instant };
 
-/** Holds a file because its content was taken down, whatever its state was. */
+/** Holds a file because its content was taken down, whatever its current state. */
 export async function blockFile(
   trx: Trx,
   { fileId, transferId, userId, sha256, now }: Blocked,
@@ -144,7 +143,6 @@ export async function blockFile(
     .execute();
 }
 
-/** Whether a transfer has a file in this state. */
 export async function hasHeldFile(
   trx: Trx,
   transferId: string,
@@ -160,7 +158,7 @@ export async function hasHeldFile(
   return row !== undefined;
 }
 
-/** Owners with files that wait, in the order of their ids. */
+/** The next owner by id with files that wait for the scanner. */
 export async function findNextWaitingOwner(db: Db, after: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('heldFiles')
@@ -173,7 +171,7 @@ export async function findNextWaitingOwner(db: Db, after: string): Promise<strin
   return row?.userId;
 }
 
-/** Files that could not be scanned for a temporary reason, with their number of attempts. */
+/** Files that could not be scanned for a temporary reason. */
 export async function listRetryable(
   db: Db,
   { findings, maxAttempts, limit }: { findings: string[]; maxAttempts: number; limit: number },
@@ -198,7 +196,7 @@ export type FoundFile = Pick<
   heldSha256: string | null;
 };
 
-/** A file that is not being deleted, and why it is held. */
+/** Returns undefined if the file's transfer is being deleted. */
 export async function findFile(db: Db, fileId: string): Promise<FoundFile | undefined> {
   return await db
     .selectFrom('files')
@@ -213,7 +211,7 @@ export async function findFile(db: Db, fileId: string): Promise<FoundFile | unde
 
 type OfContent = { sha256: string; after: string; limit: number };
 
-/** Files of a content in the order of their ids, held or not. */
+/** Files of a content by id, held or not. */
 export async function listFilesOfContent(
   db: Db,
   { sha256, after, limit }: OfContent,
@@ -228,7 +226,6 @@ export async function listFilesOfContent(
     .execute();
 }
 
-/** Held files of a content in these states. */
 export async function listHeldOfContent(
   db: Db,
   { sha256, states, limit }: { sha256: string; states: HeldFileRow['state'][]; limit: number },
@@ -246,7 +243,7 @@ export async function findRule(db: Db, sha256: string): Promise<ContentRuleRow |
   return await db.selectFrom('contentRules').selectAll().where('sha256', '=', sha256).executeTakeFirst();
 }
 
-/** The later decision wins. */
+/** The latest decision about a content replaces earlier ones. */
 export async function upsertRule(trx: Trx, rule: ContentRuleRow): Promise<ContentRuleRow> {
   const { id: _id, ...changes } = rule;
   return await trx

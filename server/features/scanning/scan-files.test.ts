@@ -103,7 +103,7 @@ function testScanning(): void {
     await server.drainJobs();
     const files = await server.context.db.selectFrom('files').select(['sha256', 'checkedAt']).execute();
     assert.ok(files.every(({ sha256, checkedAt }) => sha256 !== null && checkedAt !== null));
-    // A file's kind is found by its first bytes, in a reading of its own.
+    // Detecting a file's type reads its first bytes separately.
     assert.equal(lengths.filter((length) => length === LARGE.bytes.length).length, 1);
   });
 
@@ -303,7 +303,7 @@ function testScanning(): void {
     const once = { attempt: 1, signal: stop.signal };
     await assert.rejects(scanFilesJob.run(server.context, { userId }, once), { name: 'AbortError' });
     assert.equal((await heldFiles(server)).length, 3);
-    // As a killed process leaves its job: another one takes it over once the lease has ended.
+    // Restore the job as a killed process would leave it: another one resumes it once the lease has expired.
     const leasedUntil = server.clock.now() + MINUTE_MS;
     const jobs = server.context.db.updateTable('jobs').where('name', '=', 'scan-files');
     await jobs.set({ leaseId: 'killed', leasedUntil }).execute();
@@ -324,7 +324,7 @@ function testScanning(): void {
     t.mock.method(scanner, 'exceedsStreamLimit', async () => false);
     t.mock.method(scanner, 'open', async () => {
       const stream = await open();
-      // As when clamd crashes in the middle of it.
+      // Simulates clamd crashing in the middle of a scan.
       return {
         ...stream,
         write: async (bytes: Buffer) => stream.write(bytes.length > 1000 ? crash(stream) : bytes),
@@ -353,7 +353,7 @@ function testScanning(): void {
     }));
     const long = await sendTransfer(await server.signIn('prem'), many);
     const short = await sendTransfer(await server.signIn('paula'), [TEXT]);
-    // Every look at the clock finds the turn over.
+    // Make every reading of the clock exceed the owner's turn.
     let now = 0;
     t.mock.method(performance, 'now', () => (now += 1_000));
     const jobs = async () =>

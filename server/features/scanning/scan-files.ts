@@ -28,7 +28,7 @@ import {
 /** Length of an owner's turn at the scanner. */
 const TURN_MS = 10 * SECOND_MS;
 const FILES_PER_LIST = 50;
-/** Results are saved at least after so many files and bytes. */
+/** Results are saved after this many files or bytes. */
 const FILES_PER_COMMIT = 25;
 const BYTES_PER_COMMIT = 64 * 1024 * 1024;
 /** How long files wait for an unreachable scanner before they count as unscanned. */
@@ -43,8 +43,8 @@ const RETRIED_PER_SWEEP = 500;
 const OWNERS_PER_SWEEP = 1_000;
 
 /**
- * Scans an owner's waiting files for one turn. The held files' rows are its progress, so a killed run is resumed.
- * Owners take turns because each has one job, and a job that is not done goes to the end of the queue.
+ * Scans an owner's waiting files for one turn. Progress is saved in the held files' rows, so an interrupted run can be
+ * resumed. Owners take turns: each has one job, which goes to the end of the queue if files are left.
  */
 export const scanFilesJob = defineJob<Context, { userId: string }>({
   name: 'scan-files',
@@ -54,7 +54,6 @@ export const scanFilesJob = defineJob<Context, { userId: string }>({
   run: scanFiles,
 });
 
-/** Enqueues a scan of an owner's waiting files, in the transaction that holds them. */
 export function enqueueScan(trx: Trx, userId: string, runAt: Instant): Promise<void> {
   return enqueue(trx, scanFilesJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -89,7 +88,7 @@ async function scanFiles(
   await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
 }
 
-/** Scans files until a commit is worthwhile. Saves the findings even when aborted. */
+/** Scans one batch of files. Saves the results even when aborted. */
 async function scanSome(
   context: Context,
   files: WaitingFile[],
@@ -109,9 +108,7 @@ async function scanSome(
   return results.length;
 }
 
-/**
- * Decides about one file. Content rules come first, so that a released file is not held again. Throws ScannerAway.
- */
+/** Decides about one file. Content rules take precedence, so a released file is not held again. Throws ScannerAway. */
 async function examine(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
   const { db, blobs, scanner, clock, log } = context;
   await countAttempt(db, file.id);
@@ -128,7 +125,7 @@ async function examine(context: Context, file: WaitingFile, reading: Reading): P
   return { file, sha256: sums.sha256, outcome };
 }
 
-/** Such a file is not read, unless it looks like taken-down content. */
+/** Files above the scanner's size limit are not read, except those that may be taken-down content. */
 async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
   if (!config.scan || file.sizeBytes <= config.scan.maxBytes) return false;
   return (await findLikelyBlocked(db, [file])).length === 0;
@@ -136,7 +133,7 @@ async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise
 
 type Scanned = { sums: Awaited<ReturnType<typeof readSums>>; verdict: ScanVerdict | undefined };
 
-/** Reads the stored bytes once, for the checksums and, unless they are too many, for the scanner. */
+/** Reads the stored bytes once for the checksums and, within its size limit, for the scanner. */
 async function scanBytes(context: Context, file: WaitingFile, reading: Reading): Promise<Scanned> {
   const { blobs, config, scanner } = context;
   if (!scanner || file.sizeBytes > config.scan!.maxBytes)
@@ -155,7 +152,7 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
   }
 }
 
-/** Undefined: another attempt may succeed. Throws ScannerAway when the scanner is gone. */
+/** Why the scanner failed on a file; undefined if another attempt may succeed. Throws ScannerAway. */
 async function explainBreak(scanner: Clamd, file: WaitingFile): Promise<'too-large' | 'failed' | undefined> {
   if (await scanner.exceedsStreamLimit(file.sizeBytes)) return 'too-large';
   return file.attempts < MAX_BREAKS ? undefined : 'failed';
@@ -199,7 +196,7 @@ async function saveResult(
   if (outcome.kind === 'unscanned') {
     const { reason } = outcome;
     log.warn({ ...facts, reason, policy: config.scan?.unscanned }, 'A file could not be scanned.');
-    // Unreadable bytes may be readable later, so nothing is known about them.
+    // Unreadable bytes may become readable, so they are held under either policy.
     const isHeld = config.scan?.unscanned === 'hold' || reason === 'unreadable';
     if (isHeld)
       return void (await updateHeldFile(trx, held, { state: 'unscanned', finding: reason, sha256, foundAt }));
@@ -207,7 +204,7 @@ async function saveResult(
   await deleteHeldFile(trx, held);
 }
 
-/** The scanner does not answer: what has waited long enough counts as not scanned. */
+/** While the scanner is unreachable, files that have waited long enough count as unscanned. */
 async function giveUpLongWaiting(context: Context, userId: string): Promise<void> {
   const due = { userId, heldBefore: context.clock.now() - PATIENCE_MS, limit: FILES_PER_LIST };
   const outcome = { kind: 'unscanned' as const, reason: 'scanner-away' as const };
@@ -221,7 +218,7 @@ async function giveUpLongWaiting(context: Context, userId: string): Promise<void
   }
 }
 
-/** Tries files again that could not be scanned for a reason that may have passed, and waiting ones without a job. */
+/** Retries files that could not be scanned for a temporary reason, and waiting files without a job. */
 export async function retryUnscanned(context: Context): Promise<void> {
   const { db, clock, scanner } = context;
   const owners = new Set(

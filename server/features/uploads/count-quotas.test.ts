@@ -19,7 +19,7 @@ const EMPTY = { fileName: 'empty', fileSize: 0, totalChunks: 0 };
 const FREE = COUNT_QUOTAS.free;
 const NOTHING: CountQuotas = { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
 
-/** As if the account had so much, and a recount had just found it. */
+/** Sets an account's counters as if a recount had just found these values. */
 async function pretend(
   { context, clock, userId }: TestServer,
   counts: Partial<CountQuotas>,

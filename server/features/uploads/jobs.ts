@@ -25,7 +25,7 @@ export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
 
 const KEYS_AT_ONCE = 100;
 
-/** A completion that is repeated after a crash needs the notes of its parts again. */
+/** A completion that is repeated after a crash still needs the notes of its parts. */
 const KEEP_PART_NOTES_MS = DAY_MS;
 
 const sweepPartNotesJob = defineJob<Context, object>({

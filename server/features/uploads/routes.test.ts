@@ -131,7 +131,7 @@ test('carries thousands of small files by the calls for many', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const count = THOUSANDS;
-  // Four of five are empty: announcing and completing is what this is about.
+  // Four of five files are empty, because this test is about announcing and completing.
   const contents = Array.from({ length: count }, (_, index) =>
     makeBytes(index % 5 === 0 ? 64 + (index % 50) : 0, `file ${index}`),
   );

@@ -29,22 +29,21 @@ const CANNOT_COUNT =
   'The server has no storage left to count this download, and its number is limited. Please try again later.';
 
 type Claim = {
-  /** Of the whole file or zip. */
+  /** Size of the whole file or zip. */
   sizeBytes: number;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Whose personal link was used, if any. */
+  /** Set if a personal link was used. */
   recipientId: string | null;
-  /** By the owner, who isn't notified of it. */
+  /** Whether the owner downloads; owners aren't notified of their own downloads. */
   isOwn: boolean;
 };
 
 /**
- * Counts one download before its first byte; N at once at limit M give exactly min(N, M) claims. With auto-delete the
- * last claim closes the transfer to new downloads. Returns the id of the download.
- *
- * When the disk is too full to save the claim, a download of a transfer without a limit is counted in memory and saved
- * later; with a limit, which must be exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
+ * Counts one download before its first byte and returns its id. N concurrent calls at limit M make exactly min(N, M)
+ * claims. With auto-delete, the last claim closes the transfer to new downloads. If the disk is too full to save the
+ * claim, a download of a transfer without a limit is counted in memory and saved later; with a limit, which must be
+ * exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
  */
 export async function claimDownload(
   context: CompletionDeps,
@@ -82,7 +81,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const claimed = await claimPlace(trx, { transferId, isWhole, now });
-    // Also when it was deleted, expired or taken down after the access check.
+    // Also if it was deleted, expired or taken down after the access check.
     if (!claimed) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? claimed.zipCount : null };
     const noticedAt = isOwn ? now : null;
@@ -99,7 +98,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   });
 }
 
-/** Marks a counted download as running again. False when its place has been returned. */
+/** Marks a counted download as running again. Returns false if its place was returned. */
 export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
   if (delayedClaimsOf(db).has(downloadId)) return true;
   try {
@@ -110,7 +109,6 @@ export async function resumeDownload({ db, clock }: Deps, downloadId: string): P
   }
 }
 
-/** The progress of one request of a download. */
 export type DownloadProgress = {
   /** Offset in the download up to which the operating system has accepted the bytes. */
   reachedBytes: number;
@@ -119,8 +117,8 @@ export type DownloadProgress = {
 };
 
 /**
- * Records that a download is running and the furthest byte of all its requests. Once `isReturnable` is false it stays
- * false.
+ * Records that a download is running and the furthest byte of all its requests. `isReturnable` never becomes true
+ * again.
  */
 export async function recordProgress(
   { db, clock }: Deps,
@@ -150,18 +148,18 @@ export async function completeDownload(context: CompletionDeps, downloadId: stri
 
 type Completion = {
   download: CompletedDownload;
-  /** The first by this recipient's personal link. */
+  /** Whether it is the first download by this personal link. */
   isFirst: boolean;
   now: number;
 };
 
 /**
- * Records the webhook events of a completed download, except the owner's own, in the transaction that completes it.
- * Without a listening webhook this costs one or two index lookups.
+ * Records webhook events, except for the owner's own downloads, in the transaction that completes the download. Costs
+ * one or two index lookups if no webhook is subscribed.
  */
 async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
   const { transferId, recipientId, noticedAt } = download;
-  // Set by the claim for the owner's own downloads.
+  // The claim sets `noticedAt` at once for the owner's own downloads.
   if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
   await recordTransferEvent(trx, transferId, {

@@ -39,7 +39,7 @@ async function startWithTransfer(t: TestContext, settings: Settings = {}) {
   return { server, transfer, token, large: large!, small: small!, zip: zipDownloadPath(token) };
 }
 
-/** Two hundred files of 1 KiB: the first ends at about 1,060 bytes of the zip. */
+/** Two hundred files of 1 KiB; the first one ends at about byte 1,060 of the zip. */
 async function startWithSmallFiles(t: TestContext, settings: Settings = {}) {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   const files = Array.from({ length: 200 }, (_, index) => ({
@@ -55,7 +55,7 @@ async function startWithSmallFiles(t: TestContext, settings: Settings = {}) {
   return { server, transfer, token: transfer.token, zip: zipDownloadPath(transfer.token) };
 }
 
-/** Fetches only some bytes, as if the connection broke then. Resolves when the server has recorded the progress. */
+/** Fetches only some bytes, as if the connection broke then. Resolves once the server has recorded the progress. */
 async function interrupt(
   server: TestServer,
   client: Client,
@@ -370,7 +370,7 @@ test('auto-delete: a download interrupted just before the hour ends keeps its te
   assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
 });
 
-/** Claims a download of the first file from an address of its own without sending anything. */
+/** Claims a download of the first file, from a different address per index, without sending anything. */
 function claimLarge({ context }: TestServer, transfer: ReadyTransfer, index: number): Promise<string> {
   const downloaded = { transferId: transfer.id, fileId: transfer.files[0]!.id, selection: null };
   const claim = { sizeBytes: SIZE, userAgent: null, recipientId: null, isOwn: false };

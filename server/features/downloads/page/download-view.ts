@@ -18,7 +18,7 @@ export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists };
 type PageView = {
   token: string;
   recipientToken: string | undefined;
-  /** The referrer, as the page reports it. */
+  /** The referrer, as reported by the page. */
   from?: string | undefined;
   /** Further pages of files aren't counted as views. */
   cursor?: string | undefined;
@@ -26,9 +26,9 @@ type PageView = {
 };
 
 /**
- * The transfer as its visitor may see it, with one page of files. Recorded as a view, except for HEAD requests and
- * further pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what
- * `LongLists.listPage` throws.
+ * The visitor's view of a transfer, with one page of files. Recorded as a view, except for HEAD requests and further
+ * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage`
+ * throws.
  */
 export async function getDownloadView(
   context: Context,
@@ -68,7 +68,7 @@ export async function listFiles(
   return lists.listPage(request, share, cursor);
 }
 
-/** Undefined when the zip can't be planned now: the view is shown without its size. */
+/** Returns undefined if the zip can't be planned now: the view is shown without its size. */
 async function planSize(
   context: Context,
   zips: ZipCache,

@@ -28,7 +28,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sentences for the `problem` with which the password form redirects back. */
 const PROBLEMS = {
   invalid_input: 'Please enter the password',
   wrong_password: `${errorMessage('wrong_password')}. Please check your password and try again.`,
@@ -78,7 +77,7 @@ export function plainPathWithProblem({ token, recipientToken }: PlainAddress, pr
   return withQuery(plainSharePath(token, recipientToken), recipientToken, `problem=${problem}`);
 }
 
-/** `path` already has a query when it names the recipient. */
+/** `path` already has a query if there is a recipient token. */
 function withQuery(path: string, recipientToken: string | undefined, query: string): string {
   return `${path}${recipientToken === undefined ? '?' : '&'}${query}`;
 }
@@ -86,7 +85,6 @@ function withQuery(path: string, recipientToken: string | undefined, query: stri
 type Page = PlainAddress & {
   /** Why the password just submitted was refused. */
   problem: string | undefined;
-  /** Of the page of files shown; undefined for the first. */
   cursor: string | undefined;
 };
 

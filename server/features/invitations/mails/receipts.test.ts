@@ -16,7 +16,7 @@ import { enqueueReceipt, sendReceiptJob } from './receipts.ts';
 
 const BYTES = { 'Set/a.txt': 'the first file', 'Set/b <i>.txt': 'the second' };
 
-/** A delivery that has just become ready; its files are not checked yet. */
+/** A visitor's transfer that has just become ready; its files are not checked yet. */
 async function setStage(
   t: TestContext,
   files: Record<string, string> = BYTES,
@@ -42,7 +42,7 @@ const askFor = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
 const check = ({ context }: TestServer, { id }: ReadyTransfer) =>
   transaction(context.db, (trx) => enqueueCheck(trx, id));
 
-/** The receipts so far. Without a mail server they keep their text. */
+/** Without a mail server, sent mails keep their text. */
 const receipts = (server: TestServer) => mailsTo(server, 'visitor-receipt', VERA);
 
 const sum = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -95,7 +95,7 @@ test('a damaged file has no sum, and the receipt says so', async (t) => {
     .execute();
   await check(server, transfer);
   await server.drainJobs();
-  // Damage needs a second reading.
+  // Damage is only confirmed by a second read.
   server.clock.advance(SECOND_LOOK_AFTER_MS);
   await server.drainJobs();
   await askFor(server, transfer);
@@ -111,7 +111,7 @@ test('after an hour the receipt comes without the sums that are missing', async 
   server.clock.advance(HOUR_MS - 1);
   await server.drainJobs();
   assert.deepEqual(await receipts(server), []);
-  // The hourly look for forgotten files has just been taken: let it have found nothing.
+  // Get past the hourly search for forgotten files while there is nothing to find.
   await server.context.db.updateTable('files').set({ checkedAt: null, sha256: null }).execute();
   server.clock.advance(5 * SECOND_MS);
   const { text } = await readReceipt(server);
@@ -179,7 +179,7 @@ test('an account that is deleted while sums are awaited leaves no receipt', asyn
   assert.deepEqual(await receipts(server), []);
 });
 
-/** Does what is due, and reads the receipt. */
+/** Runs the jobs that are due and returns the receipt. */
 async function readReceipt(server: TestServer): Promise<{ text: string; html: string }> {
   await server.drainJobs();
   const [mail] = await receipts(server);

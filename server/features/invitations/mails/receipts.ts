@@ -10,9 +10,8 @@ import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
 
 /** About 200 kB of mail; further files are only counted. */
 const FILES_LISTED = 200;
-/** Between two checks for the checksums. */
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
-/** Then the receipt is sent without the missing checksums. */
+/** After this time the receipt is sent without the missing checksums. */
 const PATIENCE_MS = HOUR_MS;
 
 /** Mails the receipt once the checksums are known. Idempotent. */
@@ -40,13 +39,12 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   const now = clock.now();
   const isPatient = now < awaited.readyAt + PATIENCE_MS;
   if (isPatient && (await existsUncheckedFile(db, transferId))) {
-    // Run this job again.
     return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
 }
 
-/** The claim and the mail are one transaction: both or neither. */
+/** Claims and mails the receipt in one transaction. */
 async function mailReceipt(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   transferId: string,
@@ -65,7 +63,7 @@ async function mailReceipt(
   });
 }
 
-/** When a delivery arrived whose visitor still waits for a receipt; undefined when nobody does. */
+/** Returns undefined if the transfer's visitor needs no receipt or already has one. */
 async function findAwaitedReceipt(db: Db, transferId: string): Promise<{ readyAt: Instant } | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -89,7 +87,7 @@ async function existsUncheckedFile(db: Db, transferId: string): Promise<boolean>
   return file !== undefined;
 }
 
-/** Of all who try exactly one gets the delivery; undefined also when it is being deleted. */
+/** Of parallel callers, exactly one gets the transfer. Returns undefined also if it is being deleted. */
 async function claimReceipt(trx: Trx, transferId: string, now: Instant): Promise<TransferRow | undefined> {
   return trx
     .updateTable('transfers')
@@ -102,7 +100,6 @@ async function claimReceipt(trx: Trx, transferId: string, now: Instant): Promise
     .executeTakeFirst();
 }
 
-/** The first files of a delivery, in the visitor's order. */
 async function listReceiptFiles(trx: Trx, transferId: string, limit: number): Promise<ReceiptFile[]> {
   const rows = await trx
     .selectFrom('files')

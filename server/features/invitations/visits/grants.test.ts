@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 
-/** Every call that a visitor's grant opens. */
+/** All calls that a visitor's grant gives access to. */
 const VISITORS_CALLS = allEndpoints.filter(({ access }) => access === 'uploader');
 
 async function setStage(t: TestContext): Promise<Stage> {
@@ -21,7 +21,7 @@ async function setStage(t: TestContext): Promise<Stage> {
   return { server, owner, invitation, visitor: await visitInvitation(server, invitation.token) };
 }
 
-/** The status and the sentence of one call, with the token where this call carries it. */
+/** Status and error sentence of one call, with the token where this call expects it. */
 async function callAs(client: Client, { method, path, body }: Endpoint, token: string, place = 'query') {
   const address = path.replace(/:(\w+)/g, (_place, name: string) =>
     name === 'index' ? '0' : '0'.repeat(26),

@@ -3,7 +3,6 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
 import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../../../platform/db/schema.ts';
 
-/** A visitor and an invitation. */
 export type VisitSubject = { invitationId: string; emailKey: string };
 
 /** Voids the unused codes of an address. Returns the ids of their visits. */
@@ -41,8 +40,8 @@ export async function insertVisit(
 type Try = VisitSubject & { now: Instant; asker: string; tries: number };
 
 /**
- * Counts one of the requester's attempts; undefined when none is left, the code is expired or used, or another address
- * requested it.
+ * Counts one of the requester's attempts. Returns undefined if none is left, if the code is expired or used, or if
+ * another address requested it.
  */
 export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
@@ -53,7 +52,10 @@ export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Pr
     .executeTakeFirst();
 }
 
-/** Counts one of the attempts that all other addresses share; undefined as for `countAskersTry`. */
+/**
+ * Counts one of the attempts that all other addresses share. Returns undefined if none is left, or if the code is
+ * expired or used.
+ */
 export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
@@ -72,7 +74,10 @@ function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { no
     .where('expiresAt', '>', now);
 }
 
-/** Marks the address as verified and the code as used. False if another call was faster or a newer code replaced it. */
+/**
+ * Marks the address as verified and the code as used. Returns false if another call was faster or a newer code replaced
+ * it.
+ */
 export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('uploadInvitationVerifications')

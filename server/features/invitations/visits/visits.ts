@@ -37,9 +37,8 @@ import {
 type Asking = { token: string; email: string; request: FastifyRequest };
 
 /**
- * Mails a visitor a new code and voids older ones of this address. Treats all addresses alike, so the response reveals
- * nothing. Throws AppError `invitation_not_found`, `invitation_closed`,
- * `visitor_domain`, `too_many_requests`.
+ * Mails a visitor a new code and voids earlier ones of this address. Treats all addresses alike, so that the response
+ * reveals nothing. Throws AppError `invitation_not_found`, `invitation_closed`, `visitor_domain`, `too_many_requests`.
  */
 export async function sendVisitorCode(context: Context, { token, email, request }: Asking): Promise<void> {
   const { invitation, inviter } = await openInvitation(context, token);
@@ -84,14 +83,12 @@ async function replaceCode(
 
 type Proof = Asking & { code: string };
 
-/** The contents of the cookie. */
 type Proved = { invitation: InvitationRow; visitId: string; email: string };
 
 /**
- * Verifies an address by its code. Of several callers with the same code exactly one succeeds. Throws AppError
- * `wrong_code`,
- * `code_expired` (unknown, old, used, or too many wrong tries), `invitation_not_found`, `invitation_closed`,
- * `too_many_requests`.
+ * Verifies an address by its code. Of parallel callers with the same code, exactly one succeeds. Throws AppError
+ * `wrong_code`, `code_expired` (unknown, old, used, or too many wrong attempts), `invitation_not_found`,
+ * `invitation_closed`, `too_many_requests`.
  */
 export async function proveAddress(
   context: Context,
@@ -127,7 +124,7 @@ async function checkCode(
   throw new AppError(isLast ? 'code_expired' : 'wrong_code');
 }
 
-/** Not valid for another visit, even to the same invitation. */
+/** Includes the visit's id, so that the hash is not valid for another visit. */
 function hashCode(secret: string, { id, emailKey }: Pick<VisitRow, 'id' | 'emailKey'>, code: string): string {
   return keyedHash(secret, 'visitor-code', id, emailKey, code);
 }
@@ -138,8 +135,8 @@ export const CODE_MINUTES = 15;
 const WRONG_CODES_PER_HOUR = 50;
 
 /**
- * Counts a code before it is mailed, per invitation, mailbox and network address, so that invitations cannot be used
- * to flood a mailbox. Throws AppError `too_many_requests`.
+ * Counts a code before it is mailed, per invitation, mailbox and network address, so that invitations cannot be used to
+ * flood a mailbox. Throws AppError `too_many_requests`.
  */
 async function takeSendTries(
   deps: Deps,
@@ -156,13 +153,11 @@ async function takeSendTries(
   await requireAddressWithinLimits(deps, request, { key: 'visit:address', limit: 30, windowMs: HOUR_MS });
 }
 
-/** What `giveBackCodeTry` takes. */
 type CodeTries = Pick<RateLimit, 'key'>[];
 
 /**
- * Counts an attempt of the network address before the code is compared. Throws AppError `too_many_requests` for an
- * address
- * that entered too many wrong ones.
+ * Counts an attempt of the network address; call it before comparing the code. Throws AppError `too_many_requests` if
+ * the address has entered too many wrong codes.
  */
 function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
   return requireAddressWithinLimits(deps, request, {
@@ -177,8 +172,8 @@ const TRIES_AT_CODE = { asker: 5, other: 5, allOthers: 25 };
 
 /**
  * Counts an attempt before the code is compared, so that parallel guesses get no more attempts than serial ones. The
- * network address that requested the code has attempts of its own, which strangers cannot use up. Returns the visit
- * and whether this was the last attempt; undefined when none is left, or the code is expired or used.
+ * network address that requested the code has its own attempts, which strangers cannot use up. Returns the visit and
+ * whether this was the last attempt; undefined if none is left, or if the code is expired or used.
  */
 async function claimTryAtCode(
   deps: Deps & Pick<Context, 'secret'>,
@@ -197,12 +192,12 @@ async function claimTryAtCode(
   return visit && { visit, isLast: visit.attempts >= TRIES_AT_CODE.allOthers };
 }
 
-/** The network address that requested a code, as a keyed hash, so that the database contains no addresses. */
+/** A keyed hash of the network address that requested a code, so that the database contains no addresses. */
 function hashAsker({ secret }: Pick<Context, 'secret'>, request: FastifyRequest): string {
   return keyedHash(secret, 'visitor-asker', addressKey(request));
 }
 
-/** Gives back the attempt of a correct code; only wrong ones count. */
+/** Only wrong codes count. */
 async function giveBackCodeTry(deps: Deps, counted: CodeTries): Promise<void> {
   for (const each of counted) await refundCounter(deps, each);
 }

@@ -17,7 +17,6 @@ import {
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 
-/** A ready transfer of paula's with one file and one recipient. */
 async function startWithTransfer(t: TestContext, settings: object = {}) {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');

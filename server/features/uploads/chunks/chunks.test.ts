@@ -39,7 +39,7 @@ test('counts the bytes of a body that does not say its length, and cuts it', asy
     pull: (controller) => controller.enqueue(new Uint8Array(1024)),
   });
   const long = await sendChunk(frida, { uploadId, index: 0, body: endless }).catch(() => undefined);
-  // A client that sends on and on may see the line cut instead of the answer.
+  // A client that keeps sending may see the connection closed instead of the response.
   if (long) assert.equal(long.status, 413);
   const short = await sendChunk(frida, {
     uploadId,
@@ -77,7 +77,7 @@ test('takes raw bytes only', async (t) => {
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
     const headers = { 'content-type': type };
     const response = await sendChunk(frida, { uploadId, index: 0, body: plain(bytes), headers });
-    // A body of JSON may not be as long as a chunk.
+    // A JSON body must not be as long as a chunk.
     assert.ok([400, 413, 415].includes(response.status), `${type}: ${response.status}`);
   }
   assert.deepEqual(await received(), []);
@@ -221,7 +221,7 @@ async function startUpload(t: Parameters<typeof startTestServer>[0], sizeBytes =
   return { server, frida, uploadId, bytes, received };
 }
 
-/** A chunk whose body the test writes itself. */
+/** Starts a chunk whose body the test writes. */
 function sendSlowly(server: TestServer, client: Client, uploadId: string, sizeBytes: number): ClientRequest {
   const path = `/api/upload/chunk/${uploadId}/0`;
   const request = startRequest(server.url + path, {
@@ -236,7 +236,7 @@ function sendSlowly(server: TestServer, client: Client, uploadId: string, sizeBy
   return request.on('error', () => undefined);
 }
 
-/** Until frida's chunk has (or has no longer) a writer in the server. */
+/** Waits until frida's chunk has a writer in the server, or no longer has one. */
 async function untilWriting(server: TestServer, id: string, isWriting = true): Promise<void> {
   const key = gateKey({ userId: server.userId('frida'), visitorKey: null, id });
   while (uploadGate.isBusy(key) !== isWriting) await setImmediate();

@@ -10,7 +10,7 @@ import { gateKey } from './upload-gate.ts';
 
 type Target = { scope: Scope; uploadId: string };
 
-/** Whether clients may try to send this file's chunks straight to the bucket. */
+/** Whether clients may try to send this file's chunks directly to the bucket. */
 export function mayGoDirect(
   { blobs }: Pick<Context, 'blobs'>,
   { chunkCount }: { chunkCount: number },
@@ -19,8 +19,8 @@ export function mayGoDirect(
 }
 
 /**
- * Signed addresses for the chunks that may go straight to the bucket. Throws AppError `upload_not_found`,
- * `upload_closed`, `chunk_index_out_of_range`.
+ * Signs URLs for chunks that may go directly to the bucket. Throws AppError `upload_not_found`, `upload_closed`,
+ * `chunk_index_out_of_range`.
  */
 export async function signChunks(
   context: Context,
@@ -39,9 +39,9 @@ export async function signChunks(
 }
 
 /**
- * Asks the bucket which of the chunks it has and records them as received. Enters each chunk as its only writer, so
- * that the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`,
- * `upload_closed`, `chunk_index_out_of_range`.
+ * Queries the bucket for these chunks and records those it has as received. Runs as each chunk's only writer, so that
+ * the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`, `upload_closed`,
+ * `chunk_index_out_of_range`.
  */
 export async function confirmChunks(
   context: Context,
@@ -62,5 +62,5 @@ export async function confirmChunks(
   return confirmed;
 }
 
-/** Never counts as stalled: no bytes are read from a sender here. */
+/** Never counts as stalled: no bytes are read from a client here. */
 const PATIENT = { receivedBytes: () => performance.now(), abort: () => undefined };

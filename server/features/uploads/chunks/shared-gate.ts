@@ -7,24 +7,26 @@ import { isSilent, type Sender, type UploadLock, uploadGate } from './upload-gat
 type Deps = Pick<Context, 'leases'>;
 
 type Entry = {
-  /** As `gateKey` makes it. */
+  /** From `gateKey`. */
   key: string;
   index: number;
   sender: Sender;
 };
 
-/** A writer's claim to its chunk, which another process may take over while the writer is stalled. */
+/** A writer's claim to its chunk. Another process may take the chunk over if the writer stalls. */
 export type Right = {
-  /** Aborted when the lease is lost, a newer sender replaces a silent one, or the upload is completed or discarded. */
+  /**
+   * Aborted if the lease is lost, if a new sender replaces a stalled one, or if the upload is completed or discarded.
+   */
   signal: AbortSignal;
-  /** False as soon as another process might own the chunk; undefined where this process is alone. */
+  /** Returns false once another process might own the chunk; undefined if there are no other processes. */
   isOurs?(): boolean;
 };
 
 /**
- * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): first this
- * process's gate decides, then a lease. Throws AppError `unavailable` when the chunk was given up while it waited;
- * writers throw the same when their signal is aborted.
+ * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): first this process's gate
+ * decides, then a lease. Throws AppError `unavailable` if the claim was lost while waiting; writers throw the same if
+ * their signal is aborted.
  */
 export function enterUpload<T>(
   { leases }: Deps,
@@ -33,7 +35,7 @@ export function enterUpload<T>(
 ): Promise<T> {
   const given = new AbortController();
   const { signal } = given;
-  // Keeps the connection open: the sender gets a response and sends the chunk again.
+  // Keep the connection open: the sender gets a response and sends the chunk again.
   const giveUp = () => given.abort();
   const breakOff = () => {
     giveUp();
@@ -43,7 +45,7 @@ export function enterUpload<T>(
     if (!leases) return write({ signal });
     const asked = {
       onEnd: giveUp,
-      // A stalled sender blocks writers of other processes no longer than those of this one.
+      // A stalled sender blocks writers in other processes no longer than those in this one.
       onWanted: () => void abortIfSilent(sender, breakOff, signal),
     };
     const take = () => {
@@ -60,7 +62,7 @@ export function enterUpload<T>(
   });
 }
 
-/** How long to wait for stalled writers in other processes; one that continues longer is alive. */
+/** How long to wait for other processes to abort stalled writers; a writer that continues after that is alive. */
 const SHOWS_LIFE_MS = 4_000;
 
 /** Aborts stalled senders of an upload, in all processes. */
@@ -70,10 +72,9 @@ export async function breakStalled({ leases }: Deps, key: string): Promise<void>
   while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
 }
 
-/** Like `UploadLock`, across all processes. */
 export type SharedLock = Omit<UploadLock, 'release'> & { release(): Promise<void> };
 
-/** Keeps new chunks of some uploads out, in all processes, until it is released. */
+/** Keeps new chunks of these uploads out, in all processes, until the lock is released. */
 export async function lockUploads({ leases }: Deps, keys: string[]): Promise<SharedLock> {
   const lock = uploadGate.lock(keys);
   if (!leases) return { ...lock, release: async () => lock.release() };
@@ -106,7 +107,10 @@ async function shareLock(leases: Leases, { keys, lock, lease }: Taken): Promise<
   }
 }
 
-/** Waits until nobody writes: holders notice at their next heartbeat, and leases of dead processes expire. */
+/**
+ * Waits until all writers have stopped. Writers learn of the end of their lease at its next heartbeat; leases of dead
+ * processes expire.
+ */
 async function endOthers(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);

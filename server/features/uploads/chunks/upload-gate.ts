@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../core/uploader.ts';
 
-/** The sender of a chunk. */
 export type Sender = {
-  /** Bytes received so far; any counter works that grows only while the sender is alive. */
+  /** Bytes received so far. Any counter works that grows only while the sender is alive. */
   receivedBytes(): number;
   /** Aborts the sender; the partly written chunk is not recorded. */
   abort(): void;
@@ -12,20 +11,20 @@ export type Sender = {
 type Writer = Sender & { ended: Promise<void> };
 
 type Room = {
-  /** One writer per chunk. */
+  /** By chunk index. */
   writers: Map<number, Writer>;
-  /** Writers that go from chunk to chunk, also while between two. */
+  /** Writers of consecutive chunks, including while they are between two chunks. */
   passing: Set<Writer>;
-  /** Number of locks on the upload; while above zero, no writer enters. */
+  /** Number of locks on the upload; no writer enters while it is above zero. */
   locks: number;
   released: PromiseWithResolvers<void>;
 };
 
 /** Keeps new chunks of some uploads out until it is released. */
 export type UploadLock = {
-  /** Keys of uploads that had writers inside when it was taken. */
+  /** Keys of uploads that had writers when the lock was acquired. */
   busy: string[];
-  /** Aborts the writers inside and waits until they have stopped writing. */
+  /** Aborts the current writers and waits until they have stopped. */
   stopWriters(): Promise<void>;
   release(): void;
 };
@@ -35,7 +34,7 @@ const STALLED_MS = 2_000;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Within this process, gives each chunk one writer, and keeps writers out while the upload is completed or discarded.
+ * Gives each chunk one writer within this process, and keeps writers out while the upload is completed or discarded.
  * Keys combine the upload with the claimed owner, so that strangers cannot block it.
  */
 class UploadGate {
@@ -60,7 +59,7 @@ class UploadGate {
     }
   }
 
-  /** Runs `write`, which enters one chunk after another, so that its sender is seen between two of them as well. */
+  /** Runs `write`, which enters one chunk after another, so that its sender is known even between two chunks. */
   async pass<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
     const room = this.#openRoom(key);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -75,7 +74,7 @@ class UploadGate {
     }
   }
 
-  /** Aborts stalled writers; resolves when each has ended or has sent another byte. */
+  /** Aborts stalled writers. Resolves when each has ended or sent another byte. */
   async breakStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
     if (room) await Promise.all([...room.writers.values(), ...room.passing].map(endOrShowLife));
@@ -123,21 +122,19 @@ class UploadGate {
   }
 }
 
-/** This process's gate. */
 export const uploadGate = new UploadGate();
 
 export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): string {
   return `${id} ${userId} ${visitorKey ?? ''}`;
 }
 
-/** What a new writer must wait for: locks on the upload, then the current writer of the chunk. */
+/** Resolves when the upload may be unlocked or the chunk free; undefined if nothing blocks a new writer. */
 function findObstacle({ locks, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
   if (locks > 0) return () => released.promise;
   const writer = writers.get(index);
   return writer && (() => endOrStall(writer));
 }
 
-/** Waits for a writer; aborts it when it stalls. */
 async function endOrStall(writer: Writer): Promise<void> {
   const ended = new AbortController();
   void isSilent(writer, ended.signal).then((silent) => silent && writer.abort());
@@ -159,7 +156,7 @@ async function endOrShowLife(writer: Writer): Promise<void> {
   await ended;
 }
 
-/** Resolves true after two seconds without a byte, false when the sender ends first. */
+/** Resolves to true after two seconds without a byte, to false if the sender ends before. */
 export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;

@@ -30,10 +30,9 @@ import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploa
 import { repairFiles } from './repairs.ts';
 import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
-/** Checksums wait for the scanner: the files it has read by then need no second read. */
+/** Delays the checksum job, because files read by the scanner by then need no second read. */
 const SCAN_FIRST_MS = 30 * SECOND_MS;
 
-/** The parts of a completion request that the transaction needs. */
 type Request = {
   fileCount: number | undefined;
   fileName?: string | undefined;
@@ -85,7 +84,7 @@ export async function commitCompletion(
     userId: owner.id,
     files: placed,
   });
-  // Scan before the transfer is ready, so that its recipients wait less.
+  // Enqueue the scan of each file at once rather than of the complete transfer: recipients wait less.
   if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
   await addFilesToTransfer(trx, {
     owner,
@@ -115,7 +114,7 @@ type Settlement = {
 };
 
 /**
- * The first completion decides the settings; later ones may still correct the number of files. Returns whether the
+ * The first completion applies the settings; later ones may still correct the number of files. Returns whether the
  * transfer became ready.
  */
 async function settleTransfer(
@@ -177,10 +176,10 @@ type Joining<Upload extends UploadRow> = {
 };
 
 /**
- * For clients that name the transfer only at completion: an upload that opened a draft of its own moves, with
- * its reservation and its pack, behind the files of this transfer. The uploads' rows name the transfer already;
- * `uploads` are as they were before. Throws AppError `transfer_limit_exceeded`, or `conflict` when the draft
- * it comes from holds anything else.
+ * Moves uploads from a draft of their own to this transfer, for clients that name the transfer only at completion.
+ * Moves their reservations and packs too, and positions them after the transfer's files. The uploads' rows already name
+ * the transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if
+ * the draft contains anything else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** A sender with an upload that only wants completing; paula (pro) unless told. */
+/** Starts with an upload that is ready for completion; of paula (pro) by default. */
 async function startWithUpload(t: TestContext, name: CastName = 'paula') {
   const server = await startTestServer(t);
   const client = await server.signIn(name);
@@ -18,7 +18,7 @@ async function startWithUpload(t: TestContext, name: CastName = 'paula') {
     client,
     complete: (settings: object) => completeFile(client, uploadId, settings),
     detail: () => client.call(getTransfer, { params: { id: transferId } }),
-    /** What this call with these settings makes of another transfer. */
+    /** Sends another transfer with these settings. */
     send: async (settings: object) => {
       const { transfer } = await uploadFile(client, 'y', NOTHING, settings);
       return client.call(getTransfer, { params: { id: transfer.id } });

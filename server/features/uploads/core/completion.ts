@@ -20,12 +20,12 @@ import { requireReach, scopeOf, type Uploader } from './uploader.ts';
 
 export type CompletionRequest = {
   uploadIds: string[];
-  /** Where the files go; each upload's own transfer without it. */
+  /** The files' target; by default each upload's own transfer. */
   transferId: string | undefined;
-  /** Files the transfer is to have before it is ready. */
+  /** Number of files the transfer must have to become ready. */
   fileCount: number | undefined;
   settings: TransferSettings;
-  /** Replaces the password in the settings when only its hash was stored. */
+  /** Replaces the password in the settings if only its hash was stored. */
   passwordHash?: string | undefined;
   /** Overrides the announced name. */
   fileName?: string | undefined;
@@ -33,11 +33,10 @@ export type CompletionRequest = {
 };
 
 /**
- * Turns uploads into files of their transfer; the first completion of a draft decides its settings. Durable when it
- * resolves, and idempotent. Throws AppError
- * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
- * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
- * what `lockOpenInvitation` throws. Visitors do not get the share token.
+ * Turns uploads into files of their transfer. The first completion of a draft decides its settings. Idempotent, and
+ * durable when it resolves. Throws AppError `upload_not_found`, `transfer_not_found`, `chunks_missing`,
+ * `transfer_limit_exceeded`, `conflict`, and what `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors
+ * also `not_allowed`, `invitation_full`, and what `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -68,7 +67,7 @@ export async function completeUploads(
   return answer;
 }
 
-/** Bytes that differ from the damaged file's are useless: discard them, so that the right file can be sent. */
+/** Discards uploads that differ from the damaged file, so that the right file can be sent. */
 async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
   if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
     for (const upload of open)
@@ -109,13 +108,12 @@ function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
   return ids.map((id) => byId.get(id)!);
 }
 
-/** How many indexes a refusal names. */
+/** Missing indexes listed in an error. */
 const MISSING_NAMED = 1_000;
 
 /**
- * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked.
- * Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
- * arriving are then left alone.
+ * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked. Throws
+ * AppError `chunks_missing` (details: count, missing, uploadId) without aborting chunks that are being received.
  */
 async function sealUploads<T>(
   context: Pick<Context, 'blobs' | 'leases'>,
@@ -127,7 +125,7 @@ async function sealUploads<T>(
   try {
     const busy = new Set(lock.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
-    // All chunks are stored, so anything still arriving is a repetition that came too late.
+    // All chunks are stored, so anything still arriving is a late repetition.
     await lock.stopWriters();
     return await commit(await seal(blobs, uploads));
   } finally {

@@ -20,7 +20,7 @@ const file = { fileName: 'a.bin', fileSize: FILE_BYTES, totalChunks: 2 };
 
 type World = { server: TestServer; frida: Client; setRoom(bytes: number): void };
 
-/** A server on a disk that has this many bytes more than its reserve. */
+/** A server whose disk has this many bytes free above its reserve. */
 async function openWorld(t: TestContext, roomBytes: number): Promise<World> {
   const server = await startTestServer(t);
   const space = { freeBytes: 0, totalBytes: GIB };

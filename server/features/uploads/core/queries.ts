@@ -4,11 +4,11 @@ import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable, TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import type { Scope } from './uploader.ts';
 
-/** Rows per statement: of one length, so that the prepared statement is found again. */
+/** A fixed number, so that the prepared statement is reused. */
 const ROWS_PER_INSERT = 100;
 const IDS_PER_STATEMENT = 500;
 
-/** The columns of an upload that receiving a chunk needs. */
+/** The columns needed to receive a chunk. */
 export type ChunkTarget = Pick<
   UploadRow,
   | 'id'
@@ -43,7 +43,7 @@ const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, vis
     .where('transfers.status', '!=', 'deleting'),
 );
 
-/** The caller's upload unless its transfer is being deleted; runs once per chunk. */
+/** The caller's upload unless its transfer is being deleted. Runs once per chunk. */
 export async function findChunkTarget(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -53,7 +53,6 @@ export async function findChunkTarget(
   return target;
 }
 
-/** An upload of this uploader in this transfer, whatever its state. */
 export function findUploadOf(
   trx: Trx,
   {
@@ -104,7 +103,6 @@ export async function selectOwnUploads(
   return found;
 }
 
-/** An upload with columns of its transfer. */
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
   transferTitle: TransferRow['title'];
@@ -114,7 +112,7 @@ export type OpenUpload = UploadRow & {
 /** An upload's position in the list. */
 export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
 
-/** At most `limit` open uploads that follow a place, in the order of an index. */
+/** At most `limit` open uploads after a position, in index order. */
 export async function listOpenUploads(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -151,7 +149,7 @@ export async function listOpenUploads(
 
 type Closing = { scope: Scope; transferId: string; ids: string[]; now: number };
 
-/** Open → complete, in the given transfer. Returns the ids this call closed. */
+/** Completes open uploads in the given transfer. Returns the ids that this call completed. */
 export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Closing): Promise<Set<string>> {
   const closed = new Set<string>();
   for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
@@ -188,9 +186,9 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** The position of a transfer's next file: behind all its files and all uploads that may become files. */
+/** The position of a transfer's next file: after all its files and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
-  // A file that joined at completion has another position than its upload had.
+  // A file whose upload joined at completion has a different position than its upload.
   const rows = await trx
     .selectFrom('uploads')
     .select((eb) => eb.fn.max('position').as('last'))

@@ -21,7 +21,7 @@ const FILES = [
   { fileName: 'other.txt', bytes: makeBytes(30_000, 'other') },
 ];
 
-/** A checked transfer with its first two files damaged. */
+/** A checked transfer whose first two files are damaged. */
 async function sendAndDamage(server: TestServer) {
   const client = await server.signIn('frida');
   const transfer = await sendTransfer(client, FILES);

@@ -5,14 +5,14 @@ import type { Announcement } from './announcements.ts';
 import type { CompletionRequest } from './completion.ts';
 import type { Uploader } from './uploader.ts';
 
-/** The settings for completion; stores the hash in place of the password. */
+/** The settings for completion, with the password's hash instead of the password. */
 export type Wishes = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
 
 export type SplitSettings = { target: Pick<Announcement, 'transferId' | 'transferName'>; wishes: Wishes };
 
 /**
- * Splits the settings that come with a file's first byte into its target and the settings for completion, and refuses
- * early what completion would refuse. Throws what `decideSettings` throws.
+ * Splits settings that arrive as text into the target and the settings for completion. Refuses early what completion
+ * would refuse. Throws what `decideSettings` throws.
  */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,

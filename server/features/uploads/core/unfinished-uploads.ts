@@ -56,13 +56,13 @@ export async function listReceivedChunks(
 
 type UploadPage = {
   uploads: UnfinishedUpload[];
-  /** Path and query of the next page; undefined when this is the last. */
+  /** Path and query of the next page; undefined on the last. */
   next: string | undefined;
 };
 
 /**
- * A page of the caller's open uploads, those of drafts and of ready transfers, the oldest first.
- * Throws AppError `invalid_input` for an unknown cursor.
+ * A page of the caller's open uploads in drafts and ready transfers, oldest first. Throws AppError `invalid_input` for
+ * an unknown cursor.
  */
 export async function listUnfinishedUploads(
   context: Context,
@@ -72,7 +72,7 @@ export async function listUnfinishedUploads(
   const { db, blobs } = context;
   const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
   const after = readCursor(cursor, SORT, { isText: true });
-  // One more than fits the page shows whether there is another page.
+  // Fetch one extra row to find out whether there is a next page.
   const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
   const page = { path: listUploads.path, query, sort: SORT, limit };
   const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);
@@ -101,7 +101,7 @@ function toUploadPlace({ id, key }: Position): UploadPlace {
   return { id, createdAt: Number(createdAt ?? 0), position: Number(position ?? 0) };
 }
 
-/** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */
+/** Throws AppError `upload_not_found`, `upload_closed`. */
 export async function abortUpload(context: Context, scope: Scope, uploadId: string): Promise<void> {
   const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
   if (!upload) throw new AppError('upload_not_found');
@@ -114,8 +114,8 @@ export async function abortUpload(context: Context, scope: Scope, uploadId: stri
 type Removal = { upload: UploadRow; packKeys: string[] };
 
 /**
- * Ends an open upload: row, reservations and bytes go, and with them a draft that holds nothing else.
- * Returns false when it is not open any more or, with `idleSince`, when it was active after that instant.
+ * Deletes an open upload with its reservations and bytes, and its draft if that contains nothing else. Returns false if
+ * it is no longer open or, with `idleSince`, if it was active after that instant.
  */
 export async function discardUpload(
   context: Context,
@@ -131,7 +131,7 @@ export async function discardUpload(
       removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
     );
     if (!removal) return false;
-    // Should this be cut off, the sweeper finds the blobs without a row.
+    // If this is interrupted, the sweep finds the blobs without a row.
     await removeBytes(blobs, removal);
     return true;
   } finally {
@@ -162,7 +162,7 @@ async function removeOpenUpload(
 
 async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
   if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
-  // Discarding a small upload leaves its bytes where a pack may be; a repair has a blob of its own.
+  // Discarding a small upload leaves its bytes in the pack; a repair has its own blob.
   if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
   for (const key of packKeys) await blobs.remove(key);
 }

@@ -153,7 +153,7 @@ test('§8 Invitations: of forms that arrive at once no more is taken than there 
   );
   const taken = answers.filter(({ status }) => status === 201).length;
   assert.ok(taken <= 3 && answers.every(({ status }) => status === 201 || status === 413));
-  // Who was refused for the sake of a form that then was refused itself may come again.
+  // Forms refused because of another form that was then refused itself may be sent again.
   for (let more = taken; more < 3; more += 1)
     assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 201);
   assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 413);
@@ -254,7 +254,7 @@ test('what is no form is refused, and nothing of it stays', async (t) => {
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-/** Files in the place where forms arrive that are open in this process and have no name any more. */
+/** Counts unlinked files in the form folder that this process still has open. */
 function countNameless(dataDir: string): number {
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {

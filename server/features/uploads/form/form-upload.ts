@@ -40,8 +40,9 @@ type FormCall = {
 type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
- * Receives the files of one form as one delivery, all or none, also when the client disconnects early. Throws AppError `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`,
- * the refusals of `findInvitationBreach` at the first byte too many, and what announcing and completing throw.
+ * Receives the files of one form as one delivery, all or none, also if the client disconnects early. Throws AppError
+ * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, the refusals of `findInvitationBreach` at
+ * the first excess byte, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
   const { uploader, request } = call;
@@ -100,8 +101,8 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
 }
 
 /**
- * Visitors decide a message only. A field of any other setting is refused rather than ignored; fields that mean nothing
- * here, such as a page's hidden ones, are ignored.
+ * Visitors may set a message only. Fields for other settings are refused rather than ignored; unknown fields, such as a
+ * page's hidden ones, are ignored.
  */
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
   const settings = [...fields].filter(([name]) => isSettingName(name));
@@ -124,7 +125,7 @@ function describeFile({ fileName, mimeType, sizeBytes }: FormFile): UploadReques
 
 type Storing = { uploader: Uploader; uploads: UploadRow[]; form: ReceivedForm; isGone: () => boolean };
 
-/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` when the client disconnects. */
+/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` if the client disconnects. */
 async function storeFiles(context: Context, { uploader, uploads, form, isGone }: Storing): Promise<void> {
   const scope = scopeOf(uploader);
   for (const [position, { id: uploadId, sizeBytes, chunkSize, chunkCount }] of uploads.entries()) {
@@ -178,22 +179,22 @@ function lastSegment(fileName: string): string {
 
 type Amount = { files: number; bytes: number };
 
-/** Files of the forms that are arriving at this process. */
+/** Files of forms that this process is receiving. */
 type Arriving = Amount & { forms: number };
 
 /** By the scope of the invitation's limits. */
 const arriving = new Map<string, Arriving>();
 
-/** What a form may still send; call `leave` once it has arrived or failed. */
+/** The room that a form may use; call `leave` once it has arrived or failed. */
 type FormRoom = {
-  /** Begins a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
+  /** Starts a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
   enter(name: string): (bytes: number) => void;
   leave(): void;
 };
 
 /**
- * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that
- * they cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
+ * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that they
+ * cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
  */
 function openFormRoom(key: string, { limits, used }: { limits: InvitationLimits; used: Amount }): FormRoom {
   const all = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };

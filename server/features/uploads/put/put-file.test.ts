@@ -44,7 +44,7 @@ async function requireStored(client: Client, { token, file }: SentFile, bytes: B
   assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
 }
 
-/** Neither uploads, nor transfers, nor bytes that count. */
+/** Requires that there are no uploads, no transfers and no used bytes. */
 async function requireNothing({ context }: TestServer, client: Client): Promise<void> {
   assert.deepEqual(await client.call(listUploads), []);
   assert.deepEqual(await client.call(listTransfers), []);
@@ -180,7 +180,7 @@ test('a body that breaks off leaves nothing behind, whether its length was told 
   }
   await requireNothing(server, prem);
   await server.drainJobs();
-  // The row goes first, then the bytes.
+  // The row is deleted before the bytes.
   await until(async () => (await Array.fromAsync(server.context.blobs.list())).length === 0);
 });
 

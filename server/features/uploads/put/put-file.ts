@@ -16,13 +16,13 @@ import { discardUpload } from '../core/unfinished-uploads.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
 import { bufferUnsizedBody } from './unsized-body.ts';
 
-/** A file as one body; nothing of it has been read yet. */
+/** A file as an unread request body. */
 export type PutFile = {
-  /** With folders before it, '/'-separated. */
+  /** May include folders, separated by '/'. */
   path: string;
   mimeType: string | undefined;
   stream: Readable;
-  /** Content-Length; undefined when the sender does not say. */
+  /** Content-Length; undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
   settings: TextSettings;
@@ -33,8 +33,8 @@ export type PutFile = {
 export type SentUpload = CompletedUpload & { upload: UploadRow };
 
 /**
- * Receives one file in one request. When this resolves the file is part of its transfer; on failure nothing of it
- * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw; the
+ * Receives one file in one request. When this resolves, the file is part of its transfer; on failure nothing of it
+ * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw. The
  * rest of the body is left unread.
  */
 export async function receivePutFile(

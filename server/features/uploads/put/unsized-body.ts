@@ -14,15 +14,15 @@ import { countReceivedBytes } from '../chunks/garbage-collection.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** A body buffered in an unlinked file until `drop`, or until the process ends. */
+/** A body buffered in an unlinked file until `drop` is called or the process ends. */
 type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
 type Arriving = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
- * Buffers a body of unknown size on disk, because an upload can only be announced with its size. When the body is
- * refused, the rest is left unread. Throws AppError `chunk_cut_short` when the sender leaves,
- * `storage_full`, and what `countArrivingBytes` throws.
+ * Buffers a body of unknown size on disk, because an upload can only be announced with its size. If the body is
+ * refused, the rest is left unread. Throws AppError `chunk_cut_short` if the client disconnects, `storage_full`, and
+ * what `countArrivingBytes` throws.
  */
 export async function bufferUnsizedBody(
   context: Context,
@@ -74,15 +74,16 @@ async function append(file: FileHandle, bytes: Buffer, mayGoOn: Promise<void> | 
 
 const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
 
-/** Bytes of bodies of unknown size that are arriving at this process, by their owner. */
+/** Bytes of bodies of unknown size that this process is receiving, by owner. */
 const arriving = new Map<string, number>();
 
-/** Counts bytes as they come; throws at the first one too many. */
+/** `add` throws at the first excess byte. */
 type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): void };
 
 /**
- * Checks a body of unknown size against its sender's limits while it arrives, together with the sender's other
- * bodies, so that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * Checks a body of unknown size against its owner's limits while it arrives, together with the owner's other bodies, so
+ * that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws
+ * AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
  */
 async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,

@@ -1,12 +1,12 @@
 import type { Db } from '../../../platform/db/open.ts';
 
-/** A blob that rows name, of which they promise the first `sizeBytes`. */
+/** A blob that is named by rows, with at least `sizeBytes` bytes according to them. */
 export type NamedBlob = {
   storageKey: string;
-  /** Whether it holds files, each with its CRC-32 in its row; previews, backgrounds and ads have none. */
+  /** Whether it contains files, whose CRC-32 is in their rows; previews, backgrounds and ads have none. */
   hasFiles: boolean;
   sizeBytes: number;
-  /** Changes when files are added to the blob: a pack grows. */
+  /** Changes when files are added to the blob, because packs grow. */
   version: string;
 };
 
@@ -14,7 +14,7 @@ const PAGE = 1000;
 
 /**
  * Lists the blobs of files, previews, backgrounds and ads that are complete and not being deleted. Files marked as
- * damaged are left out by default. Memory does not grow with the number of blobs.
+ * damaged are left out by default. Memory use does not depend on the number of blobs.
  */
 export async function* listNamedBlobs(
   db: Db,
@@ -66,7 +66,7 @@ async function selectFileBlobs(
   }));
 }
 
-/** Blobs that are written once and never change. */
+/** Blobs that never change once written. */
 const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): NamedBlob[] =>
   rows.map(({ storageKey, sizeBytes }) => ({
     storageKey: storageKey!,

@@ -3,7 +3,7 @@ import type { UploadRow } from '../../../platform/db/schema.ts';
 
 type Page = { afterId: string; limit: number };
 
-/** Open uploads without a sign of life since an instant, by id. */
+/** Open uploads idle since an instant, by id. */
 export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -19,7 +19,7 @@ export async function listIdleUploads(
     .execute();
 }
 
-/** Drafts older than an instant in which nothing has happened since, by id. */
+/** Drafts idle since an instant, by id. */
 export async function listIdleDrafts(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -59,7 +59,7 @@ export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Pro
     .execute();
 }
 
-/** Whether the draft has been idle since an instant; checked again in the transaction that removes it. */
+/** Call it again in the transaction that removes the draft. */
 export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
   const active = await trx
     .selectFrom('uploads')
@@ -105,8 +105,8 @@ export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>
 }
 
 /**
- * Those of the keys whose blob is complete since an instant: a row that is only written after sealing names it, and
- * nothing has begun to store it anew since.
+ * Returns the keys whose blob has been complete since an instant: a row written only after sealing names it, and no
+ * newer upload stores it.
  */
 export async function findCompleteKeys(db: Db, keys: string[], completeSince: number): Promise<string[]> {
   const complete = await db

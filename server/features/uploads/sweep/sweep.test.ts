@@ -142,7 +142,7 @@ test('a confirmation covers no more than was found', async (t) => {
   await skipHours(server, 27);
   const stop = (await findSweepStop({ db }))!;
   await confirmSweepStop(db, { stopId: stop.id, by: 'ada', now: server.clock.now() });
-  // By the storage's own clock this one is as old as the others.
+  // By the storage's own clock, this blob is as old as the others.
   await storeBlobs(server, 1);
   await passHours(server, 1);
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [13, 0]);
@@ -174,7 +174,7 @@ for (const jumpMs of [400 * DAY_MS, -400 * DAY_MS])
     assert.deepEqual(await listIds(server, 'uploads'), []);
   });
 
-/** What a restart of the server makes. */
+/** As after a restart of the server. */
 function startGuard({ context, clock }: TestServer): ClockGuard {
   return new ClockGuard({ ...context, readSharedTime: async () => clock.now() });
 }
@@ -184,7 +184,7 @@ async function storeBlobs({ context }: TestServer, count: number): Promise<void>
     await writeBlob(context.blobs, randomId(), Buffer.alloc(2));
 }
 
-/** The storage has a clock of its own. */
+/** Sets the storage's own clock to the test clock. */
 async function matchClock(server: TestServer): Promise<void> {
   const { db } = server.context;
   const blobs = await listBlobs(server);
@@ -194,14 +194,14 @@ async function matchClock(server: TestServer): Promise<void> {
   if (stop) await confirmClock(db, { stopId: stop.id, now: server.clock.now() });
 }
 
-/** The same with a sweep at the beginning and at the end only. */
+/** Like `passHours`, but sweeps only at the beginning and at the end. */
 async function skipHours(server: TestServer, hours: number): Promise<void> {
   await passHours(server, 1);
   server.clock.advance((hours - 2) * HOUR_MS);
   await passHours(server, 1);
 }
 
-/** As the hourly job does it. */
+/** Sweeps every hour, like the job. */
 async function passHours(server: TestServer, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     server.clock.advance(HOUR_MS);

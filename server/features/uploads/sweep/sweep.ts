@@ -15,12 +15,12 @@ import { recordSweep, SweepTally } from './records.ts';
 
 const BATCH = 200;
 
-/** At most this many uploads, and drafts, lapse in one sweep. */
+/** Uploads, and drafts, that expire in one sweep. */
 const MAX_PER_SWEEP = 10_000;
 
 /**
  * Removes idle uploads with their reservations, idle drafts, and visitors' drafts whose invitation was deleted. Moves
- * blobs without a row into the trash and empties it. While the clock is not trusted (`ClockGuard`) it only counts, and
+ * blobs without a row into the trash and empties it. While `ClockGuard` does not trust the clock, it only counts, and
  * restores blobs from the trash that a row names.
  */
 export async function sweepUploads(context: Context): Promise<void> {
@@ -58,7 +58,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
       const isGone = await unlessGone(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
-      // A small upload leaves a hole in its pack, whose space is only freed with the pack.
+      // A small upload leaves a hole in its pack; its space is freed with the pack.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
     if (uploads.length < BATCH) return;
@@ -77,7 +77,7 @@ async function removeIdleDrafts(context: Context, idleSince: number): Promise<vo
   }
 }
 
-/** An empty draft is deleted at once; a draft with files is marked, and a job removes its bytes. */
+/** Deletes an empty draft at once. A draft with files is marked, and a job removes its bytes. */
 async function removeIdleDraft(
   context: Context,
   draft: { id: string; userId: string },

@@ -14,8 +14,8 @@ const memory = new MemoryBudget(32 * MIB);
 type Checked = { stream: Readable; checksum: TusChecksum };
 
 /**
- * Runs `store` with the bytes once all of them have arrived and their checksum is verified: a truncated or damaged
- * piece leaves nothing behind. Buffers in memory or, above the budget, in an unlinked file. Throws AppError
+ * Runs `store` with the bytes once all have arrived and their checksum is verified, so nothing of a truncated or
+ * damaged piece is stored. Buffers in memory or, above the budget, in an unlinked file. Throws AppError
  * `tus_checksum_mismatch`, `chunk_cut_short`, `body_too_large`.
  */
 export async function storeChecked<T>(

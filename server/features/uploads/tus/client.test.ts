@@ -33,8 +33,8 @@ async function requireStored(client: Client, link: string, bytes: Buffer): Promi
 }
 
 /**
- * Sends requests of `chunkSize` bytes until at least `atBytes` are acknowledged, and stops there. Without a
- * `chunkSize` there is only the client's progress, which lags behind by 100 ms or more.
+ * Sends requests of `chunkSize` bytes until at least `atBytes` are acknowledged, then stops. Without `chunkSize` it
+ * relies on the client's progress, which lags by 100 ms or more.
  */
 function sendUntil(
   bytes: Buffer,

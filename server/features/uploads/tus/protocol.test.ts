@@ -162,7 +162,7 @@ test('an empty file of a named folder is created once, however often its creatio
   assert.notEqual(await create('folder/other', 0), first);
   const path = await create('folder/full', 5);
   await expectOk(await patchByTus(prem, path, { offset: 0, body: Buffer.from('12345') }));
-  // Also once the transfer is complete.
+  // Also after the transfer is complete.
   assert.equal(await create('folder/empty', 0), first);
   const [transfer] = await prem.call(listTransfers);
   assert.equal(transfer!.fileCount, 3);
@@ -199,7 +199,7 @@ test('by an API key it is the same, as far as its scopes go', async (t) => {
   await requireStored(nobody, answer, Buffer.from('abcd'));
 });
 
-/** What is wrong, and the status and code it is refused with. */
+/** Invalid announcements, with the status and code of the refusal. */
 const REFUSALS: [name: string, headers: Record<string, string>, status: number, code: string][] = [
   ['another version', { 'tus-resumable': '0.2.2' }, 412, 'tus_version'],
   ['no version', { 'tus-resumable': '' }, 412, 'tus_version'],

@@ -25,7 +25,7 @@ import {
 import { makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
-/** For an answer that never came: giving an upload up breaks its senders off. */
+/** Status of a request without a response: deleting an upload disconnects its senders. */
 const CUT_OFF = 0;
 
 async function start(t: TestContext) {
@@ -33,7 +33,7 @@ async function start(t: TestContext) {
   return { server, prem: await server.signIn('prem') };
 }
 
-/** A PATCH that says it brings so many bytes, and writes them when it is told to. */
+/** Opens a PATCH with this Content-Length; the test writes its bytes. */
 async function openPatch(
   client: Client,
   path: string,
@@ -53,7 +53,7 @@ async function openPatch(
   return call;
 }
 
-/** Resolves when the system has taken the bytes, or the line is cut. */
+/** Resolves when the operating system has accepted the bytes or the connection is closed. */
 function write(call: ClientRequest, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => call.write(bytes, () => resolve()));
 }
@@ -69,7 +69,7 @@ test('of many who send the same place at once one is taken, and the file is that
     const patches = candidates.map((each) =>
       patchByTus(prem, path, { offset, body: each.subarray(offset, end) }),
     );
-    // Completing the file breaks off whoever is still sending.
+    // Completing the file disconnects all other senders.
     const settled = end === size ? patches.map((patch) => patch.catch(() => undefined)) : patches;
     const answers = await Promise.all(settled);
     const statuses = answers.map((answer) => answer?.status);
@@ -93,7 +93,7 @@ test('who has fallen silent gives way to who asks where to go on, and what it br
   await until(async () => (await prem.call(listUploads))[0]!.receivedChunks.length === 1);
   const closed = new Promise((resolve) => silent.once('close', resolve));
   let offset = 0;
-  // As long as its last bytes are still being read it is not silent.
+  // A sender is not stalled while its last bytes are still being read.
   await until(async () => {
     offset = await offsetByTus(prem, path);
     return offset > CHUNK_BYTES;
@@ -178,7 +178,7 @@ test('a chunk of the other way of sending and a piece of this one do not mix', a
   const path = await announceByTus(prem, CHUNK_BYTES);
   const uploadId = path.split('/').at(-1)!;
   await expectOk(await patchByTus(prem, path, { offset: 0, body: ours.subarray(0, MIB) }));
-  // Who comes too late for a file that is whole already is broken off.
+  // A sender that is too late, because the file is already complete, is disconnected.
   await Promise.allSettled([
     patchByTus(prem, path, { offset: MIB, body: ours.subarray(MIB) }),
     sendChunk(prem, { uploadId, index: 0, body: new Uint8Array(theirs) }),

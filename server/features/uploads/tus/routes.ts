@@ -37,7 +37,7 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
     acceptRawBody(scope);
-    // On every response, errors included.
+    // On every response, including errors.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');
     });
@@ -124,7 +124,7 @@ async function append(
   const declaredBytes = readContentLength(headers);
   const piece = { offset, stream: raw, declaredBytes, checksum, receivedBytes: () => raw.socket.bytesRead };
   const state = await appendToTusUpload(context, uploaderOf(call), { upload, piece });
-  // A sign of life is noted once a minute: at least until then the upload lives.
+  // Activity is recorded at most once a minute, so the upload lives at least this long.
   const lastActivityAt = Math.max(upload.lastActivityAt, context.clock.now() - MINUTE_MS);
   setStateHeaders(context, call.reply, {
     upload: state.offset > offset ? { ...upload, lastActivityAt } : upload,
@@ -150,7 +150,7 @@ function requireTus({ request, reply }: Call): void {
   }
 }
 
-/** Drains the body when the call is refused before it has arrived. */
+/** Drains the body if the call is refused before it has arrived. */
 async function draining(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();

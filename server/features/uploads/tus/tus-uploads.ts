@@ -26,15 +26,14 @@ import {
   withoutSecrets,
 } from './headers.ts';
 
-/** A file's progress: bytes stored without a gap and, once it is complete, its transfer. */
+/** Bytes stored without a gap and, if the file is complete, its transfer. */
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
- * Announces a file and reserves its bytes. tus has no idempotent creation: a client that did not get the response
- * creates the upload again. For a file with bytes the first upload then stays empty and is swept. An empty file is
- * complete at once, so its path in a named transfer determines its id, and the second call gets the first upload.
- * Throws AppError `tus_bad_header`, `invalid_input`, and what announcing
- * and deciding the settings throw.
+ * Announces a file and reserves its bytes. Creation is not idempotent in tus: a client that did not get the response
+ * creates the upload again, and the first one is later swept. An empty file is complete at once, so its id is derived
+ * from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
+ * `invalid_input`, and what announcing and deciding the settings throw.
  */
 export async function createTusUpload(
   context: Context,
@@ -56,7 +55,7 @@ export async function createTusUpload(
   return { ...upload!, ...row };
 }
 
-/** Throws AppError `upload_not_found`, also for uploads that were not created over tus. */
+/** Throws AppError `upload_not_found`, also for uploads that were not created by tus. */
 export async function getTusUpload(
   context: Context,
   uploader: Uploader,
@@ -68,9 +67,9 @@ export async function getTusUpload(
 }
 
 /**
- * The offset at which to resume. Aborts a stalled sender first, so that its bytes count. Completes a file whose bytes
- * have all arrived but whose completion failed (the server was killed, or the transfer was refused). Throws what
- * completing throws.
+ * Returns the offset at which to resume. Aborts a stalled sender first, so that its bytes count. Completes a file whose
+ * bytes have all arrived but whose completion failed because the server was killed or the transfer was refused. Throws
+ * what completing throws.
  */
 export async function getTusState(
   context: Context,
@@ -83,7 +82,7 @@ export async function getTusState(
   return offset === upload.sizeBytes ? complete(context, uploader, upload) : { offset, completed: undefined };
 }
 
-/** Bytes of a file, none of which has been read yet. */
+/** Unread bytes of a file. */
 type Piece = {
   offset: number;
   stream: Readable;
@@ -94,7 +93,8 @@ type Piece = {
 
 /**
  * Stores bytes from the offset on; the last ones complete the file. Throws AppError `upload_offset_conflict`,
- * `body_too_large` (more than the file has, also once it is complete), and what storing, checking and completing throw.
+ * `body_too_large` (more bytes than the file has, also once it is complete), and what storing, checking and completing
+ * throw.
  */
 export async function appendToTusUpload(
   context: Context,

@@ -47,7 +47,7 @@ test('an invitation that closes while an upload is completed or announced stores
     email: VERA,
     key: draft.visitorKey!,
   };
-  // As it is for a call that had passed the door before.
+  // Call the feature directly, like a request that passed the route's check before the invitation closed.
   const complete = () =>
     completeByRule(
       context,

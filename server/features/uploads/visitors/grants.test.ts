@@ -19,7 +19,7 @@ import type { InvitationRow } from '../../../platform/db/schema.ts';
 import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { setVisitorCookie } from '../../invitations/visits/grants.ts';
 
-/** Every call that takes a visitor's grant. */
+/** All calls that accept a visitor's grant. */
 const CALLS = [...allEndpoints.filter(({ access }) => access === 'uploader'), uploadToInvitation];
 const BYTES = makeBytes(10);
 
@@ -27,7 +27,7 @@ type Opened = Awaited<ReturnType<typeof openVisit>>;
 type World = Opened & { row: InvitationRow; transferId: string; uploadId: string };
 type Caller = { client: Client; invitationToken?: string | undefined };
 
-/** Vera's upload of one chunk, which is there. */
+/** Starts an upload of vera's with one chunk, which has arrived. */
 async function begin(t: TestContext): Promise<World> {
   const opened = await openVisit(t);
   const files = [{ path: 'x.bin', bytes: BYTES }];
@@ -40,10 +40,13 @@ async function begin(t: TestContext): Promise<World> {
   return { ...opened, row, transferId: announced.transferId, uploadId: announced.uploads[0]!.uploadId };
 }
 
-/** Without a valid grant in its cookies a browser's body is not read, so an invitation named there is unknown. */
+/** Without a valid grant in its cookies, a browser's body is not read, so an invitation named there is unknown. */
 const NO_GRANT = ['visitor_not_verified', 'not_signed_in'];
 
-/** Who comes with which right, and how each call refuses; a call that names nothing of vera's shows nothing. */
+/**
+ * Callers without the right grant, and the errors with which each call may refuse them. A call that names nothing of
+ * vera's returns nothing of hers instead.
+ */
 const WRONG: [who: string, come: (world: World) => Promise<Caller>, codes: string[]][] = [
   ['without a grant', async (world) => withToken(world, world.server.anonymous()), NO_GRANT],
   ['who has asked for a code and not entered it', comeUnverified, NO_GRANT],
@@ -146,7 +149,7 @@ async function comeStale(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-/** Renewed all the time. */
+/** With a grant that was renewed until it expired. */
 async function comeAged(world: World): Promise<Caller> {
   for (let half = 0; half < 48; half += 1) {
     await world.vera.list();
@@ -157,7 +160,7 @@ async function comeAged(world: World): Promise<Caller> {
 
 async function comeFromAnother(world: World): Promise<Caller> {
   const other = await startInvitation(world.prem);
-  // As if a minute had passed since the code for the first one.
+  // Advance past the limit of one code per minute.
   world.server.clock.advance(HOUR_MS / 30);
   const client = await visitInvitation(world.server, other.token, VERA);
   const [grant] = client.jar.list();
@@ -204,7 +207,7 @@ async function comeToLeft(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-/** The very cookie that the server would set. */
+/** Sets the same cookie as the server. */
 function giveCookie(
   context: Pick<Context, 'config' | 'secret' | 'clock'>,
   client: Client,
@@ -216,7 +219,7 @@ function giveCookie(
 
 type TokenPlace = 'query' | 'body' | 'path';
 
-/** Calls refuse fields that they do not know. */
+/** Calls refuse unknown fields. */
 function pickKnown({ body }: Endpoint, json: object): object {
   if (!(body instanceof z.ZodType)) return json;
   const unknown = (body.safeParse(json).error?.issues ?? []).flatMap((issue) =>
@@ -239,7 +242,7 @@ async function callAs(
   const token: Record<string, string> = invitationToken === undefined ? {} : { invitationToken };
   const path = endpoint.path.replace(/:(\w+)/g, (_place, name: string) => params[name]!);
   const search = place === 'query' ? `?${new URLSearchParams(token)}` : '';
-  // As much as any of these calls asks for.
+  // All fields that any of these calls requires.
   const json = {
     ...describeFile('y.bin', BYTES),
     files: [describeFile('y.bin', BYTES)],
@@ -250,7 +253,7 @@ async function callAs(
     fileCount: 1,
     ...(place === 'body' && token),
   };
-  // A file completed keeps its name.
+  // A file that completes must keep its name.
   if (endpoint.path.includes('/complete/')) json.fileName = 'x.bin';
   const response = await client.fetch(path + search, {
     method: endpoint.method,
@@ -274,7 +277,7 @@ function bodyOf(endpoint: Endpoint, json: object): RequestInit {
   return { headers: { accept, 'content-type': type }, body };
 }
 
-/** All there is, and vera's chunk. */
+/** All uploads, transfers and files, and vera's chunk. */
 async function describeStored({ server: { context } }: World) {
   const { db } = context;
   const transfers = await db.selectFrom('transfers').selectAll().orderBy('id').execute();

@@ -82,7 +82,7 @@ test('a recurring invitation has its limits in each visit, and nothing moves bet
   await assert.rejects(vera.announce(SMALL), { code: 'too_many_invited_files' });
   server.clock.advance(MINUTE_MS);
   const again = await visit();
-  // What was begun in the first visit stays in its room, whoever goes on with it.
+  // A transfer counts in the visit that created it, even if another visit continues it.
   await assert.rejects(again.announce(SMALL, first.transferId), { code: 'too_many_invited_files' });
   const second = await again.announce(SMALL);
   await assert.rejects(again.complete({ ...first, transferId: second.transferId }), { code: 'conflict' });

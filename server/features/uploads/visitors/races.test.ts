@@ -8,7 +8,7 @@ import { openVisit, SMALL, type VisitorUploads } from '../../../../testing/visit
 
 const TOM = 'tom@example.net';
 
-/** Files and bytes that an invitation, or one visit to it, has let in. */
+/** Number and bytes of the files that an invitation, or one visit, has accepted. */
 async function sumTaken({ context }: TestServer, visitId?: string) {
   const uploads = await context.db
     .selectFrom('uploads')
@@ -19,7 +19,7 @@ async function sumTaken({ context }: TestServer, visitId?: string) {
   return { files: taken.length, bytes: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
 }
 
-/** Twenty announcements at once, ten of each visitor, into one draft of each and into new ones. */
+/** Makes twenty concurrent announcements, ten per visitor, half of them into an existing draft. */
 async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   const files = [{ path: 'x.bin', bytes: Buffer.alloc(fileSize) }];
   const results = await Promise.allSettled(

@@ -7,7 +7,10 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
+/**
+ * Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError
+ * `invitation_not_found`, `invitation_closed`.
+ */
 export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
@@ -22,7 +25,7 @@ const PLAN_LIMITS = new Set<ErrorCode>([
   'count_quota_exceeded',
 ]);
 
-/** Tells visitors that the invitation is full, without revealing the owner's plan or remaining quota. */
+/** Shows visitors `invitation_full` instead of limit errors, which would reveal the owner's plan or remaining quota. */
 export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
