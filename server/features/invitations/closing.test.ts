@@ -36,7 +36,7 @@ const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promi
 ];
 
 for (const [how, status, close] of CLOSED_DOORS)
-  test(`an invitation that is ${how} is closed at once, between all steps`, async (t) => {
+  test(`an invitation that is ${how} refuses its visitors at once, whatever step they are at`, async (t) => {
     const stage = await setStage(t);
     const { server, invitation, visitor } = stage;
     const proved = await visitInvitation(server, invitation.token, 'early@example.net');
@@ -57,7 +57,7 @@ for (const [how, status, close] of CLOSED_DOORS)
     assert.deepEqual(await mailsTo(server, 'visitor-code', 'late@example.net'), []);
   });
 
-test('what is closed and opened again lets in whoever has proved an address before', async (t) => {
+test('a reopened invitation accepts visitors who verified their address before', async (t) => {
   const { server, owner, invitation } = await setStage(t);
   const visitor = await visitInvitation(server, invitation.token);
   for (const isActive of [false, true])
@@ -65,7 +65,7 @@ test('what is closed and opened again lets in whoever has proved an address befo
   assert.equal(await provedAddress(visitor, invitation), VERA);
 });
 
-test('with an invitation its codes that wait to be mailed go, and its visits', async (t) => {
+test('deleting an invitation deletes its visits and drops queued code mails', async (t) => {
   const stage = await setStage(t);
   const { server, owner, invitation } = stage;
   await visitInvitation(server, invitation.token, 'early@example.net');

@@ -34,7 +34,7 @@ async function probe(server: ServerProcess): Promise<number> {
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 test(
-  'fifty hostile files at once leave the server’s memory and its other callers alone',
+  'fifty concurrent hostile files affect neither the server’s memory nor other requests',
   onlyInAll,
   async (t) => {
     const server = await startServerProcess(t);

@@ -41,7 +41,7 @@ const previewPath = (token: string, what: 'thumbnail' | 'preview', fileId: strin
 
 const countBlobs = async ({ context }: TestServer) => (await Array.fromAsync(context.blobs.list())).length;
 
-test('recipients see scaled pictures, and other kinds as they are', async (t) => {
+test('recipients see scaled-down pictures, and other types unchanged', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -152,7 +152,7 @@ test('the beginning of a text is shown in UTF-8, whatever its encoding', async (
   assert.equal(await read(2), 404);
 });
 
-test('with a download limit only scaled pictures are shown, no whole files', async (t) => {
+test('with a download limit only scaled-down pictures are shown, no whole files', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),

@@ -232,7 +232,7 @@ test('a closed transfer waits an hour for an interrupted download and allows onl
   assert.equal(await get(guest, path, { range: 'bytes=29999990-' }), 404);
 });
 
-test('the claim is undone when the bytes cannot be opened', async (t) => {
+test('the claim is undone if the bytes cannot be opened', async (t) => {
   const { server, transfer, token, a } = await startWithTransfer(t, {
     maxDownloads: 1,
     autoDeleteAfterDownloads: true,

@@ -113,7 +113,7 @@ test('the place of a one-byte probe is returned', async (t) => {
   assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
 });
 
-test('the place of a download of 64 KiB is returned, of one byte more it is not', async (t) => {
+test('the place of a download of 64 KiB is returned, but not with one byte more', async (t) => {
   const { server, token, large } = await startWithTransfer(t);
   await interrupt(server, server.anonymous(), large, { bytes: 64 * KIB });
   await interrupt(server, server.anonymous(), large, { bytes: 64 * KIB + 1 });
@@ -123,7 +123,7 @@ test('the place of a download of 64 KiB is returned, of one byte more it is not'
   assert.deepEqual([row!.reachedBytes, row!.activeAt, row!.completedAt], [64 * KIB + 1, null, null]);
 });
 
-test('a zip interrupted before its half keeps its place once it delivered a whole file, however often it is tried', async (t) => {
+test('a zip interrupted halfway keeps its place once it has delivered a whole file, on every attempt', async (t) => {
   const { server, token, zip } = await startWithSmallFiles(t, { maxDownloads: 3 });
   for (let tries = 0; tries < 3; tries += 1) {
     await interrupt(server, server.anonymous(), zip, { bytes: 40_000 + tries });
@@ -133,7 +133,7 @@ test('a zip interrupted before its half keeps its place once it delivered a whol
   assert.equal(await get(server.anonymous(), zip, { range: 'bytes=0-40000' }), 410);
 });
 
-test('a zip and a selection stay counted from the last byte of their first file on', async (t) => {
+test('zips and selections stay counted once the last byte of their first file is sent', async (t) => {
   const { server, token, zip } = await startWithSmallFiles(t);
   const selection = selectionDownloadPath(token, encodeSelection([7, 9, 150]));
   for (const path of [zip, selection]) {
@@ -201,7 +201,7 @@ test('two places of a transfer are returned per address and two per personal lin
   }
 });
 
-test('of parallel probes from one address exactly two places are returned, even with concurrent sweeps', async (t) => {
+test('exactly two places are returned to an address with parallel probes, even with concurrent sweeps', async (t) => {
   const { server, token, large } = await startWithTransfer(t, { maxDownloads: 10 });
   await Promise.all(Array.from({ length: 12 }, () => get(server.anonymous(), large, { range: 'bytes=0-0' })));
   await until(async () => (await listRows(server)).every(({ reachedBytes }) => reachedBytes === 1));
@@ -310,7 +310,7 @@ test('a download keeps its place when a later request reports less progress', as
   assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
 });
 
-test('after a clock jump no place is returned until running downloads had time to record progress', async (t) => {
+test('after a clock jump no place is returned until running downloads have had time to record progress', async (t) => {
   const { server, token, large } = await startWithTransfer(t);
   await passMinutes(server, 1);
   await interrupt(server, server.anonymous(), large);

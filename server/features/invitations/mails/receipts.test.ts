@@ -47,7 +47,7 @@ const receipts = (server: TestServer) => mailsTo(server, 'visitor-receipt', VERA
 
 const sum = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('the visitor is mailed a receipt with every file and its SHA-256, once they are known', async (t) => {
+test('visitors get a receipt with each file and its SHA-256 once all checksums are known', async (t) => {
   const { server, transfer } = await setStage(t);
   await askFor(server, transfer);
   await server.drainJobs();
@@ -70,7 +70,7 @@ test('the visitor is mailed a receipt with every file and its SHA-256, once they
   assert.equal(row.receiptSentAt, server.clock.now());
 });
 
-test('a receipt tells paths, sizes and sums, who has the files and until when, and no link to them', async (t) => {
+test('a receipt shows paths, sizes, checksums, receiver and expiry, but no link to the files', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
@@ -86,7 +86,7 @@ test('a receipt tells paths, sizes and sums, who has the files and until when, a
   assert.ok(html.includes('Set/b &lt;i&gt;.txt') && html.includes(sum('the second')));
 });
 
-test('a damaged file has no sum, and the receipt says so', async (t) => {
+test('a receipt marks a damaged file, which has no checksum', async (t) => {
   const { server, transfer } = await setStage(t);
   await server.context.db
     .updateTable('files')
@@ -105,7 +105,7 @@ test('a damaged file has no sum, and the receipt says so', async (t) => {
   assert.ok(text.includes(sum('the first file')));
 });
 
-test('after an hour the receipt comes without the sums that are missing', async (t) => {
+test('after an hour the receipt is sent without the missing checksums', async (t) => {
   const { server, transfer } = await setStage(t);
   await askFor(server, transfer);
   server.clock.advance(HOUR_MS - 1);
@@ -118,7 +118,7 @@ test('after an hour the receipt comes without the sums that are missing', async 
   assert.ok(text.includes('- Set/a.txt (14 B)\n  SHA-256 not known yet\n'), text);
 });
 
-test('a receipt is mailed exactly once, however often and by how many it is asked for', async (t) => {
+test('a receipt is mailed exactly once, however many jobs request it', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
@@ -131,7 +131,7 @@ test('a receipt is mailed exactly once, however often and by how many it is aske
   assert.equal((await receipts(server)).length, 1);
 });
 
-test('of workers that send one receipt at once, one does', async (t) => {
+test('exactly one of several concurrent workers sends the receipt', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
@@ -141,7 +141,7 @@ test('of workers that send one receipt at once, one does', async (t) => {
   assert.equal((await receipts(server)).length, 1);
 });
 
-test('200 files are listed, the others are counted', async (t) => {
+test('a receipt lists 200 files and counts the others', async (t) => {
   const names = Array.from({ length: 203 }, (_, index) => [`${String(index).padStart(3, '0')}.txt`, 'x']);
   const { server, transfer } = await setStage(t, Object.fromEntries(names));
   await check(server, transfer);
@@ -153,7 +153,7 @@ test('200 files are listed, the others are counted', async (t) => {
   assert.equal(text.match(/SHA-256 [0-9a-f]{64}/g)?.length, 200);
 });
 
-test('nobody is told of what is deleted, nor of an owner’s own transfer', async (t) => {
+test('no receipt is sent for deleted transfers or for an owner’s own', async (t) => {
   const { server, transfer } = await setStage(t);
   const prem = await server.signIn('prem');
   await prem.call(deleteTransfer, { params: { id: transfer.id } });
@@ -169,7 +169,7 @@ test('nobody is told of what is deleted, nor of an owner’s own transfer', asyn
   assert.ok(!kinds.includes('visitor-receipt'));
 });
 
-test('an account that is deleted while sums are awaited leaves no receipt', async (t) => {
+test('no receipt is sent if the account is deleted while checksums are pending', async (t) => {
   const { server, transfer } = await setStage(t);
   await askFor(server, transfer);
   await server.drainJobs();

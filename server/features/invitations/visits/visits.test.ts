@@ -6,7 +6,7 @@ import { VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { ask, provedAddress, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
-test('§7 a code goes to the visitor’s address, and proves it to this browser alone', async (t) => {
+test('§7 a code is mailed to the visitor’s address and verifies it for this browser only', async (t) => {
   const { server, owner, invitation, visitor } = await setStage(t);
   assert.equal(await provedAddress(visitor, invitation), undefined);
   assert.deepEqual(await send(visitor, invitation), { expiresInMinutes: 15 });
@@ -26,7 +26,7 @@ test('§7 a code goes to the visitor’s address, and proves it to this browser 
   assert.deepEqual([cookie!.name, cookie!.path], [`visitor-${invitation.id}`, '/api']);
 });
 
-test('the cookie of a visit is out of reach for scripts and other sites', async (t) => {
+test('scripts and other sites cannot read the visit’s cookie', async (t) => {
   const stage = await setStage(t, { PUBLIC_URL: 'https://files.example.org' });
   const body = JSON.stringify({ email: VERA, code: await ask(stage) });
   const path = `/api/upload-invitations/${stage.invitation.token}/verify`;
@@ -62,7 +62,7 @@ test('§5 Visitor e-mail: non-empty and contains ‘@’; one plain address at t
   assert.deepEqual(await server.mails(), []);
 });
 
-test('§5 Visitor code: 6 digits, and the right ones', async (t) => {
+test('§5 Visitor code: 6 digits, which must match', async (t) => {
   const stage = await setStage(t);
   const { invitation, visitor } = stage;
   const code = await ask(stage);
@@ -93,7 +93,7 @@ test('§9 a code is valid for 15 minutes and can be used once', async (t) => {
   assert.equal(await provedAddress(visitor, invitation), VERA);
 });
 
-test('a newer code makes the older one void, also its mail that still waits', async (t) => {
+test('a new code voids the previous one and drops its queued mail', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
   const older = await ask(stage);
@@ -105,7 +105,7 @@ test('a newer code makes the older one void, also its mail that still waits', as
   await verify(visitor, invitation, newer);
 });
 
-test('of parallel demands one is mailed, and its code is the one that counts', async (t) => {
+test('parallel requests mail one code, which is the valid one', async (t) => {
   for (const RATE_LIMIT of ['on', 'off']) {
     const { server, invitation, visitor } = await setStage(t, { RATE_LIMIT });
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send(visitor, invitation)));
@@ -117,7 +117,7 @@ test('of parallel demands one is mailed, and its code is the one that counts', a
   }
 });
 
-test('parallel wrong codes are no more than five tries, and then the right one is void', async (t) => {
+test('parallel wrong codes get at most five attempts, and then the right one is void', async (t) => {
   const stage = await setStage(t);
   const code = await ask(stage);
   const guesses = Array.from({ length: 20 }, (_, index) =>
@@ -130,7 +130,7 @@ test('parallel wrong codes are no more than five tries, and then the right one i
   await assert.rejects(verify(stage.visitor, stage.invitation, code), { code: 'code_expired' });
 });
 
-test('the same right code in ten browsers is one proof', async (t) => {
+test('the same right code in ten browsers verifies only one', async (t) => {
   const stage = await setStage(t);
   const code = await ask(stage);
   const browsers = Array.from({ length: 10 }, () => stage.server.anonymous());
@@ -144,7 +144,7 @@ test('the same right code in ten browsers is one proof', async (t) => {
   assert.deepEqual(proved.filter(Boolean), [VERA]);
 });
 
-test('a code against its successor: whichever comes first, at most one of both proves', async (t) => {
+test('at most one of a code and its successor verifies the address', async (t) => {
   const stage = await setStage(t);
   const { server, invitation } = stage;
   for (let round = 0; round < 4; round += 1) {
@@ -162,7 +162,7 @@ test('a code against its successor: whichever comes first, at most one of both p
   }
 });
 
-test('codes are stored keyed, and not at all once they are used', async (t) => {
+test('codes are stored as keyed hashes and deleted once used', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
   const find = () =>
@@ -173,7 +173,7 @@ test('codes are stored keyed, and not at all once they are used', async (t) => {
   assert.deepEqual([(await find()).codeHash, (await find()).verifiedAt], ['', server.clock.now()]);
 });
 
-test('visits are removed after two days, not by a clock that jumped', async (t) => {
+test('visits are removed after two days, but not because of a clock jump', async (t) => {
   const { server, invitation } = await setStage(t);
   const count = async () =>
     (await server.context.db.selectFrom('uploadInvitationVerifications').select('id').execute()).length;

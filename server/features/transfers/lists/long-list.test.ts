@@ -12,7 +12,7 @@ import { listInSlices } from './long-list.ts';
 const TITLES = [null, '', 'a', 'B', 'é', 'É', 'Z', '\uffee', '\u{1f600}', 'same', 'same'];
 const SEARCHES = [undefined, 'NUMBER 7', 'É', '\u{1f600}', 'file 4', 'nowhere', 'rex2'];
 
-test('slices list a sender’s transfers as one statement does, whatever the order, filters and page', async (t) => {
+test('slices list the same transfers as one statement, for any order, filter and page', async (t) => {
   const { context, url, clock } = await startTestServer(t);
   const { db } = context;
   if (!isSqlite(db)) return t.skip('PostgreSQL lists in one statement');
@@ -57,7 +57,7 @@ test('slices list a sender’s transfers as one statement does, whatever the ord
   assert.equal(listed.length, (await ready.where('status', '=', 'ready').execute()).length);
 });
 
-test('a search finds a file name among thousands of one transfer', async (t) => {
+test('a search finds a file name among the thousands of a transfer', async (t) => {
   const { context, url, clock } = await startTestServer(t);
   await seedLargeDatabase(context.db, { users: 10, transfers: 50, filesOfLargest: 2_500 }, clock.now());
   // Move the second transfer, which has all these files, to the first user.

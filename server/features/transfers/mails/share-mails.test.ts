@@ -57,7 +57,7 @@ test('mails of a free account contain no links that the sender wrote, and the pa
   assert.deepEqual([page.title, page.message], [TITLE, MESSAGE]);
 });
 
-test('a message without links is quoted as it is, without a note', async (t) => {
+test('a message without links is quoted unchanged, without a note', async (t) => {
   const { server, client } = await startAs(t, 'frida', { name: 'Frida' });
   const message = 'Hi Rex,\nthe plan.pdf is final. See you at 9.30.';
   await uploadFile(client, 'photos.zip', makeBytes(10), { message, recipientEmails: ['rex@example.org'] });
@@ -81,7 +81,7 @@ for (const [who, sender, changes] of [
   });
 }
 
-test('a reminder to the recipients of a free sender contains no links of theirs either', async (t) => {
+test('reminders to a free sender’s recipients contain none of the sender’s links either', async (t) => {
   const { server } = await startAs(t, 'frida');
   await live(server, HOUR_MS);
   await createReadyTransfer(server.context, {

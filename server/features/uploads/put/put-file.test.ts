@@ -52,7 +52,7 @@ async function requireNothing({ context }: TestServer, client: Client): Promise<
   assert.ok(rows.every(({ bytes }) => bytes === 0));
 }
 
-test('a file sent as one body answers its share link as a line, or more as JSON', async (t) => {
+test('a file sent as one body returns its share link as a line, or details as JSON', async (t) => {
   const server = await startTestServer(t);
   const { headers } = await createApiKey(server.context, server.userId('prem'));
   const body = makeBytes(2 * CHUNK_BYTES + 7);
@@ -73,7 +73,7 @@ test('a file sent as one body answers its share link as a line, or more as JSON'
   await requireStored(server.anonymous(), { token, file: { id } } as SentFile, body);
 });
 
-test('a body of unknown length, of any type or none, and an empty one are files like others', async (t) => {
+test('bodies of unknown length, of any type or none, and empty ones are accepted', async (t) => {
   const prem = await (await startTestServer(t)).signIn('prem');
   const bytes = makeBytes(CHUNK_BYTES + 3);
   await requireStored(prem, await sent(await put(prem, 'piped', { body: asStream(bytes) })), bytes);
@@ -91,7 +91,7 @@ test('a body of unknown length, of any type or none, and an empty one are files 
     assert.equal((await sent(await put(prem, 'empty', body && { body }))).file.size, 0);
 });
 
-test('what the transfer is to be is said in the address or in headers', async (t) => {
+test('settings can be given in the query or in headers', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const body = Buffer.from('abc');
@@ -122,7 +122,7 @@ test('what the transfer is to be is said in the address or in headers', async (t
   });
 });
 
-test('several files make one transfer, by its id or by a name that the caller gives it', async (t) => {
+test('several files make one transfer, identified by its id or by the caller’s name for it', async (t) => {
   const server = await startTestServer(t);
   const [prem, paula] = [await server.signIn('prem'), await server.signIn('paula')];
   const body = Buffer.from('x');
@@ -153,7 +153,7 @@ const REFUSED: [name: string, path: string, status: number][] = [
   ['a name that is no text', '%00', 400],
 ];
 for (const [name, path, status] of REFUSED)
-  test(`a file with ${name} is refused with ${status} before its bytes are taken`, async (t) => {
+  test(`a file with ${name} is refused with ${status} before its bytes are read`, async (t) => {
     const server = await startTestServer(t);
     const prem = await server.signIn('prem');
     for (const body of [Buffer.alloc(CHUNK_BYTES), asStream(Buffer.alloc(10))]) {
@@ -163,7 +163,7 @@ for (const [name, path, status] of REFUSED)
     await requireNothing(server, prem);
   });
 
-test('a body that breaks off leaves nothing behind, whether its length was told or not', async (t) => {
+test('a truncated body leaves nothing behind, with or without a declared length', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (const headers of [{ 'content-length': String(3 * CHUNK_BYTES) }, { 'transfer-encoding': 'chunked' }]) {
@@ -184,7 +184,7 @@ test('a body that breaks off leaves nothing behind, whether its length was told 
   await until(async () => (await Array.fromAsync(server.context.blobs.list())).length === 0);
 });
 
-test('the plan holds for each byte, also of bodies of unknown length that come at once', async (t) => {
+test('the plan’s limits apply to each byte, even of concurrent bodies of unknown length', async (t) => {
   const server = await startTestServer(t);
   const free = { ...DEFAULT_TIER_CONFIG.free, storagePerTransfer: 2 * MIB, monthlyTotal: 3 * MIB };
   await server.context.db

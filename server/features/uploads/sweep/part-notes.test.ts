@@ -12,7 +12,7 @@ import { uploadJobs } from '../jobs.ts';
 
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
-test('notes of parts go a day after completion, those of open uploads stay', { skip }, async (t) => {
+test('part notes are deleted a day after completion, those of open uploads are kept', { skip }, async (t) => {
   const s3 = await startS3Server();
   t.after(() => s3.stop());
   await s3.createBucket('notes');

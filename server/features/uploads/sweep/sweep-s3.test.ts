@@ -49,7 +49,7 @@ function testSweeping(): void {
     await s3?.stop();
   });
 
-  test('unfinished uploads that nobody knows go by way of the trash, and nothing else in the bucket does', async (t) => {
+  test('unknown multipart uploads are trashed before they are removed, and nothing else in the bucket is', async (t) => {
     const bucket = `sweep-${randomUUID()}`;
     await s3.createBucket(bucket);
     const credentials = { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey };

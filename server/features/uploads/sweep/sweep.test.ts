@@ -21,7 +21,7 @@ import { writeBlob } from '../../../platform/storage/write-blob.ts';
 import { CONFIRMATION_MS, confirmSweepStop, findSweepStop } from './records.ts';
 import { sweepUploads } from './sweep.ts';
 
-test('gives up what was idle for a day, and counts from the last chunk', async (t) => {
+test('uploads expire a day after their last chunk', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(2 * CHUNK_BYTES);
@@ -39,7 +39,7 @@ test('gives up what was idle for a day, and counts from the last chunk', async (
   assert.equal((await listBlobs(server)).length, 1);
 });
 
-test('removes a draft that never became ready, with its files', async (t) => {
+test('a draft that never became ready is removed with its files', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(10);
@@ -55,7 +55,7 @@ test('removes a draft that never became ready, with its files', async (t) => {
   assert.deepEqual(await listIds(server, 'transfers'), []);
 });
 
-test('leaves ready transfers, their appended uploads’ neighbours and young blobs alone', async (t) => {
+test('ready transfers, their other files and young blobs are kept', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'kept', makeBytes(10));
@@ -66,7 +66,7 @@ test('leaves ready transfers, their appended uploads’ neighbours and young blo
   assert.equal((await listBlobs(server)).length, 1);
 });
 
-test('moves blobs without a row into the trash when a day old, and destroys them after seven', async (t) => {
+test('blobs without a row are trashed after a day and deleted after seven', async (t) => {
   const server = await startTestServer(t);
   await storeBlobs(server, 1);
   await matchClock(server);
@@ -80,7 +80,7 @@ test('moves blobs without a row into the trash when a day old, and destroys them
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [0, 0]);
 });
 
-test('brings blobs back from the trash whose rows are there again', async (t) => {
+test('blobs are restored from the trash when rows name them again', async (t) => {
   const server = await startTestServer(t);
   const { db, blobs } = server.context;
   const { token, transfer } = await uploadFile(await server.signIn('frida'), 'kept', makeBytes(10));
@@ -102,7 +102,7 @@ test('brings blobs back from the trash whose rows are there again', async (t) =>
   assert.ok(token && transfer.id);
 });
 
-test('moves nothing while orphans are in quarantine', async (t) => {
+test('no orphan is moved during the quarantine', async (t) => {
   const server = await startTestServer(t);
   await storeBlobs(server, 3);
   await matchClock(server);
@@ -113,7 +113,7 @@ test('moves nothing while orphans are in quarantine', async (t) => {
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [0, 3]);
 });
 
-test('stops when too many blobs have no row, moves them once that is confirmed, and no others', async (t) => {
+test('with too many orphans none is moved until confirmed, and then no others', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await storeBlobs(server, 12);
@@ -134,7 +134,7 @@ test('stops when too many blobs have no row, moves them once that is confirmed, 
   assert.equal(await findSweepStop({ db }), undefined);
 });
 
-test('a confirmation covers no more than was found', async (t) => {
+test('a confirmation covers no more orphans than were found', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await storeBlobs(server, 12);
@@ -152,7 +152,7 @@ test('a confirmation covers no more than was found', async (t) => {
 });
 
 for (const jumpMs of [400 * DAY_MS, -400 * DAY_MS])
-  test(`a clock that is ${jumpMs / DAY_MS} days off discards nothing, over restarts`, async (t) => {
+  test(`a clock that is ${jumpMs / DAY_MS} days off discards nothing, even across restarts`, async (t) => {
     const server = await startTestServer(t);
     const frida = await server.signIn('frida');
     const { uploadId } = await announceFile(frida, 'alive', makeBytes(CHUNK_BYTES + 1));

@@ -58,7 +58,7 @@ function write(call: ClientRequest, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => call.write(bytes, () => resolve()));
 }
 
-test('of many who send the same place at once one is taken, and the file is that of one', async (t) => {
+test('exactly one of many concurrent pieces at an offset is accepted, and they are never mixed', async (t) => {
   const { prem } = await start(t);
   const candidates = Array.from({ length: 6 }, (_, index) => makeBytes(CHUNK_BYTES + 9_999, `${index}`));
   const size = candidates[0]!.length;
@@ -83,7 +83,7 @@ test('of many who send the same place at once one is taken, and the file is that
   }
 });
 
-test('who has fallen silent gives way to who asks where to go on, and what it brought counts', async (t) => {
+test('asking for the offset aborts a stalled sender, whose bytes count', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(2 * CHUNK_BYTES);
   const path = await announceByTus(prem, bytes.length);
@@ -104,7 +104,7 @@ test('who has fallen silent gives way to who asks where to go on, and what it br
   await requireStored(prem, answer, bytes);
 });
 
-test('who is alive is not disturbed by who asks, and its bytes are its own', async (t) => {
+test('asking for the offset does not disturb an active sender', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(CHUNK_BYTES + MIB);
   const path = await announceByTus(prem, bytes.length);
@@ -127,7 +127,7 @@ test('who is alive is not disturbed by who asks, and its bytes are its own', asy
   await requireStored(prem, await expectOk(await tusCall(prem, 'HEAD', path)), bytes);
 });
 
-test('an upload given up while its bytes come is gone, and so are they', async (t) => {
+test('terminating an upload while bytes arrive removes it and the bytes', async (t) => {
   const { server, prem } = await start(t);
   const bytes = makeBytes(2 * CHUNK_BYTES);
   for (const size of [CHUNK_BYTES / 2, bytes.length]) {
@@ -142,7 +142,7 @@ test('an upload given up while its bytes come is gone, and so are they', async (
   assert.deepEqual(await Array.fromAsync(server.context.blobs.list()), []);
 });
 
-test('last bytes, giving up and asking at once end in a file or in nothing', async (t) => {
+test('concurrent last bytes, termination and HEAD leave a complete file or nothing', async (t) => {
   const { prem } = await start(t);
   for (let round = 0; round < 5; round += 1) {
     const path = await announceByTus(prem, 1_000);
@@ -172,7 +172,7 @@ test('last bytes, giving up and asking at once end in a file or in nothing', asy
   assert.deepEqual(await prem.call(listUploads), []);
 });
 
-test('a chunk of the other way of sending and a piece of this one do not mix', async (t) => {
+test('a chunk sent by the other API and a tus piece are never mixed', async (t) => {
   const { prem } = await start(t);
   const [ours, theirs] = [makeBytes(CHUNK_BYTES, 'ours'), makeBytes(CHUNK_BYTES, 'theirs')];
   const path = await announceByTus(prem, CHUNK_BYTES);
@@ -190,7 +190,7 @@ test('a chunk of the other way of sending and a piece of this one do not mix', a
   assert.ok(stored.equals(ours) || stored.equals(theirs));
 });
 
-test('never is more set aside than the plan has, however many announce at once', async (t) => {
+test('concurrent announcements never reserve more than the plan allows', async (t) => {
   const { server } = await start(t);
   const frida = await server.signIn('frida');
   const headers = { 'upload-length': String(GIB) };
@@ -201,7 +201,7 @@ test('never is more set aside than the plan has, however many announce at once',
   assert.deepEqual(statuses, [...Array(10).fill(201), ...Array(6).fill(413)]);
 });
 
-test('an upload without a byte for a day is gone, as its answers said', async (t) => {
+test('an upload idle for a day expires, as announced in Upload-Expires', async (t) => {
   const { server, prem } = await start(t);
   const path = await announceByTus(prem, 100);
   server.clock.advance(20 * HOUR_MS);

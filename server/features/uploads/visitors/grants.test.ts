@@ -70,7 +70,7 @@ const WRONG: [who: string, come: (world: World) => Promise<Caller>, codes: strin
 ];
 
 for (const [who, come, codes] of WRONG)
-  test(`§8 Invitations: a visitor ${who} opens nothing by any upload call`, async (t) => {
+  test(`§8 Invitations: a visitor ${who} has no access to any upload call`, async (t) => {
     const world = await begin(t);
     const caller = await come(world);
     const before = await describeStored(world);
@@ -83,7 +83,7 @@ for (const [who, come, codes] of WRONG)
     assert.deepEqual(await describeStored(world), before);
   });
 
-test('§8 Invitations: another visitor of the same invitation, and its owner, get at nothing of a visitor’s', async (t) => {
+test('§8 Invitations: neither another visitor nor the owner can reach a visitor’s uploads', async (t) => {
   const world = await begin(t);
   const tom = await visitInvitation(world.server, world.invitation.token, 'tom@example.net');
   const before = await describeStored(world);
@@ -100,7 +100,7 @@ test('§8 Invitations: another visitor of the same invitation, and its owner, ge
   assert.deepEqual(await describeStored(world), before);
 });
 
-test('each of these calls is right: with the grant it is answered', async (t) => {
+test('each of these calls succeeds with the right grant', async (t) => {
   for (const endpoint of CALLS)
     for (const place of placesOf(endpoint)) {
       const world = await begin(t);

@@ -19,7 +19,7 @@ async function sumTaken({ context }: TestServer, visitId?: string) {
   return { files: taken.length, bytes: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
 }
 
-/** Makes twenty concurrent announcements, ten per visitor, half of them into an existing draft. */
+/** Makes twenty concurrent announcements, shared out among the visitors. */
 async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   const files = [{ path: 'x.bin', bytes: Buffer.alloc(fileSize) }];
   const results = await Promise.allSettled(
@@ -32,21 +32,21 @@ async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   };
 }
 
-test('§8 Invitations: two visitors at once never exceed its total size, whatever they announce', async (t) => {
+test('§8 Invitations: two concurrent visitors never exceed its total size, whatever they announce', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
   assert.deepEqual(await sumTaken(server), { files: 7, bytes: 7_000 });
 });
 
-test('§8 Invitations: two visitors at once never exceed its number of files', async (t) => {
+test('§8 Invitations: two concurrent visitors never exceed its number of files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 10);
   assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });
   assert.deepEqual(await sumTaken(server), { files: 7, bytes: 70 });
 });
 
-test('of a recurring invitation each visit has the room for itself, also when two come at once', async (t) => {
+test('each visit to a recurring invitation has its own room, even if two are concurrent', async (t) => {
   const settings = { maxFiles: 3, maxTotalSize: 2_500, isRecurring: true };
   const { server, visit, vera } = await openVisit(t, settings);
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
@@ -55,7 +55,7 @@ test('of a recurring invitation each visit has the room for itself, also when tw
   for (const { id } of visits) assert.deepEqual(await sumTaken(server, id), { files: 2, bytes: 2_000 });
 });
 
-test('announcing, aborting and completing at once leaves exactly what is there in the room', async (t) => {
+test('after concurrent announcing, aborting and completing, the used room matches the files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 6, maxTotalSize: 600 });
   const visitors = [vera, await visit(TOM)];
   const drafts = await Promise.all(visitors.map((each) => each.announce([...SMALL, ...SMALL])));
@@ -74,7 +74,7 @@ test('announcing, aborting and completing at once leaves exactly what is there i
   assert.equal(answers.accepted, left);
 });
 
-test('an invitation closed or deleted while uploads are completed: either all of one is there or nothing', async (t) => {
+test('closing or deleting an invitation during completion leaves each transfer complete or absent', async (t) => {
   const { server, prem, invitation, visit, vera } = await openVisit(t);
   const visitors = [vera, await visit(TOM)];
   const drafts = await Promise.all(
