@@ -14,7 +14,7 @@ import { announceFile, completeFile, makeBytes, sendChunks } from '../../../test
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob } from './check-files.ts';
 import { scrub } from './scrub.ts';
-import { SECOND_LOOK_AFTER_MS } from './verdicts.ts';
+import { CONFIRM_DAMAGE_AFTER_MS } from './verdicts.ts';
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 const { signal } = new AbortController();
@@ -44,7 +44,7 @@ async function checkTwice({ context, clock }: TestServer, transferId: string): P
   assert.ok(
     (await context.db.selectFrom('files').select('damagedAt').execute()).every((file) => !file.damagedAt),
   );
-  clock.advance(SECOND_LOOK_AFTER_MS);
+  clock.advance(CONFIRM_DAMAGE_AFTER_MS);
   await scrub(context, { signal });
 }
 
@@ -203,7 +203,7 @@ test('a transfer deleted during the check is not reported as damaged', async (t)
   let deleted = false;
   const context = {
     ...server.context,
-    log: { ...server.context.log, error: () => assert.fail('something was reported') } as never,
+    log: { ...server.context.log, error: () => assert.fail('an error was logged') } as never,
     blobs: Object.assign(Object.create(blobs) as typeof blobs, {
       check: () => blobs.check(),
       openRange: async (key: string, start: number, end: number) => {

@@ -53,12 +53,12 @@ async function checkFiles(
   for (;;) {
     const files = await listUncheckedFiles(context.db, transferId, FILES_PER_COMMIT);
     if (files.length === 0) return;
-    for (let next = 0; next < files.length; ) next += await checkSome(context, files.slice(next), checking);
+    for (let next = 0; next < files.length; ) next += await checkBatch(context, files.slice(next), checking);
   }
 }
 
 /** Reads one batch of files. Records the results even when aborted. */
-async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
+async function checkBatch(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
   const readings: Reading[] = [];
   let bytes = 0;
   try {

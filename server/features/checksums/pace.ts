@@ -28,7 +28,7 @@ export class Pace {
   }
 
   /** Await this after each small piece of work; `bytes` is how much it read. */
-  async giveWay(bytes = 0): Promise<void> {
+  async throttle(bytes = 0): Promise<void> {
     await this.#keepRate(bytes);
     if (performance.now() - this.#restedAt < STRETCH_MS) return;
     const before = performance.eventLoopUtilization();

@@ -22,7 +22,7 @@ export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'
         if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
         await blobs.check();
         missing += 1;
-        log.warn({ storageKey: blob.storageKey }, 'A picture’s stored bytes are missing or too few.');
+        log.warn({ storageKey: blob.storageKey }, 'The stored bytes of a picture are missing or too few.');
       }
       if (page.length < PAGE) break;
       after = page.at(-1)!.storageKey;

@@ -67,7 +67,7 @@ export async function continueReading(
         sum = crc32(piece, sum);
         await onBlock?.(piece);
         doneBytes += piece.length;
-        await pace.giveWay(piece.length);
+        await pace.throttle(piece.length);
       }
     } finally {
       await reader.close();

@@ -53,7 +53,7 @@ test('the scrub finds a bit that flipped after the check, by two reads minutes a
   await runScrub(server);
   server.clock.advance(9 * MINUTE_MS);
   await runScrub(server);
-  assert.deepEqual(await listStates(server), ['fine', 'suspected', 'fine'], 'too soon for a second reading');
+  assert.deepEqual(await listStates(server), ['fine', 'suspected', 'fine'], 'too soon for a second read');
   server.clock.advance(MINUTE_MS);
   await runScrub(server);
   assert.deepEqual(await listStates(server), ['fine', 'damaged', 'fine']);
@@ -110,7 +110,7 @@ test('a download of wrong bytes never completes and makes the file suspected', a
   const { server, transfer } = await startWithCheckedTransfer(t);
   await flipBit(server.context, transfer.files[0]!);
   const small = await download(server, transfer, 0);
-  assert.equal(small.status, 503, 'wrong before anything was sent');
+  assert.equal(small.status, 503, 'refused before anything was sent');
   assert.deepEqual(await listStates(server), ['suspected', 'fine', 'fine'], 'at once');
   const other = await download(server, transfer, 2);
   assert.equal(other.status, 200);

@@ -54,12 +54,12 @@ async function scrubAll(
       a.storageKey === b.storageKey ? a.offset - b.offset : a.storageKey < b.storageKey ? -1 : 1,
     );
     for (let next = 0; next < files.length && !options.isTimeUp(); )
-      next += await scrubSome(context, files.slice(next), { state, options });
+      next += await scrubBatch(context, files.slice(next), { state, options });
   }
 }
 
 /** Reads one batch of files. Records the results even when aborted. */
-async function scrubSome(
+async function scrubBatch(
   context: Context,
   files: VerifiedFile[],
   { state, options }: Scrubbing,

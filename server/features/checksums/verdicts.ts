@@ -13,7 +13,7 @@ import {
 import type { Sums } from './read-sums.ts';
 
 /** A file counts as damaged if a second read at least this much later fails, too. */
-export const SECOND_LOOK_AFTER_MS = 10 * MINUTE_MS;
+export const CONFIRM_DAMAGE_AFTER_MS = 10 * MINUTE_MS;
 /** Every stored byte is read again about this often. */
 const VERIFY_EVERY_MS = 30 * DAY_MS;
 const VERIFY_SPREAD_MS = 10 * DAY_MS;
@@ -62,10 +62,10 @@ export async function recordReadings(
   for (const [index, { file }] of judged.entries()) {
     const facts = { fileId: file.id, storageKey: file.storageKey };
     const outcome = outcomes[index]!;
-    if (outcome === 'suspected') log.warn(facts, 'Stored bytes look damaged; they will be read once more.');
+    if (outcome === 'suspected') log.warn(facts, 'Stored bytes look damaged; a second read will decide.');
     if (outcome === 'damaged' && file.damagedAt === null)
       log.error(facts, 'The stored bytes of a file are damaged.');
-    if (outcome === 'healed') log.info(facts, 'The stored bytes of a damaged file are right again.');
+    if (outcome === 'healed') log.info(facts, 'The stored bytes of a damaged file are intact again.');
     // Otherwise a file of a transfer that is being deleted would stay first in the queue.
     if (outcome === 'stale')
       await postponeVerification(db, file.id, { now, verifyAt: now + RETRY_DAMAGED_MS });
@@ -79,7 +79,7 @@ export async function recordSuspicion(context: Deps, fileId: string): Promise<vo
     const file = await findVerifiedFile(context.db, fileId);
     if (file) await recordReadings(context, [{ file, sums: undefined }]);
   } catch (error) {
-    context.log.error({ err: error, fileId }, 'Could not record that stored bytes look damaged.');
+    context.log.error({ err: error, fileId }, 'Could not mark a file as suspected.');
   }
 }
 
@@ -108,9 +108,9 @@ function judge(
   if (file.suspectedAt === null)
     return {
       outcome: 'suspected',
-      verdict: { suspectedAt: now, verifyAt: now + SECOND_LOOK_AFTER_MS },
+      verdict: { suspectedAt: now, verifyAt: now + CONFIRM_DAMAGE_AFTER_MS },
     };
-  const confirmFrom = file.suspectedAt + SECOND_LOOK_AFTER_MS;
+  const confirmFrom = file.suspectedAt + CONFIRM_DAMAGE_AFTER_MS;
   if (now < confirmFrom) return { outcome: 'suspected', verdict: { verifyAt: confirmFrom } };
   return {
     outcome: 'damaged',

@@ -64,7 +64,7 @@ export async function viewTransfer(
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, availability } = await viewTransfer(gate, token, proofs);
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   if (availability === 'expired') throw new AppError('transfer_expired');
   if (availability === 'checking')
     throw new AppError('transfer_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
@@ -77,7 +77,7 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
  * Refuses transfers closed by an administrator or the scanner. Throws AppError `transfer_taken_down`,
  * `transfer_blocked`.
  */
-export function refuseClosed(availability: Availability): void {
+export function requireNotBlocked(availability: Availability): void {
   if (availability === 'taken-down') throw new AppError('transfer_taken_down');
   if (availability === 'blocked') throw new AppError('transfer_blocked');
 }

@@ -5,7 +5,7 @@ import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { refuseClosed, unlockTransfer, viewTransfer } from './access.ts';
+import { requireNotBlocked, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
 import { plainPathWithProblem } from './page/plain-page.ts';
 
@@ -33,7 +33,7 @@ async function unlock(context: Context, { token, password, exchange }: Unlocking
     grant: undefined,
     request: exchange.request,
   });
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   if (availability === 'expired') throw new AppError('transfer_expired');
   const grant = await unlockTransfer(context, share, { password, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });

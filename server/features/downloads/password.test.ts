@@ -193,5 +193,5 @@ test('guesses from many addresses share one budget, and recipients keep their ow
   assert.equal(await verifyFrom('203.0.113.9', 'wrong'), 401);
   assert.equal(await verifyFrom('203.0.113.9', 'open sesame'), 204);
   server.clock.advance(5 * MINUTE_MS);
-  assert.equal(await verifyFrom('198.51.100.201', 'open sesame'), 204, 'one try has come back');
+  assert.equal(await verifyFrom('198.51.100.201', 'open sesame'), 204, 'one attempt is available again');
 });

@@ -22,7 +22,7 @@ import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { openPreview, openThumbnail } from '../previews/index.ts';
 import { isLongList, recordViewEvent } from '../transfers/index.ts';
-import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
+import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
 import {
@@ -129,7 +129,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
     const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });
-    refuseClosed(availability);
+    requireNotBlocked(availability);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
     await createReport(context, share, { ...body, ...reporter });
   });

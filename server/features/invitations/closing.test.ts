@@ -27,7 +27,7 @@ const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promi
   ],
   ['deleted', 404, ({ owner, invitation: { id } }) => owner.call(deleteInvitation, { params: { id } })],
   [
-    'of a sender who is premium no more',
+    'of a downgraded sender',
     410,
     ({ server: { context, userId } }) =>
       context.db.updateTable('users').set({ tier: 'pro' }).where('id', '=', userId('prem')).execute(),

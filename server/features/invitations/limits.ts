@@ -44,7 +44,7 @@ export async function findUsedByAll(
   return invitation.isRecurring ? { files: 0, bytes: 0 } : sumUsed(db, { invitationId: invitation.id });
 }
 
-type Asking = {
+type RoomRequest = {
   invitation: InvitationRow;
   /** The visit in which the files' transfer was created. */
   visitId: string;
@@ -57,7 +57,10 @@ type Asking = {
  * locked the invitation (`lockOpenInvitation`), so that visitors are checked one at a time. Throws AppError
  * `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`, `invited_total_exceeded`.
  */
-export async function requireRoom(trx: Trx, { invitation, visitId, limits, files }: Asking): Promise<void> {
+export async function requireRoom(
+  trx: Trx,
+  { invitation, visitId, limits, files }: RoomRequest,
+): Promise<void> {
   const breach = findInvitationBreach(files, limits, await findUsed(trx, scopeOfRoom(invitation, visitId)));
   if (breach) throw new AppError(breach.code, { details: breach.details });
 }

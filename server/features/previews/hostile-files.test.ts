@@ -54,12 +54,12 @@ test(
     let rssMost = 0;
     const renderers = new Set<number>();
     for (let polls = 0; countWaiting(server, files.length) !== 0; polls += 1) {
-      assert.ok(polls < 20_000, 'it never ends');
+      assert.ok(polls < 20_000, 'it never finishes');
       busy.push(await probe(server));
       rssMost = Math.max(rssMost, server.rssBytes());
       for (const pid of listChildren(server)) renderers.add(pid);
     }
-    assert.ok(renderers.size > 0, 'another process rendered');
+    assert.ok(renderers.size > 0, 'a renderer process ran');
     assert.ok(
       !readFileSync(`/proc/${server.pid}/maps`, 'utf8').includes('vips'),
       'no decoder is in the server',
@@ -68,7 +68,7 @@ test(
     assert.ok(median(busy) < 25 * Math.max(2, median(idle)), `${median(busy)} ms, idle ${median(idle)} ms`);
 
     const picture = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds.at(-1)}`);
-    assert.equal(picture.status, 200, 'the honest one after them has its picture');
+    assert.equal(picture.status, 200, 'the valid file after them has its picture');
     const none = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds[0]}`);
     assert.equal(none.status, 404);
   },

@@ -290,11 +290,11 @@ test('pictures are kept with their transfer and deleted with it', async (t) => {
     expiresAt: server.clock.now() + 30 * DAY_MS,
   });
   const kept = before + (filesAreOnDisk ? 1 : listFiles().length) + 4;
-  assert.equal(await countBlobs(server), kept, 'a pack, and two pictures of two files');
+  assert.equal(await countBlobs(server), kept, 'a pack, and two pictures for each of two files');
   const { db } = server.context;
   await writeBlob(server.context.blobs, randomId(), Buffer.from('nobody names it'));
   await live(server, 26 * HOUR_MS);
-  assert.equal(await countBlobs(server), kept, 'the sweeper took the nameless one only');
+  assert.equal(await countBlobs(server), kept, 'the sweep removed only the blob without a row');
   const paula = await server.signIn('paula');
   assert.equal((await paula.fetch(`/api/transfers/${id}`, { method: 'DELETE' })).status, 204);
   await server.drainJobs();

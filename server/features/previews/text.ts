@@ -1,5 +1,5 @@
 /** Files that are not UTF-8 and have a larger share of non-ASCII bytes are binary. */
-const MOST_FOREIGN = 0.3;
+const MAX_NON_ASCII_SHARE = 0.3;
 
 /** Whether the beginning of a file looks like text or code: in a known encoding and without control characters. */
 export function isLikelyText(head: Buffer): boolean {
@@ -8,7 +8,7 @@ export function isLikelyText(head: Buffer): boolean {
   if (hasControls(head.toString('latin1'))) return false;
   if (isUtf8(head)) return true;
   const foreign = head.filter((byte) => byte >= 0x80).length;
-  return foreign / head.length < MOST_FOREIGN;
+  return foreign / head.length < MAX_NON_ASCII_SHARE;
 }
 
 /** Decodes UTF-16 with a BOM, valid UTF-8 or, as a fallback, Windows-1252. Never throws. */

@@ -237,5 +237,5 @@ test('hostile files get no picture, and the files after them do', async (t) => {
   for (const { name } of hostile) assert.equal(seen[name]!.thumbnail, false, name);
   for (const { name } of odd) assert.equal(seen[name]!.thumbnail, true, name);
   const previews = hostile.map(({ name }) => seen[name]!.preview).filter((preview) => preview !== null);
-  assert.deepEqual(previews, ['text', 'text', 'text'], 'HTML and SVG show as what they say');
+  assert.deepEqual(previews, ['text', 'text', 'text'], 'HTML and SVG are shown as text');
 });

@@ -73,7 +73,7 @@ async function renderFile(context: Context, { file, signal, isLastAttempt }: Ren
       await refundAttempt(db, file.id);
       throw error;
     }
-    log.info({ fileId: file.id, reason: String(error) }, 'a file has no picture');
+    log.info({ fileId: file.id, reason: String(error) }, 'Could not render a picture of a file.');
     const mayRetry = !(error instanceof PictureError) || error.fault === 'killed';
     if (isLastAttempt || !mayRetry) await updateState(db, file.id, 'failed');
   }

@@ -40,7 +40,7 @@ export const applyContentRuleJob = defineJob<Context, { sha256: string; round: n
   run: applyContentRule,
 });
 
-type Within = Omit<Context, 'db'> & { db: Trx };
+type TrxContext = Omit<Context, 'db'> & { db: Trx };
 type Decision = { fileId: string; reason: string; createdBy: string };
 
 /**
@@ -48,7 +48,7 @@ type Decision = { fileId: string; reason: string; createdBy: string };
  * `held_file_not_found`.
  */
 export async function releaseHeldFile(
-  context: Within,
+  context: TrxContext,
   { fileId, reason, createdBy }: Decision,
 ): Promise<FoundFile> {
   const { db: trx, clock } = context;
@@ -74,7 +74,7 @@ export async function releaseHeldFile(
  * commit, to others within moments. Throws AppError `file_not_found`, `checksums_pending`.
  */
 export async function blockContentOf(
-  context: Within,
+  context: TrxContext,
   { fileId, reason, createdBy }: Decision,
 ): Promise<ContentRuleRow> {
   const { db: trx, clock } = context;
@@ -94,7 +94,7 @@ export async function blockContentOf(
 }
 
 /** Lifts the block on a content. Throws AppError `content_rule_not_found`. */
-export async function unblockContent({ db: trx }: Within, id: string): Promise<ContentRuleRow> {
+export async function unblockContent({ db: trx }: TrxContext, id: string): Promise<ContentRuleRow> {
   const rule = await deleteBlockedRule(trx, id);
   if (!rule) throw new AppError('content_rule_not_found');
   await enqueueApply(trx, { sha256: rule.sha256, round: 0, runAt: 0 });

@@ -4,7 +4,7 @@ import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema
 import { setScanState } from '../transfers/index.ts';
 import { findLikelyBlocked, hasHeldFile, insertHeldFiles } from './queries.ts';
 
-type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;
+type ScanContext = Pick<Context, 'clock' | 'config' | 'secret'>;
 
 type NewFiles = {
   transferId: string;
@@ -19,7 +19,7 @@ type NewFiles = {
  */
 export async function quarantineNewFiles(
   trx: Trx,
-  context: Holding,
+  context: ScanContext,
   { transferId, userId, files }: NewFiles,
 ): Promise<boolean> {
   const { clock, config } = context;
@@ -39,7 +39,7 @@ export async function quarantineNewFiles(
  * Derives a transfer's scan state from its held files. Once none is left, its recipients are mailed. The caller must
  * have locked the transfer's row.
  */
-export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
+export async function refreshScanState(trx: Trx, context: ScanContext, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });
 }
 

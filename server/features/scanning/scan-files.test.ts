@@ -203,7 +203,7 @@ function testScanning(): void {
     await clamd.start();
     await pass(11 * MINUTE_MS);
     await pass(0);
-    assert.deepEqual(await states(), [undefined, undefined], 'it is scanned once the scanner is back');
+    assert.deepEqual(await states(), [undefined, undefined], 'files are scanned once the scanner is back');
   });
 
   test('files added later are scanned before they can be downloaded, and recipients are not mailed again', async (t) => {

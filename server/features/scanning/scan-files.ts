@@ -32,11 +32,11 @@ const FILES_PER_LIST = 50;
 const FILES_PER_COMMIT = 25;
 const BYTES_PER_COMMIT = 64 * 1024 * 1024;
 /** How long files wait for an unreachable scanner before they count as unscanned. */
-const PATIENCE_MS = 10 * MINUTE_MS;
+const SCANNER_TIMEOUT_MS = 10 * MINUTE_MS;
 /** Temporary reasons. Such files are scanned again every ten minutes. */
-const PASSING_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
+const TEMPORARY_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
 /** A file on which the scanner fails counts as unscanned after this many attempts. */
-const MAX_BREAKS = 2;
+const MAX_SCANNER_FAILURES = 2;
 /** After this many attempts a file is not scanned again. */
 const MAX_ATTEMPTS = 30;
 const RETRIED_PER_SWEEP = 500;
@@ -79,17 +79,17 @@ async function scanFiles(
       if (files.length === 0) return;
       const isTimeUp = () => performance.now() >= endsAt;
       for (let next = 0; next < files.length && !isTimeUp(); )
-        next += await scanSome(context, files.slice(next), { ...reading, isTimeUp });
+        next += await scanBatch(context, files.slice(next), { ...reading, isTimeUp });
     }
   } catch (error) {
-    if (error instanceof ScannerAway) await giveUpLongWaiting(context, userId);
+    if (error instanceof ScannerAway) await markLongWaitingUnscanned(context, userId);
     throw error;
   }
   await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
 }
 
 /** Scans one batch of files. Saves the results even when aborted. */
-async function scanSome(
+async function scanBatch(
   context: Context,
   files: WaitingFile[],
   { isTimeUp, ...reading }: Reading & { isTimeUp: () => boolean },
@@ -98,7 +98,7 @@ async function scanSome(
   let bytes = 0;
   try {
     for (const file of files) {
-      results.push(await examine(context, file, reading));
+      results.push(await scanFile(context, file, reading));
       bytes += file.sizeBytes;
       if (bytes >= BYTES_PER_COMMIT || results.length >= FILES_PER_COMMIT || isTimeUp()) break;
     }
@@ -109,12 +109,12 @@ async function scanSome(
 }
 
 /** Decides about one file. Content rules take precedence, so a released file is not held again. Throws ScannerAway. */
-async function examine(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
+async function scanFile(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
   const { db, blobs, scanner, clock, log } = context;
   await countAttempt(db, file.id);
   const known = file.sha256 === null ? undefined : await findRule(db, file.sha256);
   if (known) return { file, sha256: file.sha256, outcome: toOutcome(known.verdict) };
-  if (await isBeyondScan(context, file))
+  if (await isTooLargeToScan(context, file))
     return { file, sha256: file.sha256, outcome: { kind: 'unscanned', reason: 'too-large' } };
   const { sums, verdict } = await scanBytes(context, file, reading);
   const [recorded] = await recordReadings({ db, blobs, clock, log }, [{ file, sums }]);
@@ -126,7 +126,7 @@ async function examine(context: Context, file: WaitingFile, reading: Reading): P
 }
 
 /** Files above the scanner's size limit are not read, except those that may be taken-down content. */
-async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
+async function isTooLargeToScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
   if (!config.scan || file.sizeBytes <= config.scan.maxBytes) return false;
   return (await findLikelyBlocked(db, [file])).length === 0;
 }
@@ -144,7 +144,7 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
     const sums = await readSums(blobs, file, { ...reading, onBlock });
     return { sums, verdict: sums && (await stream.end()) };
   } catch (error) {
-    const reason = error instanceof ScanBrokeOff ? await explainBreak(scanner, file) : undefined;
+    const reason = error instanceof ScanBrokeOff ? await findFailureReason(scanner, file) : undefined;
     if (!reason) throw error;
     return { sums: await readSums(blobs, file, reading), verdict: { kind: 'unscanned', reason } };
   } finally {
@@ -153,9 +153,12 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
 }
 
 /** Why the scanner failed on a file; undefined if another attempt may succeed. Throws ScannerAway. */
-async function explainBreak(scanner: Clamd, file: WaitingFile): Promise<'too-large' | 'failed' | undefined> {
+async function findFailureReason(
+  scanner: Clamd,
+  file: WaitingFile,
+): Promise<'too-large' | 'failed' | undefined> {
   if (await scanner.exceedsStreamLimit(file.sizeBytes)) return 'too-large';
-  return file.attempts < MAX_BREAKS ? undefined : 'failed';
+  return file.attempts < MAX_SCANNER_FAILURES ? undefined : 'failed';
 }
 
 function toOutcome(verdict: 'blocked' | 'released'): Outcome {
@@ -190,7 +193,10 @@ async function saveResult(
   if (outcome.kind === 'held') {
     const { state, finding } = outcome;
     await updateHeldFile(trx, held, { state, finding, sha256, foundAt });
-    log.warn({ ...facts, signature: finding }, 'A file is infected or was taken down; it is not offered.');
+    log.warn(
+      { ...facts, signature: finding },
+      'A file is infected or was taken down; its download is blocked.',
+    );
     return;
   }
   if (outcome.kind === 'unscanned') {
@@ -205,8 +211,8 @@ async function saveResult(
 }
 
 /** While the scanner is unreachable, files that have waited long enough count as unscanned. */
-async function giveUpLongWaiting(context: Context, userId: string): Promise<void> {
-  const due = { userId, heldBefore: context.clock.now() - PATIENCE_MS, limit: FILES_PER_LIST };
+async function markLongWaitingUnscanned(context: Context, userId: string): Promise<void> {
+  const due = { userId, heldBefore: context.clock.now() - SCANNER_TIMEOUT_MS, limit: FILES_PER_LIST };
   const outcome = { kind: 'unscanned' as const, reason: 'scanner-away' as const };
   for (let count = FILES_PER_LIST; count === FILES_PER_LIST; ) {
     const late = await listLongWaitingFiles(context.db, due);
@@ -231,7 +237,7 @@ export async function retryUnscanned(context: Context): Promise<void> {
     () => false,
   );
   if (answers) {
-    const due = { findings: PASSING_REASONS, maxAttempts: MAX_ATTEMPTS, limit: RETRIED_PER_SWEEP };
+    const due = { findings: TEMPORARY_REASONS, maxAttempts: MAX_ATTEMPTS, limit: RETRIED_PER_SWEEP };
     for (const { fileId, transferId, userId } of await listRetryable(db, due)) {
       await transaction(db, async (trx) => {
         if (!(await lockTransfer(trx, transferId))) return;

@@ -234,7 +234,7 @@ export function deleteDeletingTransfer(
 }
 
 /** Updates the cached `isExpired` of at most `limit` transfers and returns those that changed. */
-export function markSomeExpired(
+export function updateIsExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },
 ): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'>[]> {

@@ -53,7 +53,7 @@ async function sweepPartNotes(
     for (const key of complete) removed += await removePartNotes(db, key);
     afterKey = keys.at(-1)!;
   }
-  if (removed > 0) log.info({ parts: removed }, 'removed the notes of parts of complete files');
+  if (removed > 0) log.info({ parts: removed }, 'Removed the part notes of complete files.');
 }
 
 export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob, removeReplacedBlobJob];

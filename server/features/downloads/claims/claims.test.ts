@@ -262,7 +262,7 @@ test('on a full disk a download is counted later without a limit and refused wit
   });
   const rex = server.anonymous();
   assert.equal(await get(rex, a), 200);
-  assert.equal(await get(rex, a, { range: 'bytes=5-' }), 206, 'goes on by its ticket');
+  assert.equal(await get(rex, a, { range: 'bytes=5-' }), 206, 'resumes by its ticket');
   assert.equal(await get(rex, zip), 200);
   const refused = await rex.fetch(fileDownloadPath(limited.token, limited.files[0]!.id));
   assert.equal(refused.status, 507);

@@ -296,8 +296,8 @@ test('returning, resuming and completing at once leave a consistent state', asyn
     ...ids.slice(15).map((id) => completeDownload(server.context, id)),
   ]);
   const rows = await listRows(server);
-  const goesOn = ids.filter((_id, index) => resumed[index] === true);
-  for (const id of goesOn) assert.ok(rows.some((row) => row.id === id));
+  const resumedIds = ids.filter((_id, index) => resumed[index] === true);
+  for (const id of resumedIds) assert.ok(rows.some((row) => row.id === id));
   assert.deepEqual(await countsOf(server, token), [rows.length, rows.length, 0]);
 });
 

@@ -184,7 +184,7 @@ class ProgressRecorder {
     this.#recordedAt = now;
     this.#isReturnable = progress.isReturnable;
     recordProgress(this.#context, this.#request.downloadId, progress).catch((error: unknown) =>
-      log.warn({ err: error }, 'The progress of a download was not recorded.'),
+      log.warn({ err: error }, 'Could not record the progress of a download.'),
     );
   }
 }

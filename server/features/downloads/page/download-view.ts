@@ -5,7 +5,7 @@ import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
 import { type FilePage, isLongList, readZipSummary } from '../../transfers/index.ts';
-import { openTransfer, refuseClosed, viewTransfer } from '../access.ts';
+import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
 import { readGrant } from '../cookies.ts';
 import { measureZip } from '../delivery/resources.ts';
 import type { ZipCache } from '../delivery/zip-cache.ts';
@@ -36,7 +36,7 @@ export async function getDownloadView(
   { token, recipientToken, from, cursor, request }: PageView,
 ): Promise<DownloadView> {
   const { share, availability } = await viewTransfer(context, token, { grant: readGrant(request), request });
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   // Not recorded as a view: there is nothing to see yet, and the page polls every few seconds.
   if (availability === 'checking') return CHECKING_VIEW;
   if (request.method !== 'HEAD' && cursor === undefined) {

@@ -11,7 +11,7 @@ import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck } from '../../checksums/check-files.ts';
-import { SECOND_LOOK_AFTER_MS } from '../../checksums/verdicts.ts';
+import { CONFIRM_DAMAGE_AFTER_MS } from '../../checksums/verdicts.ts';
 import { enqueueReceipt, sendReceiptJob } from './receipts.ts';
 
 const BYTES = { 'Set/a.txt': 'the first file', 'Set/b <i>.txt': 'the second' };
@@ -36,7 +36,7 @@ async function setStage(
   return { server, transfer };
 }
 
-const askFor = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
+const requestReceipt = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
   transaction(context.db, (trx) => enqueueReceipt(trx, { transferId }));
 
 const check = ({ context }: TestServer, { id }: ReadyTransfer) =>
@@ -49,13 +49,13 @@ const sum = (text: string) => createHash('sha256').update(text).digest('hex');
 
 test('visitors get a receipt with each file and its SHA-256 once all checksums are known', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   await server.drainJobs();
-  assert.deepEqual(await receipts(server), [], 'the checks have not been done');
+  assert.deepEqual(await receipts(server), [], 'the checks have not run yet');
 
   await check(server, transfer);
   await server.drainJobs();
-  assert.deepEqual(await receipts(server), [], 'nobody looks without end');
+  assert.deepEqual(await receipts(server), [], 'the job does not retry forever');
   server.clock.advance(5 * SECOND_MS);
   await server.drainJobs();
   const [mail, ...others] = await receipts(server);
@@ -74,7 +74,7 @@ test('a receipt shows paths, sizes, checksums, receiver and expiry, but no link 
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text, html } = await readReceipt(server);
   for (const [path, bytes] of Object.entries(BYTES))
     assert.ok(text.includes(`- ${path} (${bytes.length} B)\n  SHA-256 ${sum(bytes)}\n`), text);
@@ -96,9 +96,9 @@ test('a receipt marks a damaged file, which has no checksum', async (t) => {
   await check(server, transfer);
   await server.drainJobs();
   // Damage is only confirmed by a second read.
-  server.clock.advance(SECOND_LOOK_AFTER_MS);
+  server.clock.advance(CONFIRM_DAMAGE_AFTER_MS);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text } = await readReceipt(server);
   assert.ok(text.includes('One file was damaged while it was being stored. Please send it again.'));
   assert.ok(text.includes('- Set/b <i>.txt (10 B)\n  Damaged. Please send it again.'));
@@ -107,7 +107,7 @@ test('a receipt marks a damaged file, which has no checksum', async (t) => {
 
 test('after an hour the receipt is sent without the missing checksums', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   server.clock.advance(HOUR_MS - 1);
   await server.drainJobs();
   assert.deepEqual(await receipts(server), []);
@@ -123,8 +123,8 @@ test('a receipt is mailed exactly once, however many jobs request it', async (t)
   await check(server, transfer);
   await server.drainJobs();
   for (let count = 0; count < 3; count += 1) {
-    await askFor(server, transfer);
-    await askFor(server, transfer);
+    await requestReceipt(server, transfer);
+    await requestReceipt(server, transfer);
     await server.drainJobs();
     server.clock.advance(5 * SECOND_MS);
   }
@@ -146,7 +146,7 @@ test('a receipt lists 200 files and counts the others', async (t) => {
   const { server, transfer } = await setStage(t, Object.fromEntries(names));
   await check(server, transfer);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text, html } = await readReceipt(server);
   for (const each of [text, html])
     assert.ok(each.includes('199.txt') && !each.includes('200.txt') && each.includes('and 3 more'));
@@ -157,12 +157,12 @@ test('no receipt is sent for deleted transfers or for an owner’s own', async (
   const { server, transfer } = await setStage(t);
   const prem = await server.signIn('prem');
   await prem.call(deleteTransfer, { params: { id: transfer.id } });
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const own = await createReadyTransfer(server.context, {
     userId: server.userId('prem'),
     files: [{ path: 'own.txt', bytes: '' }],
   });
-  await askFor(server, own);
+  await requestReceipt(server, own);
   server.clock.advance(2 * HOUR_MS);
   await server.drainJobs();
   const kinds = (await server.mails()).map(({ kind }) => kind);
@@ -171,7 +171,7 @@ test('no receipt is sent for deleted transfers or for an owner’s own', async (
 
 test('no receipt is sent if the account is deleted while checksums are pending', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   await server.drainJobs();
   await removeAccount(await server.signIn('prem'));
   server.clock.advance(2 * HOUR_MS);

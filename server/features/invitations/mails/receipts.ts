@@ -10,9 +10,9 @@ import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
 
 /** About 200 kB of mail; further files are only counted. */
 const FILES_LISTED = 200;
-const LOOK_AGAIN_MS = 5 * SECOND_MS;
+const RETRY_AFTER_MS = 5 * SECOND_MS;
 /** After this time the receipt is sent without the missing checksums. */
-const PATIENCE_MS = HOUR_MS;
+const CHECKSUMS_TIMEOUT_MS = HOUR_MS;
 
 /** Mails the receipt once the checksums are known. Idempotent. */
 export const sendReceiptJob = defineJob<Context, { transferId: string }>({
@@ -37,9 +37,9 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   const awaited = await findAwaitedReceipt(db, transferId);
   if (!awaited) return;
   const now = clock.now();
-  const isPatient = now < awaited.readyAt + PATIENCE_MS;
+  const isPatient = now < awaited.readyAt + CHECKSUMS_TIMEOUT_MS;
   if (isPatient && (await existsUncheckedFile(db, transferId))) {
-    return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
+    return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + RETRY_AFTER_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
 }

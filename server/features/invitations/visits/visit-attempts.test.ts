@@ -97,7 +97,11 @@ test('strangers’ wrong guesses are limited and don’t use up the visitor’s 
     answers.filter(isSixth).every((answer) => answer === 'code_expired'),
     'five for each address',
   );
-  assert.equal(answers.filter((answer) => answer === 'wrong_code').length, 24, 'the 25th is the last of all');
-  assert.equal(await guessFrom('203.0.113.5', code), 'code_expired', 'strangers have no tries left');
+  assert.equal(
+    answers.filter((answer) => answer === 'wrong_code').length,
+    24,
+    'the 25th attempt is the last',
+  );
+  assert.equal(await guessFrom('203.0.113.5', code), 'code_expired', 'strangers have no attempts left');
   assert.deepEqual(await verify(visitor, invitation, code), { email: VERA });
 });

@@ -6,7 +6,7 @@ import type { Instant, UploadInvitationVerificationsTable, VisitRow } from '../.
 export type VisitSubject = { invitationId: string; emailKey: string };
 
 /** Voids the unused codes of an address. Returns the ids of their visits. */
-export async function deleteUnprovedVisits(
+export async function deleteUnverifiedVisits(
   trx: Trx,
   { invitationId, emailKey }: VisitSubject,
 ): Promise<string[]> {
@@ -37,17 +37,20 @@ export async function insertVisit(
   await trx.insertInto('uploadInvitationVerifications').values(row).execute();
 }
 
-type Try = VisitSubject & { now: Instant; asker: string; tries: number };
+type Attempt = VisitSubject & { now: Instant; requester: string; maxAttempts: number };
 
 /**
  * Counts one of the requester's attempts. Returns undefined if none is left, if the code is expired or used, or if
  * another address requested it.
  */
-export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+export async function countRequesterAttempt(
+  db: Db,
+  { requester, maxAttempts, ...open }: Attempt,
+): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ askerAttempts: eb('askerAttempts', '+', 1) }))
-    .where('askedFrom', '=', asker)
-    .where('askerAttempts', '<', tries)
+    .where('askedFrom', '=', requester)
+    .where('askerAttempts', '<', maxAttempts)
     .returningAll()
     .executeTakeFirst();
 }
@@ -56,11 +59,14 @@ export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Pr
  * Counts one of the attempts that all other addresses share. Returns undefined if none is left, or if the code is
  * expired or used.
  */
-export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+export async function countStrangerAttempt(
+  db: Db,
+  { requester, maxAttempts, ...open }: Attempt,
+): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', asker)]))
-    .where('attempts', '<', tries)
+    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', requester)]))
+    .where('attempts', '<', maxAttempts)
     .returningAll()
     .executeTakeFirst();
 }
@@ -78,7 +84,7 @@ function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { no
  * Marks the address as verified and the code as used. Returns false if another call was faster or a newer code replaced
  * it.
  */
-export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
+export async function markVerified(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('uploadInvitationVerifications')
     .set({ verified: 1, verifiedAt, codeHash: '' })

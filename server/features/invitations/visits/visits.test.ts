@@ -125,7 +125,11 @@ test('parallel wrong codes get at most five attempts, and then the right one is 
   );
   const answers = await Promise.allSettled(guesses);
   const codes = answers.map((answer) => answer.status === 'rejected' && answer.reason.code);
-  assert.equal(codes.filter((each) => each === 'wrong_code').length, 4, 'the fifth says it was the last');
+  assert.equal(
+    codes.filter((each) => each === 'wrong_code').length,
+    4,
+    'the fifth reports that it was the last',
+  );
   assert.equal(codes.filter((each) => each === 'code_expired').length, 16);
   await assert.rejects(verify(stage.visitor, stage.invitation, code), { code: 'code_expired' });
 });

@@ -9,7 +9,7 @@ import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
 /** Deletes many public transfers in a few statements. Returns those deleted by this call; others are ignored. */
-export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
+export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
   const held = await lockReadyTransfers(trx, ids);
   if (held.length === 0) return [];
@@ -34,10 +34,10 @@ export async function removeTransfers(context: FateContext, ids: string[]): Prom
 export async function extendTransfers(
   trx: Trx,
   { ids, days, now }: { ids: string[]; days: number; now: number },
-): Promise<ActedOn[]> {
+): Promise<AffectedTransfer[]> {
   const held = await lockReadyTransfers(trx, ids);
   if (held.length === 0) return [];
-  return prolongReady(trx, { ids: held, addedMs: days * DAY_MS, now });
+  return extendReady(trx, { ids: held, addedMs: days * DAY_MS, now });
 }
 
 /**
@@ -47,7 +47,7 @@ export async function extendTransfers(
 export async function takeDownTransfer(
   context: FateContext,
   { transferId, now }: { transferId: string; now: number },
-): Promise<ActedOn | undefined> {
+): Promise<AffectedTransfer | undefined> {
   const { db: trx } = context;
   const closed = await updateTakenDown(trx, { transferId, takenDownAt: now });
   if (!closed) return findReadyTransfer(trx, transferId);
@@ -60,15 +60,24 @@ export async function takeDownTransfer(
  * Undoes `takeDownTransfer`, except that dropped mails stay dropped. Returns undefined if the transfer is unknown,
  * deleted or not taken down.
  */
-export async function reopenTransfer(context: FateContext, transferId: string): Promise<ActedOn | undefined> {
+export async function reopenTransfer(
+  context: FateContext,
+  transferId: string,
+): Promise<AffectedTransfer | undefined> {
   const reopened = await updateTakenDown(context.db, { transferId, takenDownAt: null });
   if (!reopened) return findReadyTransfer(context.db, transferId);
   await recordTransferFates(context, 'reopened', [reopened]);
   return reopened;
 }
 
-type ActedOn = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
-const ACTED_ON = ['id', 'title', 'token', 'userId', 'createdAt'] as const satisfies (keyof ActedOn)[];
+type AffectedTransfer = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
+const AFFECTED_COLUMNS = [
+  'id',
+  'title',
+  'token',
+  'userId',
+  'createdAt',
+] as const satisfies (keyof AffectedTransfer)[];
 
 /** With `status = 'ready'`, SQLite would scan all ready transfers instead of looking up the ids. */
 const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];
@@ -87,29 +96,29 @@ async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<ActedOn[]> {
+function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
     .set({ status: 'deleting' })
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .execute();
 }
 
 /**
  * Extends each transfer from its expiry, or from now if it has expired. A transfer that never expires stays that way.
  */
-function prolongReady(
+function extendReady(
   trx: Trx,
   { ids, addedMs, now }: { ids: string[]; addedMs: number; now: number },
-): Promise<ActedOn[]> {
+): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
     .set((eb) => ({ expiresAt: eb(laterOf(eb, now), '+', addedMs), isExpired: 0 }))
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .execute();
 }
 
@@ -125,21 +134,21 @@ function laterOf(eb: ExpressionBuilder<Database, 'transfers'>, now: number): Exp
 function updateTakenDown(
   trx: Trx,
   { transferId, takenDownAt }: { transferId: string; takenDownAt: number | null },
-): Promise<ActedOn | undefined> {
+): Promise<AffectedTransfer | undefined> {
   return trx
     .updateTable('transfers')
     .set({ takenDownAt })
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .where('takenDownAt', takenDownAt === null ? 'is not' : 'is', null)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .executeTakeFirst();
 }
 
-function findReadyTransfer(trx: Trx, transferId: string): Promise<ActedOn | undefined> {
+function findReadyTransfer(trx: Trx, transferId: string): Promise<AffectedTransfer | undefined> {
   return trx
     .selectFrom('transfers')
-    .select(ACTED_ON)
+    .select(AFFECTED_COLUMNS)
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .executeTakeFirst();

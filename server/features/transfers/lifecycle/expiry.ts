@@ -9,7 +9,7 @@ import {
   countTransfersAfter,
   listDeletingTransfers,
   listExpiredTransfers,
-  markSomeExpired,
+  updateIsExpired,
 } from '../queries.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
 import { recordTransferFates } from './fates.ts';
@@ -50,13 +50,13 @@ export async function sweepExpiredTransfers(context: Context): Promise<void> {
 async function markExpired({ db, clock, log }: Context, now: number): Promise<void> {
   await repeatInBatches((limit) =>
     transaction(db, async (trx) => {
-      const expired = await markSomeExpired(trx, { isExpired: 1, now, limit });
+      const expired = await updateIsExpired(trx, { isExpired: 1, now, limit });
       await recordTransferFates({ db: trx, clock, log }, 'expired', expired);
       return expired.length;
     }),
   );
   await repeatInBatches(async (limit) => {
-    const reopened = await transaction(db, (trx) => markSomeExpired(trx, { isExpired: 0, now, limit }));
+    const reopened = await transaction(db, (trx) => updateIsExpired(trx, { isExpired: 0, now, limit }));
     return reopened.length;
   });
 }
@@ -85,7 +85,8 @@ async function removeExpiredTransfers(context: Context, expiredBefore: number): 
     left -= ids.length;
   }
   const waiting = await listExpiredTransfers(db, { expiredBefore, limit: 1 });
-  if (waiting.length > 0) log.warn('More transfers have expired than one sweep removes: the rest waits.');
+  if (waiting.length > 0)
+    log.warn('More transfers have expired than one sweep removes; the next sweep continues.');
 }
 
 /** Counts in slices because SQLite blocks this thread and there may be a million transfers. */

@@ -52,7 +52,7 @@ export async function selectTransfers(
     .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
     .$if(contains !== undefined, (query) => query.where((eb) => mentions(eb, contains!)))
     .$if(after !== undefined, (query) =>
-      query.where((eb) => liesBehind(eb, keyOf(eb), { after: after!, direction, isOptional })),
+      query.where((eb) => isAfter(eb, keyOf(eb), { after: after!, direction, isOptional })),
     )
     .orderBy(keyOf, (order) => (isOptional ? order[direction]().nullsLast() : order[direction]()))
     .orderBy('id', direction)
@@ -96,7 +96,7 @@ function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSe
 
 type Boundary = { after: Position; direction: Direction; isOptional: boolean };
 
-function liesBehind(
+function isAfter(
   eb: Builder,
   key: Expression<SortKey>,
   { after, direction, isOptional }: Boundary,

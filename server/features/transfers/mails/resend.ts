@@ -35,7 +35,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
   await transaction(db, async (trx) => {
     const now = clock.now();
     const transfer = await lockOwnTransfer(trx, senderId, transferId);
-    refuseUnlessLive(transfer, now);
+    requireLive(transfer, now);
     const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
     await requireWithinLimit({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
     await chargeMails(trx, context, { senderId, emails: recipientEmails, address });
@@ -47,7 +47,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
   return recipientEmails.length;
 }
 
-function refuseUnlessLive(transfer: TransferRow, now: number): void {
+function requireLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
   if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');

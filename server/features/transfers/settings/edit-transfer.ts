@@ -136,12 +136,12 @@ function updateReadyTransfer(
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .where('closedAt', 'is', null)
-    .$if(touchesLimit && maxDownloads !== null, (query) => query.where((eb) => staysWithin(eb, changes)))
+    .$if(touchesLimit && maxDownloads !== null, (query) => query.where((eb) => fitsWithin(eb, changes)))
     .returningAll()
     .executeTakeFirst();
 }
 
-function staysWithin(
+function fitsWithin(
   eb: ExpressionBuilder<Database, 'transfers'>,
   { maxDownloads, autoDeleteAfterDownloads }: EditedColumns,
 ): Expression<SqlBool> {

@@ -10,7 +10,7 @@ import type { Scope } from '../core/uploader.ts';
 import { ChunkTimes } from './chunk-times.ts';
 import { getOpenTarget, recordActivity } from './chunks.ts';
 import { countReceivedBytes } from './garbage-collection.ts';
-import { enterUpload, type Right } from './shared-gate.ts';
+import { type ChunkClaim, enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 
 /** Unread bytes of a file from an offset on; they may span several chunks. */
@@ -79,12 +79,12 @@ type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
   const times = new ChunkTimes(context, { uploadId: incoming.upload.id, index });
   return times.run(() =>
-    enterUpload(context, { ...entryOf(incoming), index }, async (right) => {
+    enterUpload(context, { ...entryOf(incoming), index }, async (claim) => {
       times.enter();
       const target = await times.ofDatabase(() => getOpenTarget(context, incoming.scope, incoming.upload.id));
       const place = placeOf(target);
       const { head, grown } = await times.ofStorage((waited) =>
-        growChunk(context.blobs, { place, incoming, slices, index, offset, waited, right }),
+        growChunk(context.blobs, { place, incoming, slices, index, offset, waited, claim }),
       );
       const addedBytes = grown.sizeBytes - head.sizeBytes;
       countReceivedBytes(addedBytes);
@@ -95,11 +95,11 @@ async function storeInChunk(context: Context, { incoming, slices, index, offset 
   );
 }
 
-type Growth = Step & { place: Place; right: Right; waited: { forBytesMs: number } };
+type Growth = Step & { place: Place; claim: ChunkClaim; waited: { forBytesMs: number } };
 
 async function growChunk(
   blobs: BlobStore,
-  { place, incoming, slices, index, offset, waited, right }: Growth,
+  { place, incoming, slices, index, offset, waited, claim }: Growth,
 ): Promise<{ head: ChunkHead; grown: ChunkHead }> {
   await blobs.prepare(place);
   const start = index * place.chunkSize;
@@ -109,5 +109,5 @@ async function growChunk(
   const room = chunkLength(place.sizeBytes, place.chunkSize, index) - head.sizeBytes;
   // Request one byte more than the last chunk has room for, so that a sender of too many bytes is refused.
   const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
-  return { head, grown: await blobs.growChunk(place, { index, head, stream: next, waited, ...right }) };
+  return { head, grown: await blobs.growChunk(place, { index, head, stream: next, waited, ...claim }) };
 }

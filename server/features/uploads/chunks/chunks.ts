@@ -43,7 +43,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   const times = new ChunkTimes(context, { uploadId, index });
   // Read the upload inside the gate, where it can no longer be completed or discarded.
   return times.run(() =>
-    enterUpload(context, { key, index, sender }, async (right) => {
+    enterUpload(context, { key, index, sender }, async (claim) => {
       times.enter();
       const target = await times.ofDatabase(() => getOpenTarget(context, scope, uploadId));
       requireFittingLength(target, index, chunk.declaredBytes);
@@ -55,7 +55,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
             index,
             stream,
             waited,
-            ...right,
+            ...claim,
             ...(digest && { digest }),
           });
         });

@@ -66,7 +66,7 @@ function testDirect(): void {
     const { token } = await completeFile(frida, uploadId);
     await server.drainJobs();
     const { files } = await server.anonymous().call(viewDownload, { params: { token } });
-    assert.equal(files![0]!.sha256, sha256(bytes), 'the job has read the same bytes, and their CRC-32 fits');
+    assert.equal(files![0]!.sha256, sha256(bytes), 'the job has read the same bytes, with the same CRC-32');
     const puts = proxy.seen.filter(
       ({ url }) => url.includes('X-Amz-Signature') && url.includes('partNumber'),
     );

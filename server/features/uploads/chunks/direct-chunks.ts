@@ -11,7 +11,7 @@ import { gateKey } from './upload-gate.ts';
 type Target = { scope: Scope; uploadId: string };
 
 /** Whether clients may try to send this file's chunks directly to the bucket. */
-export function mayGoDirect(
+export function canSendDirectly(
   { blobs }: Pick<Context, 'blobs'>,
   { chunkCount }: { chunkCount: number },
 ): boolean {
@@ -51,7 +51,7 @@ export async function confirmChunks(
   const asked = [...new Set(indexes)];
   const confirmed: number[] = [];
   for (const index of asked) {
-    const arrived = await enterUpload(context, { key, index, sender: PATIENT }, async () => {
+    const arrived = await enterUpload(context, { key, index, sender: NEVER_STALLED }, async () => {
       const target = await getOpenTarget(context, scope, uploadId);
       const found = await context.blobs.direct?.confirmChunks(placeOf(target), [index]);
       await recordActivity(context, target);
@@ -63,4 +63,4 @@ export async function confirmChunks(
 }
 
 /** Never counts as stalled: no bytes are read from a client here. */
-const PATIENT = { receivedBytes: () => performance.now(), abort: () => undefined };
+const NEVER_STALLED = { receivedBytes: () => performance.now(), abort: () => undefined };

@@ -13,8 +13,8 @@ type Entry = {
   sender: Sender;
 };
 
-/** A writer's claim to its chunk. Another process may take the chunk over if the writer stalls. */
-export type Right = {
+/** A writer's claim to its chunk. Another process may acquire the chunk over if the writer stalls. */
+export type ChunkClaim = {
   /**
    * Aborted if the lease is lost, if a new sender replaces a stalled one, or if the upload is completed or discarded.
    */
@@ -31,45 +31,45 @@ export type Right = {
 export function enterUpload<T>(
   { leases }: Deps,
   { key, index, sender }: Entry,
-  write: (right: Right) => Promise<T>,
+  write: (claim: ChunkClaim) => Promise<T>,
 ): Promise<T> {
-  const given = new AbortController();
-  const { signal } = given;
+  const ended = new AbortController();
+  const { signal } = ended;
   // Keep the connection open: the sender gets a response and sends the chunk again.
-  const giveUp = () => given.abort();
-  const breakOff = () => {
-    giveUp();
+  const endClaim = () => ended.abort();
+  const abortSender = () => {
+    endClaim();
     sender.abort();
   };
-  return uploadGate.enter(key, index, { ...sender, abort: breakOff }, async () => {
+  return uploadGate.enter(key, index, { ...sender, abort: abortSender }, async () => {
     if (!leases) return write({ signal });
-    const asked = {
-      onEnd: giveUp,
+    const callbacks = {
+      onEnd: endClaim,
       // A stalled sender blocks writers in other processes no longer than those in this one.
-      onWanted: () => void abortIfSilent(sender, breakOff, signal),
+      onWanted: () => void abortIfSilent(sender, abortSender, signal),
     };
-    const take = () => {
+    const acquire = () => {
       if (signal.aborted) throw chunkInterrupted(signal.reason);
-      return leases.acquireSlot(key, String(index), asked);
+      return leases.acquireSlot(key, String(index), callbacks);
     };
-    const lease = await acquireWhenFree(take);
+    const lease = await acquireWhenFree(acquire);
     try {
       return await write({ signal, isOurs: () => lease.isOurs() });
     } finally {
-      giveUp();
+      endClaim();
       await lease.release();
     }
   });
 }
 
 /** How long to wait for other processes to abort stalled writers; a writer that continues after that is alive. */
-const SHOWS_LIFE_MS = 4_000;
+const STALL_TIMEOUT_MS = 4_000;
 
 /** Aborts stalled senders of an upload, in all processes. */
-export async function breakStalled({ leases }: Deps, key: string): Promise<void> {
-  await uploadGate.breakStalled(key);
+export async function abortStalled({ leases }: Deps, key: string): Promise<void> {
+  await uploadGate.abortStalled(key);
   const since = performance.now();
-  while ((await leases?.askOthers(key)) && performance.now() - since < SHOWS_LIFE_MS) await sleep(100);
+  while ((await leases?.askOthers(key)) && performance.now() - since < STALL_TIMEOUT_MS) await sleep(100);
 }
 
 export type SharedLock = Omit<UploadLock, 'release'> & { release(): Promise<void> };
@@ -80,16 +80,16 @@ export async function lockUploads({ leases }: Deps, keys: string[]): Promise<Sha
   if (!leases) return { ...lock, release: async () => lock.release() };
   try {
     const lease = await acquireWhenFree(() => leases.acquireWhole(keys));
-    return shareLock(leases, { keys, lock, lease });
+    return createSharedLock(leases, { keys, lock, lease });
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-type Taken = { keys: string[]; lock: UploadLock; lease: Lease };
+type AcquiredLock = { keys: string[]; lock: UploadLock; lease: Lease };
 
-async function shareLock(leases: Leases, { keys, lock, lease }: Taken): Promise<SharedLock> {
+async function createSharedLock(leases: Leases, { keys, lock, lease }: AcquiredLock): Promise<SharedLock> {
   const release = async () => {
     await lease.release();
     lock.release();
@@ -98,7 +98,7 @@ async function shareLock(leases: Leases, { keys, lock, lease }: Taken): Promise<
     const busy = [...new Set([...lock.busy, ...(await leases.listBusy(keys))])];
     const stopWriters = async () => {
       await lock.stopWriters();
-      await endOthers(leases, keys);
+      await stopOtherWriters(leases, keys);
     };
     return { busy, stopWriters, release };
   } catch (error) {
@@ -111,7 +111,7 @@ async function shareLock(leases: Leases, { keys, lock, lease }: Taken): Promise<
  * Waits until all writers have stopped. Writers learn of the end of their lease at its next heartbeat; leases of dead
  * processes expire.
  */
-async function endOthers(leases: Leases, keys: string[]): Promise<void> {
+async function stopOtherWriters(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);
     if (busy.length === 0) return;
@@ -120,9 +120,9 @@ async function endOthers(leases: Leases, keys: string[]): Promise<void> {
   }
 }
 
-async function acquireWhenFree(take: () => Promise<Lease | undefined>): Promise<Lease> {
+async function acquireWhenFree(acquire: () => Promise<Lease | undefined>): Promise<Lease> {
   for (let pause = 20; ; pause = nextPause(pause)) {
-    const lease = await take();
+    const lease = await acquire();
     if (lease) return lease;
     await sleep(pause * (0.5 + Math.random()));
   }

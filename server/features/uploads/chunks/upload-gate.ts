@@ -31,7 +31,7 @@ export type UploadLock = {
 
 /** A sender that stalls for this long loses its chunk to the next writer. */
 const STALLED_MS = 2_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
  * Gives each chunk one writer within this process, and keeps writers out while the upload is completed or discarded.
@@ -75,9 +75,9 @@ class UploadGate {
   }
 
   /** Aborts stalled writers. Resolves when each has ended or sent another byte. */
-  async breakStalled(key: string): Promise<void> {
+  async abortStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
-    if (room) await Promise.all([...room.writers.values(), ...room.passing].map(endOrShowLife));
+    if (room) await Promise.all([...room.writers.values(), ...room.passing].map(abortUnlessActive));
   }
 
   isBusy(key: string): boolean {
@@ -132,24 +132,24 @@ export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): str
 function findObstacle({ locks, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
   if (locks > 0) return () => released.promise;
   const writer = writers.get(index);
-  return writer && (() => endOrStall(writer));
+  return writer && (() => awaitOrAbort(writer));
 }
 
-async function endOrStall(writer: Writer): Promise<void> {
+async function awaitOrAbort(writer: Writer): Promise<void> {
   const ended = new AbortController();
   void isSilent(writer, ended.signal).then((silent) => silent && writer.abort());
   await writer.ended;
   ended.abort();
 }
 
-async function endOrShowLife(writer: Writer): Promise<void> {
+async function abortUnlessActive(writer: Writer): Promise<void> {
   const seenBytes = writer.receivedBytes();
   let hasEnded = false;
   const ended = writer.ended.then(() => {
     hasEnded = true;
   });
-  for (let silentMs = 0; silentMs < STALLED_MS; silentMs += LOOK_EVERY_MS) {
-    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+  for (let silentMs = 0; silentMs < STALLED_MS; silentMs += POLL_EVERY_MS) {
+    await Promise.race([ended, sleep(POLL_EVERY_MS)]);
     if (hasEnded || writer.receivedBytes() !== seenBytes) return;
   }
   writer.abort();
@@ -163,10 +163,10 @@ export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   let seenBytes = sender.receivedBytes();
   const timer = setInterval(() => {
     const bytes = sender.receivedBytes();
-    silentMs = bytes === seenBytes ? silentMs + LOOK_EVERY_MS : 0;
+    silentMs = bytes === seenBytes ? silentMs + POLL_EVERY_MS : 0;
     seenBytes = bytes;
     if (silentMs >= STALLED_MS) settle(true);
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   const settle = (isSilent: boolean) => {
     clearInterval(timer);
     resolve(isSilent);

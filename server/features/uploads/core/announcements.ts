@@ -25,7 +25,7 @@ import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
-import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
+import { requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
 export type Announcement = {
   /** The uploader's draft or, for an owner, a ready transfer. By default a new draft is created. */
@@ -73,7 +73,7 @@ export async function announceUploads(
   const rows = await hidePlan(uploader, () =>
     retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
   );
-  await prepareOrGiveUp(context, rows);
+  await prepareOrDiscard(context, rows);
   return rows;
 }
 
@@ -100,7 +100,7 @@ async function openOrCreate(
         clock,
       });
   const { transfer } = opened;
-  requireReach(uploader, transfer);
+  requireAccess(uploader, transfer);
   requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
   // Auto-delete has closed the transfer; it is removed after its last download.
@@ -108,10 +108,10 @@ async function openOrCreate(
   return opened;
 }
 
-type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
+type AnnouncedFiles = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
 /** The files count in the visit that created the transfer, not the current one. */
-function describeRequest(invitation: InvitationRow, { transfer, limits, files }: Wish) {
+function describeRequest(invitation: InvitationRow, { transfer, limits, files }: AnnouncedFiles) {
   return {
     invitation,
     visitId: transfer.visitId!,
@@ -160,7 +160,7 @@ async function insertPlannedFiles(
 }
 
 /** Prepares the store. On failure, discards the uploads with their reservations. */
-export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
+export async function prepareOrDiscard(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
   } catch (error) {

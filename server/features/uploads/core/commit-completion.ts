@@ -62,7 +62,7 @@ export async function commitCompletion(
   const transfer = await lockOwnTransfer(trx, owner.id, transferId);
   const ids = open.map(({ id }) => id);
   const closed = await closeUploads(trx, { scope, transferId, ids, now });
-  if (closed.size < ids.length) await requireStillThere(trx, scope, ids);
+  if (closed.size < ids.length) await requireExisting(trx, scope, ids);
   const answer = presentCompletion(uploader, transfer);
   if (closed.size === 0) return answer;
   requireStillOpen(uploader, transfer);
@@ -133,7 +133,7 @@ async function settleTransfer(
 }
 
 /** Uploads that are no longer open were completed by a parallel call or deleted. */
-async function requireStillThere(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
+async function requireExisting(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
   const found = await selectOwnUploads(trx, scope, ids);
   if (found.length < ids.length) throw new AppError('upload_not_found');
 }

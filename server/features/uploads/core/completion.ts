@@ -16,7 +16,7 @@ import { placeOf } from './places.ts';
 import { presentCompletion } from './presenter.ts';
 import { findToken, selectOwnUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
-import { requireReach, scopeOf, type Uploader } from './uploader.ts';
+import { requireAccess, scopeOf, type Uploader } from './uploader.ts';
 
 export type CompletionRequest = {
   uploadIds: string[];
@@ -53,7 +53,7 @@ export async function completeUploads(
   const { passwordHash } = request;
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
-  requireReach(uploader, transfer);
+  requireAccess(uploader, transfer);
   const wishes = decideRequestedSettings(uploader, { request, open, transfer });
   const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
   const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
@@ -75,12 +75,12 @@ async function discardWrongRepairs(context: Context, open: UploadRow[], error: u
   throw error;
 }
 
-type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
+type RequestedSettings = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
 
 /** A visitor's file keeps the name that was checked against the invitation. */
 function decideRequestedSettings(
   { visitor }: Uploader,
-  { request, open, transfer }: Wishing,
+  { request, open, transfer }: RequestedSettings,
 ): TransferSettings {
   const { settings, fileName } = request;
   if (!visitor) return settings;

@@ -11,7 +11,7 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueCheck } from '../../checksums/index.ts';
 import { isExpired, lockOwnTransfer } from '../../transfers/index.ts';
 import { findNamedKeys } from '../sweep/queries.ts';
-import { planFile, prepareOrGiveUp } from './announcements.ts';
+import { planFile, prepareOrDiscard } from './announcements.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces } from './places.ts';
 import { insertUploads } from './queries.ts';
@@ -71,7 +71,7 @@ export async function announceRepair(
     await insertUploads(trx, [upload]);
     return upload;
   });
-  await prepareOrGiveUp(context, [row]);
+  await prepareOrDiscard(context, [row]);
   return row;
 }
 

@@ -6,9 +6,12 @@ import type { CompletionRequest } from './completion.ts';
 import type { Uploader } from './uploader.ts';
 
 /** The settings for completion, with the password's hash instead of the password. */
-export type Wishes = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
+export type CompletionSettings = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
 
-export type SplitSettings = { target: Pick<Announcement, 'transferId' | 'transferName'>; wishes: Wishes };
+export type SplitSettings = {
+  target: Pick<Announcement, 'transferId' | 'transferName'>;
+  wishes: CompletionSettings;
+};
 
 /**
  * Splits settings that arrive as text into the target and the settings for completion. Refuses early what completion

@@ -22,7 +22,7 @@ import {
   releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
-import { mayGoDirect } from '../chunks/direct-chunks.ts';
+import { canSendDirectly } from '../chunks/direct-chunks.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
 import { listPackKeys, placeOf } from './places.ts';
@@ -38,7 +38,7 @@ import {
 import type { Scope } from './uploader.ts';
 
 /** Unfinished uploads, drafts and blobs without a row expire this long after their last activity. */
-export const LAPSE_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
+export const UNFINISHED_LIFETIME_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
 
 const LISTED_AT_ONCE = 16;
 
@@ -81,7 +81,10 @@ export async function listUnfinishedUploads(
   const listNext = async () => {
     for (const [position, upload] of waiting) {
       const receivedChunks = await listIndexes(blobs, upload);
-      answers[position] = presentUnfinished(upload, { receivedChunks, direct: mayGoDirect(context, upload) });
+      answers[position] = presentUnfinished(upload, {
+        receivedChunks,
+        direct: canSendDirectly(context, upload),
+      });
     }
   };
   await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));

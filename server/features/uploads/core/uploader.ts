@@ -31,7 +31,7 @@ export function scopeOf({ owner, visitor }: Uploader): Scope {
  * Visitors can only reach their own drafts; owners everything except visitors' drafts. Throws AppError
  * `transfer_not_found`.
  */
-export function requireReach({ visitor }: Uploader, { visitorKey, status }: TransferRow): void {
+export function requireAccess({ visitor }: Uploader, { visitorKey, status }: TransferRow): void {
   const isTheirs = visitor ? visitorKey === visitor.key : visitorKey === null || status === 'ready';
   if (!isTheirs) throw new AppError('transfer_not_found');
 }

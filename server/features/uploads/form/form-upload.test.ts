@@ -166,10 +166,10 @@ test('a form whose sender disconnects leaves nothing behind and frees its room',
     const form = new RawForm(vera.client, invitation.token);
     await form.beginFile('a.bin');
     await form.write(Buffer.alloc(2 * MIB));
-    await until(async () => countNameless(server.context.config.dataDir) === 1);
-    assert.equal((await countLeft(server)).arriving, 0, 'what arrives has no name');
+    await until(async () => countUnlinked(server.context.config.dataDir) === 1);
+    assert.equal((await countLeft(server)).arriving, 0, 'files in transit are unlinked');
     form.connection.vanish({ rudely });
-    await until(async () => countNameless(server.context.config.dataDir) === 0);
+    await until(async () => countUnlinked(server.context.config.dataDir) === 0);
     assert.deepEqual(await countLeft(server), NOTHING_LEFT);
   }
   const files = [{ path: 'a.bin', bytes: Buffer.alloc(2 * MIB) }];
@@ -223,7 +223,7 @@ test('an invitation that closes while a form arrives accepts none of it', async 
   const form = new RawForm(vera.client, invitation.token);
   await form.beginFile('a.bin');
   await form.write(makeBytes(MIB));
-  await until(async () => countNameless(server.context.config.dataDir) === 1);
+  await until(async () => countUnlinked(server.context.config.dataDir) === 1);
   await prem.call(toggleInvitation, { params: { id: invitation.id }, body: { isActive: false } });
   await form.end();
   assert.equal(await form.connection.readStatus(), 410);
@@ -255,7 +255,7 @@ test('bodies that are not forms are refused, and nothing of them is kept', async
 });
 
 /** Counts unlinked files in the form folder that this process still has open. */
-function countNameless(dataDir: string): number {
+function countUnlinked(dataDir: string): number {
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);

@@ -27,7 +27,7 @@ import { scopeOf, type Uploader } from '../core/uploader.ts';
 const FILE_FIELDS = ['files', 'files[]'];
 /** One character more than a message may have, so that a longer one is refused instead of truncated. */
 const MAX_TEXT_BYTES = 4 * (MESSAGE_MAX + 1);
-const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
+const SPACE_CHECK_BYTES = 64 * MIB;
 
 type FormCall = {
   uploader: Uploader & { visitor: Visitor };
@@ -74,15 +74,15 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
   const { request, folder } = call;
   await requireFreeSpace(context, Number(request.headers['content-length'] ?? 0));
   const room = await openRoom(context, call);
-  let untilAsked = SPACE_ASKED_EVERY_BYTES;
+  let untilSpaceCheck = SPACE_CHECK_BYTES;
   const watch = (fileName: string) => {
     const count = room.enter(lastSegment(fileName));
     return async (bytes: number) => {
       count(bytes);
       countReceivedBytes(bytes);
-      untilAsked -= bytes;
-      if (untilAsked > 0) return;
-      untilAsked = SPACE_ASKED_EVERY_BYTES;
+      untilSpaceCheck -= bytes;
+      if (untilSpaceCheck > 0) return;
+      untilSpaceCheck = SPACE_CHECK_BYTES;
       await requireFreeSpace(context, 0);
     };
   };

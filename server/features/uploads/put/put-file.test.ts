@@ -146,11 +146,11 @@ test('several files make one transfer, identified by its id or by the caller’s
 
 const REFUSED: [name: string, path: string, status: number][] = [
   ['an unknown transfer', `x?transferId=${'0'.repeat(26)}`, 404],
-  ['no days', 'x?days=soon', 400],
-  ['a wrong address', 'x?to=nobody', 400],
-  ['an end that has passed', 'x?expiresAt=2001-01-01T00:00:00Z', 400],
-  ['a path too deep', 'a%2F'.repeat(33), 400],
-  ['a name that is no text', '%00', 400],
+  ['an invalid number of days', 'x?days=soon', 400],
+  ['an invalid address', 'x?to=nobody', 400],
+  ['an expiry in the past', 'x?expiresAt=2001-01-01T00:00:00Z', 400],
+  ['a path that is too deep', 'a%2F'.repeat(33), 400],
+  ['a name that is not text', '%00', 400],
 ];
 for (const [name, path, status] of REFUSED)
   test(`a file with ${name} is refused with ${status} before its bytes are read`, async (t) => {

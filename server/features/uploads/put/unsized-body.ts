@@ -72,7 +72,7 @@ async function append(file: FileHandle, bytes: Buffer, mayGoOn: Promise<void> | 
   }
 }
 
-const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
+const SPACE_CHECK_BYTES = 64 * MIB;
 
 /** Bytes of bodies of unknown size that this process is receiving, by owner. */
 const arriving = new Map<string, number>();
@@ -93,7 +93,7 @@ async function countArrivingBytes(
   const { storagePerTransfer, monthlyTotal } = limitsOf(await getTierConfig(context), owner.tier);
   const remaining = Math.max(0, monthlyTotal - (await findUsage(db, owner.id, monthOf(clock.now()))));
   let mine = 0;
-  let untilAsked = SPACE_ASKED_EVERY_BYTES;
+  let untilSpaceCheck = SPACE_CHECK_BYTES;
   const count = (bytes: number) => {
     mine += bytes;
     const all = (arriving.get(owner.id) ?? 0) + bytes;
@@ -113,9 +113,9 @@ async function countArrivingBytes(
         throw new AppError('monthly_limit_exceeded', {
           details: { tier, size: formatSize(monthlyTotal), remaining: formatSize(remaining) },
         });
-      untilAsked -= bytes;
-      if (untilAsked > 0) return undefined;
-      untilAsked = SPACE_ASKED_EVERY_BYTES;
+      untilSpaceCheck -= bytes;
+      if (untilSpaceCheck > 0) return undefined;
+      untilSpaceCheck = SPACE_CHECK_BYTES;
       return requireFreeSpace({ blobs }, 0);
     },
     leave: () => void count(-mine),

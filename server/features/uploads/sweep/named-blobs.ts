@@ -77,7 +77,7 @@ const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): 
 
 async function selectThumbnails(db: Db, after: string): Promise<NamedBlob[]> {
   return once(
-    await ofFilesThatStay(db)
+    await ofKeptFiles(db)
       .select(['fileThumbnails.storageKey', 'fileThumbnails.sizeBytes'])
       .where('fileThumbnails.storageKey', '>', after)
       .orderBy('fileThumbnails.storageKey')
@@ -88,7 +88,7 @@ async function selectThumbnails(db: Db, after: string): Promise<NamedBlob[]> {
 
 async function selectPreviews(db: Db, after: string): Promise<NamedBlob[]> {
   return once(
-    await ofFilesThatStay(db)
+    await ofKeptFiles(db)
       .select(['previewStorageKey as storageKey', 'previewSizeBytes as sizeBytes'])
       .where('previewStorageKey', '>', after)
       .orderBy('previewStorageKey')
@@ -97,7 +97,7 @@ async function selectPreviews(db: Db, after: string): Promise<NamedBlob[]> {
   );
 }
 
-function ofFilesThatStay(db: Db) {
+function ofKeptFiles(db: Db) {
   return db
     .selectFrom('fileThumbnails')
     .innerJoin('files', 'files.id', 'fileThumbnails.fileId')

@@ -209,7 +209,8 @@ export async function sweepTrash(
       } else tally.addTrashed(sizeBytes, trashedAt);
     }
   }
-  if (restored > 0) log.warn({ blobs: restored }, 'Restored blobs from the trash: rows name them again.');
+  if (restored > 0)
+    log.warn({ blobs: restored }, 'Restored blobs from the trash because rows name them again.');
   return restored;
 }
 

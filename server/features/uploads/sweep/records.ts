@@ -5,13 +5,13 @@ import type { Instant } from '../../../platform/db/schema.ts';
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-const NOTE_KEY = 'sweepNote';
+const REPORT_KEY = 'sweepNote';
 const STOP_KEY = 'orphanSweepStop';
 
 /** A confirmation not used by a sweep within this time is void. */
 export const CONFIRMATION_MS = DAY_MS;
 
-const SweepNote = z.object({
+const SweepReport = z.object({
   /** When the sweep ended. */
   at: z.int(),
   /** Deleted for good: expired uploads and blobs emptied from the trash. */
@@ -28,9 +28,9 @@ const SweepNote = z.object({
   /** When the oldest blob in the trash was moved there. */
   oldestTrashedAt: z.int().nullable().default(null),
 });
-type SweepNote = z.infer<typeof SweepNote>;
+type SweepReport = z.infer<typeof SweepReport>;
 
-export class SweepTally implements Omit<SweepNote, 'at'> {
+export class SweepTally implements Omit<SweepReport, 'at'> {
   freedBytes = 0;
   freedBlobs = 0;
   orphanedBytes = 0;
@@ -71,13 +71,13 @@ export async function recordSweep(
   tally: SweepTally,
 ): Promise<void> {
   const now = clock.now();
-  await writeSetting(db, { key: NOTE_KEY, value: JSON.stringify({ at: now, ...tally }), now });
+  await writeSetting(db, { key: REPORT_KEY, value: JSON.stringify({ at: now, ...tally }), now });
 }
 
 /** Returns undefined before the first sweep. */
-export async function findSweepNote({ db }: Pick<Context, 'db'>): Promise<SweepNote | undefined> {
-  const value = await readSetting(db, NOTE_KEY);
-  return value === undefined ? undefined : SweepNote.parse(JSON.parse(value));
+export async function findSweepReport({ db }: Pick<Context, 'db'>): Promise<SweepReport | undefined> {
+  const value = await readSetting(db, REPORT_KEY);
+  return value === undefined ? undefined : SweepReport.parse(JSON.parse(value));
 }
 
 const SweepStop = z.object({

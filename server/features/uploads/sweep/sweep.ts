@@ -8,7 +8,7 @@ import {
   removeTransfer,
 } from '../../transfers/index.ts';
 import { listPackKeys } from '../core/places.ts';
-import { discardUpload, LAPSE_MS } from '../core/unfinished-uploads.ts';
+import { discardUpload, UNFINISHED_LIFETIME_MS } from '../core/unfinished-uploads.ts';
 import { sweepOrphans, sweepTrash } from './orphans.ts';
 import { isIdleDraft, listIdleDrafts, listIdleUploads, listUninvitedDrafts } from './queries.ts';
 import { recordSweep, SweepTally } from './records.ts';
@@ -28,11 +28,15 @@ export async function sweepUploads(context: Context): Promise<void> {
   const now = await context.clockGuard.findTrustedNow();
   const tally = new SweepTally();
   if (now !== undefined) {
-    await discardIdleUploads(context, { idleSince: now - LAPSE_MS, tally });
-    await removeIdleDrafts(context, now - LAPSE_MS);
+    await discardIdleUploads(context, { idleSince: now - UNFINISHED_LIFETIME_MS, tally });
+    await removeIdleDrafts(context, now - UNFINISHED_LIFETIME_MS);
   }
   await sweepTrash(context, { now, tally });
-  await sweepOrphans(context, { olderThan: (now ?? context.clock.now()) - LAPSE_MS, now, tally });
+  await sweepOrphans(context, {
+    olderThan: (now ?? context.clock.now()) - UNFINISHED_LIFETIME_MS,
+    now,
+    tally,
+  });
   await recordSweep(context, tally);
 }
 

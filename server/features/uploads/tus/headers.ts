@@ -30,7 +30,7 @@ export function readUploadOffset(headers: IncomingHttpHeaders): number {
 }
 
 /** Whether the request contains bytes of the file. Throws AppError `unsupported_media_type`. */
-export function bringsBytes(headers: IncomingHttpHeaders): boolean {
+export function carriesBytes(headers: IncomingHttpHeaders): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === OFFSET_STREAM) return true;
   if (Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined)

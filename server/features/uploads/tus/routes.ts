@@ -19,9 +19,9 @@ import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { getTierConfig } from '../../tiers/index.ts';
-import { abortUpload, LAPSE_MS } from '../core/unfinished-uploads.ts';
+import { abortUpload, UNFINISHED_LIFETIME_MS } from '../core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from '../core/uploader.ts';
-import { bringsBytes, readChecksum, readUploadLength, readUploadOffset, requireVersion } from './headers.ts';
+import { carriesBytes, readChecksum, readUploadLength, readUploadOffset, requireVersion } from './headers.ts';
 import {
   appendToTusUpload,
   completeEmpty,
@@ -44,15 +44,15 @@ export async function tusRoutes(app: FastifyInstance, context: Context): Promise
     // Clients use the path with and without a trailing slash.
     for (const path of [discoverTus.path, `${discoverTus.path}/`]) {
       route(scope, { ...discoverTus, path }, ({ reply }) => describeServer(context, reply));
-      route(scope, { ...createCall, path }, (call) => draining(call, () => create(context, call)));
+      route(scope, { ...createCall, path }, (call) => drainOnRefusal(call, () => create(context, call)));
     }
     route(scope, headTusUpload, ({ params, ...call }) => head(context, call, params.uploadId));
     route(scope, patchTusUpload, ({ params, ...call }) =>
-      draining(call, () => patch(context, call, params.uploadId)),
+      drainOnRefusal(call, () => patch(context, call, params.uploadId)),
     );
     route(scope, deleteTusUpload, ({ params, ...call }) => remove(context, call, params.uploadId));
     route(scope, overrideTusMethod, ({ params, ...call }) =>
-      draining(call, () => {
+      drainOnRefusal(call, () => {
         const method = call.request.headers['x-http-method-override'];
         if (method === 'PATCH') return patch(context, call, params.uploadId);
         if (method === 'DELETE') return remove(context, call, params.uploadId);
@@ -78,7 +78,7 @@ async function create(context: Context, call: Call): Promise<void> {
   requireTus(call);
   const uploader = uploaderOf(call);
   const sizeBytes = readUploadLength(headers);
-  const withBytes = bringsBytes(headers);
+  const withBytes = carriesBytes(headers);
   const metadata = headers['upload-metadata'];
   const upload = await createTusUpload(context, uploader, { sizeBytes, metadata: metadata?.toString() });
   reply.header('location', `${createCall.path}/${upload.id}`);
@@ -102,7 +102,7 @@ async function patch(context: Context, call: Call, uploadId: string): Promise<vo
   requireTus(call);
   const { headers } = call.request;
   const offset = readUploadOffset(headers);
-  if (!bringsBytes(headers)) throw new AppError('unsupported_media_type');
+  if (!carriesBytes(headers)) throw new AppError('unsupported_media_type');
   const upload = await getTusUpload(context, uploaderOf(call), uploadId);
   await append(context, call, { upload, offset });
 }
@@ -138,7 +138,7 @@ function setStateHeaders({ config }: Context, reply: FastifyReply, { upload, sta
   const { offset, completed } = state;
   reply.header('upload-offset', String(offset)).header('sendwell-transfer-id', upload.transferId);
   if (completed) reply.header('sendwell-share-link', shareLink(config.publicUrl, completed.token));
-  else reply.header('upload-expires', formatHttpDate(upload.lastActivityAt + LAPSE_MS));
+  else reply.header('upload-expires', formatHttpDate(upload.lastActivityAt + UNFINISHED_LIFETIME_MS));
 }
 
 function requireTus({ request, reply }: Call): void {
@@ -151,7 +151,7 @@ function requireTus({ request, reply }: Call): void {
 }
 
 /** Drains the body if the call is refused before it has arrived. */
-async function draining(call: Call, answer: () => Promise<void>): Promise<void> {
+async function drainOnRefusal(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();
   } catch (error) {

@@ -9,11 +9,11 @@ import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { keyedId } from '../../../platform/lib/tokens.ts';
 import { findOffset, storeBytes } from '../chunks/append-bytes.ts';
-import { breakStalled } from '../chunks/shared-gate.ts';
+import { abortStalled } from '../chunks/shared-gate.ts';
 import { gateKey, type Sender } from '../chunks/upload-gate.ts';
 import { announceUploads, planFile } from '../core/announcements.ts';
 import { completeUploads } from '../core/completion.ts';
-import { splitTextSettings, type Wishes } from '../core/text-settings.ts';
+import { type CompletionSettings, splitTextSettings } from '../core/text-settings.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { type Scope, scopeOf, type Uploader } from '../core/uploader.ts';
 import { storeChecked } from './checksum.ts';
@@ -77,7 +77,7 @@ export async function getTusState(
   upload: TusUpload,
 ): Promise<TusState> {
   if (upload.state === 'complete') return complete(context, uploader, upload);
-  await breakStalled(context, gateKey(upload));
+  await abortStalled(context, gateKey(upload));
   const offset = await findOffset(context.blobs, upload);
   return offset === upload.sizeBytes ? complete(context, uploader, upload) : { offset, completed: undefined };
 }
@@ -150,7 +150,7 @@ export async function completeEmpty(
 }
 
 async function complete(context: Context, uploader: Uploader, upload: TusUpload): Promise<TusState> {
-  const wishes = JSON.parse(upload.wishes) as Partial<Wishes>;
+  const wishes = JSON.parse(upload.wishes) as Partial<CompletionSettings>;
   const completed = await completeUploads(context, uploader, {
     uploadIds: [upload.id],
     transferId: undefined,
@@ -158,7 +158,7 @@ async function complete(context: Context, uploader: Uploader, upload: TusUpload)
     settings: wishes.settings ?? {},
     passwordHash: wishes.passwordHash,
   });
-  if (upload.state === 'open') await clearWishes(context.db, upload.id);
+  if (upload.state === 'open') await clearRequestedSettings(context.db, upload.id);
   return { offset: upload.sizeBytes, completed };
 }
 
@@ -213,6 +213,6 @@ async function findTusUpload(
 }
 
 /** Clears the requested settings once they have been applied. */
-async function clearWishes(db: Db, uploadId: string): Promise<void> {
+async function clearRequestedSettings(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
 }

@@ -47,32 +47,32 @@ const NO_GRANT = ['visitor_not_verified', 'not_signed_in'];
  * Callers without the right grant, and the errors with which each call may refuse them. A call that names nothing of
  * vera's returns nothing of hers instead.
  */
-const WRONG: [who: string, come: (world: World) => Promise<Caller>, codes: string[]][] = [
+const WRONG: [who: string, find: (world: World) => Promise<Caller>, codes: string[]][] = [
   ['without a grant', async (world) => withToken(world, world.server.anonymous()), NO_GRANT],
-  ['who has asked for a code and not entered it', comeUnverified, NO_GRANT],
-  ['with a grant that is signed for a visit without a proof', comeUnproved, ['visitor_not_verified']],
-  ['with a forged grant', comeForged, NO_GRANT],
-  ['with a grant that was not used for an hour', comeStale, NO_GRANT],
-  ['with a grant of an address proved a day ago', comeAged, ['visitor_not_verified']],
-  ['with the grant of another invitation', comeFromAnother, ['visitor_not_verified']],
+  ['who requested a code but did not enter it', callerUnverified, NO_GRANT],
+  ['with a grant signed for an unverified visit', callerUnproved, ['visitor_not_verified']],
+  ['with a forged grant', callerForged, NO_GRANT],
+  ['with a grant unused for an hour', callerStale, NO_GRANT],
+  ['with a grant of an address verified a day ago', callerAged, ['visitor_not_verified']],
+  ['with the grant of another invitation', callerFromAnother, ['visitor_not_verified']],
   [
-    'who is the owner and has no grant',
+    'who is the owner without a grant',
     async (world) => withToken(world, world.prem),
     ['visitor_not_verified'],
   ],
-  ['who is signed in and has no grant', comeSignedIn, ['visitor_not_verified']],
-  ['with a grant, to a token that does not exist', comeToUnknown, ['invitation_not_found']],
-  ['to a disabled invitation', comeToDisabled, ['invitation_closed']],
-  ['to an expired invitation', comeToExpired, ['invitation_closed']],
-  ['to a deleted invitation', comeToDeleted, ['invitation_not_found']],
-  ['to an invitation of somebody who is premium no more', comeToDowngraded, ['invitation_closed']],
-  ['to an invitation of somebody who has left', comeToLeft, ['invitation_not_found']],
+  ['who is signed in without a grant', callerSignedIn, ['visitor_not_verified']],
+  ['with a grant, but an unknown token', callerToUnknown, ['invitation_not_found']],
+  ['to a disabled invitation', callerToDisabled, ['invitation_closed']],
+  ['to an expired invitation', callerToExpired, ['invitation_closed']],
+  ['to a deleted invitation', callerToDeleted, ['invitation_not_found']],
+  ['to an invitation of a downgraded user', callerToDowngraded, ['invitation_closed']],
+  ['to an invitation of a deleted account', callerToLeft, ['invitation_not_found']],
 ];
 
-for (const [who, come, codes] of WRONG)
+for (const [who, find, codes] of WRONG)
   test(`§8 Invitations: a visitor ${who} has no access to any upload call`, async (t) => {
     const world = await begin(t);
-    const caller = await come(world);
+    const caller = await find(world);
     const before = await describeStored(world);
     for (const endpoint of CALLS)
       for (const place of placesOf(endpoint)) {
@@ -113,7 +113,7 @@ function withToken({ invitation }: World, client: Client): Caller {
   return { client, invitationToken: invitation.token };
 }
 
-async function comeUnverified(world: World): Promise<Caller> {
+async function callerUnverified(world: World): Promise<Caller> {
   const client = world.server.anonymous();
   await askForCode(world.server, client, {
     invitationToken: world.invitation.token,
@@ -122,8 +122,8 @@ async function comeUnverified(world: World): Promise<Caller> {
   return withToken(world, client);
 }
 
-async function comeUnproved(world: World): Promise<Caller> {
-  const caller = await comeUnverified(world);
+async function callerUnproved(world: World): Promise<Caller> {
+  const caller = await callerUnverified(world);
   const visit = await world.server.context.db
     .selectFrom('uploadInvitationVerifications')
     .select('id')
@@ -133,7 +133,7 @@ async function comeUnproved(world: World): Promise<Caller> {
   return caller;
 }
 
-async function comeForged(world: World): Promise<Caller> {
+async function callerForged(world: World): Promise<Caller> {
   const visit = await world.server.context.db
     .selectFrom('uploadInvitationVerifications')
     .select('id')
@@ -144,13 +144,13 @@ async function comeForged(world: World): Promise<Caller> {
   return withToken(world, client);
 }
 
-async function comeStale(world: World): Promise<Caller> {
+async function callerStale(world: World): Promise<Caller> {
   world.server.clock.advance(HOUR_MS);
   return withToken(world, world.vera.client);
 }
 
 /** With a grant that was renewed until it expired. */
-async function comeAged(world: World): Promise<Caller> {
+async function callerAged(world: World): Promise<Caller> {
   for (let half = 0; half < 48; half += 1) {
     await world.vera.list();
     world.server.clock.advance(HOUR_MS / 2);
@@ -158,7 +158,7 @@ async function comeAged(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-async function comeFromAnother(world: World): Promise<Caller> {
+async function callerFromAnother(world: World): Promise<Caller> {
   const other = await startInvitation(world.prem);
   // Advance past the limit of one code per minute.
   world.server.clock.advance(HOUR_MS / 30);
@@ -168,31 +168,31 @@ async function comeFromAnother(world: World): Promise<Caller> {
   return withToken(world, client);
 }
 
-async function comeSignedIn(world: World): Promise<Caller> {
+async function callerSignedIn(world: World): Promise<Caller> {
   return withToken(world, await world.server.signIn('ada'));
 }
 
-async function comeToUnknown({ vera }: World): Promise<Caller> {
+async function callerToUnknown({ vera }: World): Promise<Caller> {
   return { client: vera.client, invitationToken: '0'.repeat(26) };
 }
 
-async function comeToDisabled(world: World): Promise<Caller> {
+async function callerToDisabled(world: World): Promise<Caller> {
   await world.prem.call(toggleInvitation, { params: { id: world.row.id }, body: { isActive: false } });
   return withToken(world, world.vera.client);
 }
 
-async function comeToExpired(world: World): Promise<Caller> {
+async function callerToExpired(world: World): Promise<Caller> {
   const { db } = world.server.context;
   await db.updateTable('uploadInvitations').set({ expiresAt: world.server.clock.now() }).execute();
   return withToken(world, world.vera.client);
 }
 
-async function comeToDeleted(world: World): Promise<Caller> {
+async function callerToDeleted(world: World): Promise<Caller> {
   await world.prem.call(deleteInvitation, { params: { id: world.row.id } });
   return withToken(world, world.vera.client);
 }
 
-async function comeToDowngraded(world: World): Promise<Caller> {
+async function callerToDowngraded(world: World): Promise<Caller> {
   const { server } = world;
   await server.context.db
     .updateTable('users')
@@ -202,7 +202,7 @@ async function comeToDowngraded(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-async function comeToLeft(world: World): Promise<Caller> {
+async function callerToLeft(world: World): Promise<Caller> {
   await removeAccount(world.prem);
   return withToken(world, world.vera.client);
 }

@@ -9,7 +9,7 @@ import { openVisit, SMALL, type VisitorUploads } from '../../../../testing/visit
 const TOM = 'tom@example.net';
 
 /** Number and bytes of the files that an invitation, or one visit, has accepted. */
-async function sumTaken({ context }: TestServer, visitId?: string) {
+async function sumAccepted({ context }: TestServer, visitId?: string) {
   const uploads = await context.db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
@@ -36,14 +36,14 @@ test('§8 Invitations: two concurrent visitors never exceed its total size, what
   const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
-  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 7_000 });
+  assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 7_000 });
 });
 
 test('§8 Invitations: two concurrent visitors never exceed its number of files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 10);
   assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });
-  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 70 });
+  assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 70 });
 });
 
 test('each visit to a recurring invitation has its own room, even if two are concurrent', async (t) => {
@@ -52,7 +52,7 @@ test('each visit to a recurring invitation has its own room, even if two are con
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 4, codes: ['invited_total_exceeded'] });
   const visits = await server.context.db.selectFrom('uploadInvitationVerifications').select('id').execute();
-  for (const { id } of visits) assert.deepEqual(await sumTaken(server, id), { files: 2, bytes: 2_000 });
+  for (const { id } of visits) assert.deepEqual(await sumAccepted(server, id), { files: 2, bytes: 2_000 });
 });
 
 test('after concurrent announcing, aborting and completing, the used room matches the files', async (t) => {
@@ -65,11 +65,11 @@ test('after concurrent announcing, aborting and completing, the used room matche
     ...Array.from({ length: 10 }, (_, index) => visitors[index % 2]!.announce(SMALL)),
     vera.abort(drafts[0]!.uploads[0]!.uploadId),
   ]);
-  const { files, bytes } = await sumTaken(server);
+  const { files, bytes } = await sumAccepted(server);
   assert.ok(files <= 6 && bytes <= 600, `${files} files, ${bytes} bytes`);
   for (const each of visitors)
     for (const { uploadId, addsTo } of await each.list()) if (!addsTo) await each.abort(uploadId);
-  const left = 6 - (await sumTaken(server)).files;
+  const left = 6 - (await sumAccepted(server)).files;
   const answers = await announceAtOnce(visitors, 100);
   assert.equal(answers.accepted, left);
 });
