@@ -15,18 +15,11 @@ export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'
   const { db, blobs, log } = context;
   const pace = new Pace();
   let missing = 0;
-  for (const list of PICTURE_LISTS) {
-    for (let after = ''; ; ) {
-      const page = await list(db, { after, limit: PAGE });
-      for (const blob of page) {
-        if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
-        await blobs.check();
-        missing += 1;
-        log.warn({ storageKey: blob.storageKey }, 'The stored bytes of a picture are missing or too few.');
-      }
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.storageKey;
-    }
+  for await (const blob of listPictureBlobs(db)) {
+    if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
+    await blobs.check();
+    missing += 1;
+    log.warn({ storageKey: blob.storageKey }, 'The stored bytes of a picture are missing or too few.');
   }
   if (missing > 0) log.error({ missing }, 'Pictures are missing from the storage.');
 }
@@ -45,6 +38,18 @@ async function isWhole(
 }
 
 type PictureBlob = { storageKey: string; sizeBytes: number };
+
+/** Lists thumbnails, previews, backgrounds and ads, page by page. Leaves out transfers that are being deleted. */
+export async function* listPictureBlobs(db: Db): AsyncGenerator<PictureBlob> {
+  for (const list of PICTURE_LISTS) {
+    for (let after = ''; ; ) {
+      const page = await list(db, { after, limit: PAGE });
+      yield* page;
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.storageKey;
+    }
+  }
+}
 
 type Page = { after: string; limit: number };
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/db/open.ts';
+import { listPictureBlobs } from '../../checksums/index.ts';
 
 /** A blob that is named by rows, with at least `sizeBytes` bytes according to them. */
 export type NamedBlob = {
@@ -6,7 +7,7 @@ export type NamedBlob = {
   /** Whether it contains files, whose CRC-32 is in their rows; previews, backgrounds and ads have none. */
   hasFiles: boolean;
   sizeBytes: number;
-  /** Changes when files are added to the blob, because packs grow. */
+  /** Changes when files are added to the blob, because packs grow. Pictures never change. */
   version: string;
 };
 
@@ -20,20 +21,13 @@ export async function* listNamedBlobs(
   db: Db,
   { withDamaged = false }: { withDamaged?: boolean } = {},
 ): AsyncGenerator<NamedBlob> {
-  for (const selectPage of [
-    (each: Db, after: string) => selectFileBlobs(each, after, { withDamaged }),
-    selectThumbnails,
-    selectPreviews,
-    selectBackgrounds,
-    selectAds,
-  ]) {
-    for (let after = ''; ; ) {
-      const page = await selectPage(db, after);
-      yield* page;
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.storageKey;
-    }
+  for (let after = ''; ; ) {
+    const page = await selectFileBlobs(db, after, { withDamaged });
+    yield* page;
+    if (page.length < PAGE) break;
+    after = page.at(-1)!.storageKey;
   }
+  for await (const blob of listPictureBlobs(db)) yield { ...blob, hasFiles: false, version: '0' };
 }
 
 async function selectFileBlobs(
@@ -64,70 +58,4 @@ async function selectFileBlobs(
     sizeBytes: Number(sizeBytes),
     version: `${Number(count).toString(36)}-${Number(newest).toString(36)}`,
   }));
-}
-
-/** Blobs that never change once written. */
-const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): NamedBlob[] =>
-  rows.map(({ storageKey, sizeBytes }) => ({
-    storageKey: storageKey!,
-    hasFiles: false,
-    sizeBytes: Number(sizeBytes),
-    version: '0',
-  }));
-
-async function selectThumbnails(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await ofKeptFiles(db)
-      .select(['fileThumbnails.storageKey', 'fileThumbnails.sizeBytes'])
-      .where('fileThumbnails.storageKey', '>', after)
-      .orderBy('fileThumbnails.storageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-async function selectPreviews(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await ofKeptFiles(db)
-      .select(['previewStorageKey as storageKey', 'previewSizeBytes as sizeBytes'])
-      .where('previewStorageKey', '>', after)
-      .orderBy('previewStorageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-function ofKeptFiles(db: Db) {
-  return db
-    .selectFrom('fileThumbnails')
-    .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
-    .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .where('transfers.status', '<>', 'deleting');
-}
-
-async function selectBackgrounds(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await db
-      .selectFrom('users')
-      .select(({ eb }) => [
-        'backgroundStorageKey as storageKey',
-        eb('backgroundSizeBytes', '+', eb.ref('backgroundSmallSizeBytes')).as('sizeBytes'),
-      ])
-      .where('backgroundStorageKey', '>', after)
-      .orderBy('backgroundStorageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-async function selectAds(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await db
-      .selectFrom('ads')
-      .select(['storageKey', 'sizeBytes'])
-      .where('storageKey', '>', after)
-      .orderBy('storageKey')
-      .limit(PAGE)
-      .execute(),
-  );
 }

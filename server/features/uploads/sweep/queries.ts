@@ -73,31 +73,17 @@ export async function isIdleDraft(trx: Trx, transferId: string, idleSince: numbe
 
 /** Returns the keys that a row still names. */
 export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
-  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'fileThumbnails') =>
+  const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
   const rows = await ofTable('files')
     .union(ofTable('uploads'))
     .union(ofTable('packs'))
-    .union(ofTable('fileThumbnails'))
-    .union(
-      db
-        .selectFrom('fileThumbnails')
-        .select('previewStorageKey as storageKey')
-        .where('previewStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
+    .union(selectPictureKeys(db, keys))
     .union(
       db
         .selectFrom('ads')
         .select('storageKey')
         .where('storageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
-    .union(
-      db
-        .selectFrom('users')
-        .select('backgroundStorageKey as storageKey')
-        .where('backgroundStorageKey', 'in', keys)
         .$narrowType<{ storageKey: string }>(),
     )
     .execute();
@@ -114,21 +100,7 @@ export async function findCompleteKeys(db: Db, keys: string[], completeSince: nu
     .select('storageKey')
     .where('storageKey', 'in', keys)
     .where('uploadedAt', '<', completeSince)
-    .union(db.selectFrom('fileThumbnails').select('storageKey').where('storageKey', 'in', keys))
-    .union(
-      db
-        .selectFrom('fileThumbnails')
-        .select('previewStorageKey as storageKey')
-        .where('previewStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
-    .union(
-      db
-        .selectFrom('users')
-        .select('backgroundStorageKey as storageKey')
-        .where('backgroundStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
+    .union(selectPictureKeys(db, keys))
     .execute();
   const busy = await db
     .selectFrom('uploads')
@@ -145,4 +117,26 @@ export async function findCompleteKeys(db: Db, keys: string[], completeSince: nu
     .execute();
   const busyKeys = new Set(busy.map(({ storageKey }) => storageKey));
   return complete.map(({ storageKey }) => storageKey).filter((key) => !busyKeys.has(key));
+}
+
+/** Thumbnails, previews and backgrounds. */
+function selectPictureKeys(db: Db, keys: string[]) {
+  return db
+    .selectFrom('fileThumbnails')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    );
 }
