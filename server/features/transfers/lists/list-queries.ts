@@ -1,7 +1,11 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferSort, TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import { prepareTextSearch, sortableText } from '../../../platform/db/queries/text-search.ts';
+import {
+  prepareTextSearch,
+  sortableText,
+  type TextSearch,
+} from '../../../platform/db/queries/text-search.ts';
 import type { Database } from '../../../platform/db/schema.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
@@ -50,7 +54,9 @@ export async function selectTransfers(
     .where('userId', '=', userId)
     .where('status', '=', 'ready')
     .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
-    .$if(contains !== undefined, (query) => query.where((eb) => mentions(eb, contains!)))
+    .$if(contains !== undefined, (query) =>
+      query.where((eb) => eb.or([detailsMatch(eb, contains!), hasMatchingPath(eb, contains!)])),
+    )
     .$if(after !== undefined, (query) =>
       query.where((eb) => isAfter(eb, keyOf(eb), { after: after!, direction, isOptional })),
     )
@@ -71,12 +77,12 @@ export function isInState(eb: Builder, state: TransferState, now: number): Expre
   return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
 }
 
-/** Searches title, message, visitor, recipients and file paths. */
-function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSearch>>): Expression<SqlBool> {
+/** Searches title, message, visitor and recipients. */
+export function detailsMatch(eb: Builder, contains: TextSearch): Expression<SqlBool> {
   return eb.or([
-    contains(eb.ref('title')),
-    contains(eb.ref('message')),
-    contains(eb.ref('receivedFrom')),
+    contains(eb.ref('transfers.title')),
+    contains(eb.ref('transfers.message')),
+    contains(eb.ref('transfers.receivedFrom')),
     eb.exists(
       eb
         .selectFrom('transferRecipients')
@@ -84,14 +90,17 @@ function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSe
         .whereRef('transferRecipients.transferId', '=', 'transfers.id')
         .where((of) => contains(of.ref('transferRecipients.email'))),
     ),
-    eb.exists(
-      eb
-        .selectFrom('files')
-        .select('files.id')
-        .whereRef('files.transferId', '=', 'transfers.id')
-        .where((of) => contains(of.ref('files.relativePath'))),
-    ),
   ]);
+}
+
+export function hasMatchingPath(eb: Builder, contains: TextSearch): Expression<SqlBool> {
+  return eb.exists(
+    eb
+      .selectFrom('files')
+      .select('files.id')
+      .whereRef('files.transferId', '=', 'transfers.id')
+      .where((of) => contains(of.ref('files.relativePath'))),
+  );
 }
 
 type Boundary = { after: Position; direction: Direction; isOptional: boolean };

@@ -6,7 +6,7 @@ import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.t
 import type { Database } from '../../../platform/db/schema.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
-import { isInState, ORDERS } from './list-queries.ts';
+import { detailsMatch, hasMatchingPath, isInState, ORDERS } from './list-queries.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
@@ -173,34 +173,13 @@ async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch)
 function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
   if (state !== undefined) conditions.push(isInState(eb, state, now));
-  if (contains !== undefined) conditions.push(mentions(eb, contains, largeMatches));
+  if (contains !== undefined) conditions.push(matchesText(eb, contains, largeMatches));
   return eb.and(conditions);
 }
 
-/** Searches title, message, visitor, recipients and file paths. */
-function mentions(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
-  const matches: Expression<SqlBool>[] = [
-    contains(eb.ref('transfers.title')),
-    contains(eb.ref('transfers.message')),
-    contains(eb.ref('transfers.receivedFrom')),
-    eb.exists(
-      eb
-        .selectFrom('transferRecipients')
-        .select('transferRecipients.id')
-        .whereRef('transferRecipients.transferId', '=', 'transfers.id')
-        .where((of) => contains(of.ref('transferRecipients.email'))),
-    ),
-    eb.and([
-      eb('transfers.fileCount', '<=', eb.lit(FILES_PER_SEARCH)),
-      eb.exists(
-        eb
-          .selectFrom('files')
-          .select('files.id')
-          .whereRef('files.transferId', '=', 'transfers.id')
-          .where((of) => contains(of.ref('files.relativePath'))),
-      ),
-    ]),
-  ];
+function matchesText(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
+  const isSmall = eb('transfers.fileCount', '<=', eb.lit(FILES_PER_SEARCH));
+  const matches = [detailsMatch(eb, contains), eb.and([isSmall, hasMatchingPath(eb, contains)])];
   if (largeMatches.length > 0) matches.push(eb('transfers.id', 'in', largeMatches));
   return eb.or(matches);
 }
