@@ -1,3 +1,4 @@
+import type { TextSettings } from '../../../../contracts/transfers/text-settings.ts';
 import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
@@ -11,6 +12,7 @@ import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
 import { decideVisitorSettings, hidePlan } from '../visitors/visitors.ts';
+import type { Announcement } from './announcements.ts';
 import { commitCompletion } from './commit-completion.ts';
 import { placeOf } from './places.ts';
 import { presentCompletion } from './presenter.ts';
@@ -18,7 +20,7 @@ import { findToken, selectOwnUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
 import { requireAccess, scopeOf, type Uploader } from './uploader.ts';
 
-export type CompletionRequest = {
+type CompletionRequest = {
   uploadIds: string[];
   /** The files' target; by default each upload's own transfer. */
   transferId: string | undefined;
@@ -54,8 +56,8 @@ export async function completeUploads(
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
   requireAccess(uploader, transfer);
-  const wishes = decideRequestedSettings(uploader, { request, open, transfer });
-  const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
+  const requested = decideRequestedSettings(uploader, { request, open, transfer });
+  const decided = isUndecided(transfer) ? await decideSettings(context, owner, requested) : undefined;
   const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   const commit = { uploader, limits, request, settings, open, transfer };
@@ -155,4 +157,30 @@ function chunksMissing({ id }: UploadRow, missing: number[]): AppError {
   return new AppError('chunks_missing', {
     details: { count: missing.length, missing: missing.slice(0, MISSING_NAMED), uploadId: id },
   });
+}
+
+/** The settings for completion, with the password's hash instead of the password. */
+export type CompletionSettings = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
+
+export type SplitSettings = {
+  target: Pick<Announcement, 'transferId' | 'transferName'>;
+  requested: CompletionSettings;
+};
+
+/**
+ * Splits settings that arrive as text into the target and the settings for completion. Refuses early what completion
+ * would refuse. Throws what `decideSettings` throws.
+ */
+export async function splitTextSettings(
+  context: Pick<Context, 'db' | 'clock'>,
+  { owner }: Uploader,
+  texts: TextSettings,
+): Promise<SplitSettings> {
+  const { transferId, transfer: transferName, fileCount, ...wanted } = texts;
+  const { passwordHash } = await decideSettings(context, owner, wanted);
+  const { password: _, ...settings } = wanted;
+  return {
+    target: { transferId, transferName },
+    requested: { fileCount, settings, passwordHash: passwordHash ?? undefined },
+  };
 }

@@ -10,8 +10,7 @@ import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
 import { storeBytes } from '../chunks/append-bytes.ts';
 import type { Sender } from '../chunks/upload-gate.ts';
 import { announceUploads } from '../core/announcements.ts';
-import { completeUploads } from '../core/completion.ts';
-import { type SplitSettings, splitTextSettings } from '../core/text-settings.ts';
+import { completeUploads, type SplitSettings, splitTextSettings } from '../core/completion.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
 import { bufferUnsizedBody } from './unsized-body.ts';
@@ -62,7 +61,7 @@ type SizedFile = Omit<PutFile, 'settings' | 'declaredBytes' | 'folder'> &
 async function sendFile(
   context: Context,
   uploader: Uploader,
-  { sizeBytes, stream, receivedBytes, target, wishes, ...file }: SizedFile,
+  { sizeBytes, stream, receivedBytes, target, requested, ...file }: SizedFile,
 ): Promise<SentUpload> {
   const files = [describeFile(file, sizeBytes)];
   const [upload] = await announceUploads(context, uploader, { files, ...target });
@@ -71,7 +70,7 @@ async function sendFile(
     const end = await storeBytes(context, { ...bytes, scope: scopeOf(uploader) });
     if (end < sizeBytes)
       throw stream.destroyed ? new AppError('chunk_cut_short') : chunkInterrupted(undefined);
-    const completion = { uploadIds: [upload!.id], transferId: undefined, ...wishes };
+    const completion = { uploadIds: [upload!.id], transferId: undefined, ...requested };
     return { ...(await completeUploads(context, uploader, completion)), upload: upload! };
   } catch (error) {
     await discardUpload(context, upload!, { cause: 'refused' });

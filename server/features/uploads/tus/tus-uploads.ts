@@ -1,22 +1,25 @@
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import { parseTextSettings } from '../../../../contracts/transfers/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { keyedId } from '../../../platform/lib/tokens.ts';
+import { BufferedChunk, MemoryBudget } from '../../../platform/storage/buffered-chunk.ts';
+import { receiveTail } from '../../../platform/storage/receive-chunk.ts';
 import { findOffset, storeBytes } from '../chunks/append-bytes.ts';
 import { abortStalled } from '../chunks/shared-gate.ts';
 import { gateKey, type Sender } from '../chunks/upload-gate.ts';
 import { announceUploads, planFile } from '../core/announcements.ts';
-import { completeUploads } from '../core/completion.ts';
-import { type CompletionSettings, splitTextSettings } from '../core/text-settings.ts';
+import { type CompletionSettings, completeUploads, splitTextSettings } from '../core/completion.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { type Scope, scopeOf, type Uploader } from '../core/uploader.ts';
-import { storeChecked } from './checksum.ts';
 import {
   listSettings,
   parseMetadata,
@@ -41,7 +44,7 @@ export async function createTusUpload(
   { sizeBytes, metadata: header }: { sizeBytes: number; metadata: string | undefined },
 ): Promise<TusUpload> {
   const metadata = parseMetadata(header);
-  const { target, wishes } = await splitTextSettings(context, uploader, readSettings(metadata));
+  const { target, requested } = await splitTextSettings(context, uploader, readSettings(metadata));
   const files = [describeFile(metadata, sizeBytes)];
   const { transferName } = target;
   const { relativePath } = planFile(files[0]!, '');
@@ -50,7 +53,7 @@ export async function createTusUpload(
     ? keyedId(context.secret, 'empty tus upload', uploader.owner.id, transferName, relativePath)
     : undefined;
   const [upload] = await announceUploads(context, uploader, { files, ...target, uploadId });
-  const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(wishes) };
+  const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(requested) };
   await insertTusUpload(context.db, { uploadId: upload!.id, ...row });
   return { ...upload!, ...row };
 }
@@ -150,13 +153,13 @@ export async function completeEmpty(
 }
 
 async function complete(context: Context, uploader: Uploader, upload: TusUpload): Promise<TusState> {
-  const wishes = JSON.parse(upload.wishes) as Partial<CompletionSettings>;
+  const requested = JSON.parse(upload.wishes) as Partial<CompletionSettings>;
   const completed = await completeUploads(context, uploader, {
     uploadIds: [upload.id],
     transferId: undefined,
-    fileCount: wishes.fileCount,
-    settings: wishes.settings ?? {},
-    passwordHash: wishes.passwordHash,
+    fileCount: requested.fileCount,
+    settings: requested.settings ?? {},
+    passwordHash: requested.passwordHash,
   });
   if (upload.state === 'open') await clearRequestedSettings(context.db, upload.id);
   return { offset: upload.sizeBytes, completed };
@@ -215,4 +218,58 @@ async function findTusUpload(
 /** Clears the requested settings once they have been applied. */
 async function clearRequestedSettings(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
+}
+
+/** Bytes with a checksum are buffered until it is verified, so their number is limited. */
+const MAX_CHECKED_BYTES = 64 * MIB;
+const memory = new MemoryBudget(32 * MIB);
+
+type Checked = { stream: Readable; checksum: TusChecksum };
+
+/**
+ * Runs `store` with the bytes once all have arrived and their checksum is verified, so nothing of a truncated or
+ * damaged piece is stored. Buffers in memory or, above the budget, in an unlinked file. Throws AppError
+ * `tus_checksum_mismatch`, `chunk_cut_short`, `body_too_large`.
+ */
+async function storeChecked<T>(
+  { stream, checksum }: Checked,
+  store: (bytes: { stream: Readable; sizeBytes: number }) => Promise<T>,
+): Promise<T> {
+  const held = new BufferedChunk(memory, tmpdir());
+  try {
+    const sizeBytes = await bufferVerified(held, { stream, checksum });
+    return await store({ stream: Readable.from(held.open(), { objectMode: false }), sizeBytes });
+  } finally {
+    await held.release();
+  }
+}
+
+async function bufferVerified(held: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
+  const { algorithm, value } = checksum;
+  const hash = algorithm === 'crc32' ? undefined : createHash(algorithm);
+  let adding: Promise<void> | undefined;
+  const all = await receiveTail(
+    { index: 0, head: { sizeBytes: 0, crc32: 0 }, stream },
+    MAX_CHECKED_BYTES,
+    (bytes) => {
+      hash?.update(bytes);
+      adding = held.add(bytes);
+      return adding;
+    },
+  ).catch(tooLarge);
+  await adding;
+  if (!stream.readableEnded) throw new AppError('chunk_cut_short');
+  const actual = hash?.digest() ?? bigEndian(all.crc32);
+  if (!actual.equals(value)) throw new AppError('tus_checksum_mismatch');
+  return all.sizeBytes;
+}
+
+function tooLarge(cause: unknown): never {
+  throw isAppError(cause, 'chunk_too_long') ? new AppError('body_too_large', { cause }) : cause;
+}
+
+function bigEndian(crc: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc);
+  return bytes;
 }

@@ -44,6 +44,6 @@ export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,
 ): TransferSettings {
-  if (Object.values(others).some((wish) => wish !== undefined)) throw new AppError('not_allowed');
+  if (Object.values(others).some((setting) => setting !== undefined)) throw new AppError('not_allowed');
   return { message, title: title ?? undefined };
 }
