@@ -42,7 +42,7 @@ export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   });
 }
 
-type Checking = { block: Buffer; pace: Pace; signal: AbortSignal };
+type CheckOptions = { block: Buffer; pace: Pace; signal: AbortSignal };
 
 async function checkFiles(
   context: Context,
@@ -58,7 +58,7 @@ async function checkFiles(
 }
 
 /** Reads one batch of files. Records the results even when aborted. */
-async function checkBatch(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
+async function checkBatch(context: Context, files: VerifiedFile[], checking: CheckOptions): Promise<number> {
   const readings: Reading[] = [];
   let bytes = 0;
   try {

@@ -7,7 +7,7 @@ const STRETCH_MS = 2;
 const SHORTEST_REST_MS = 2;
 const LONGEST_REST_MS = 128;
 /** Event loop utilization during a rest above which the process counts as busy. */
-const BUSY = 0.5;
+const BUSY_UTILIZATION = 0.5;
 /** Shorter waits add up to one of this length, because timers are not precise enough. */
 const SHORTEST_WAIT_MS = 10;
 
@@ -34,7 +34,7 @@ export class Pace {
     const before = performance.eventLoopUtilization();
     await setTimeout(this.#restMs);
     const { utilization } = performance.eventLoopUtilization(before);
-    const next = utilization > BUSY ? this.#restMs * 2 : this.#restMs / 2;
+    const next = utilization > BUSY_UTILIZATION ? this.#restMs * 2 : this.#restMs / 2;
     this.#restMs = Math.min(Math.max(next, SHORTEST_REST_MS), LONGEST_REST_MS);
     this.#restedAt = performance.now();
   }

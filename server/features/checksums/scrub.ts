@@ -18,7 +18,7 @@ const BYTES_PER_COMMIT = 256 * 1024 * 1024;
 /** Bytes per second for suspected and damaged files while the scrub itself is off. */
 const RATE_WHEN_OFF = 20 * 1024 * 1024;
 
-type Scrubbing = { state: ScrubState; options: ReadOptions & { isTimeUp: () => boolean } };
+type ScrubRun = { state: ScrubState; options: ReadOptions & { isTimeUp: () => boolean } };
 
 /**
  * Reads stored files again and compares them with the sums from their upload: first suspected and damaged files, then,
@@ -43,7 +43,7 @@ export async function scrub(context: Context, { signal }: Pick<JobRun, 'signal'>
 async function scrubAll(
   context: Context,
   list: typeof listDueFiles,
-  { state, options }: Scrubbing,
+  { state, options }: ScrubRun,
 ): Promise<void> {
   const { db, clock } = context;
   while (!options.isTimeUp() && !options.signal.aborted) {
@@ -62,7 +62,7 @@ async function scrubAll(
 async function scrubBatch(
   context: Context,
   files: VerifiedFile[],
-  { state, options }: Scrubbing,
+  { state, options }: ScrubRun,
 ): Promise<number> {
   const { db, blobs, clock, metrics } = context;
   const readings: Reading[] = [];

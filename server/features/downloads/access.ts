@@ -112,7 +112,7 @@ export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WINDOW_MS = 15 * MINUTE_MS;
 /** Per transfer and network address. */
-const TRIES_PER_ADDRESS = 10;
+const ATTEMPTS_PER_ADDRESS = 10;
 /** Per transfer, shared by all addresses that never unlocked it: 100 at once, then 288 a day. */
 const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };
 const KNOWN_ADDRESSES_MAX = 500;
@@ -153,7 +153,7 @@ async function claimUnlockAttempt(
 ): Promise<() => Promise<void>> {
   const limits = await requireAddressWithinLimits(context, request, {
     key: `unlock:${subject}`,
-    limit: TRIES_PER_ADDRESS,
+    limit: ATTEMPTS_PER_ADDRESS,
     windowMs: WINDOW_MS,
   });
   const isKnown = (await findKnownPlaces(context, { subject, places: [place] })).has(place);

@@ -26,9 +26,9 @@ export function passwordRoutes(app: FastifyInstance, context: Context): void {
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
-type Unlocking = { token: string; password: string; exchange: Exchange };
+type UnlockRequest = { token: string; password: string; exchange: Exchange };
 
-async function unlock(context: Context, { token, password, exchange }: Unlocking): Promise<void> {
+async function unlock(context: Context, { token, password, exchange }: UnlockRequest): Promise<void> {
   const { share, availability } = await viewTransfer(context, token, {
     grant: undefined,
     request: exchange.request,

@@ -5,7 +5,14 @@ import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
-import { ask, provedAddress, type Stage, send, setStage, verify } from './visits/visits.fixtures.ts';
+import {
+  requestCode,
+  type Stage,
+  send,
+  setStage,
+  verifiedAddress,
+  verify,
+} from './visits/visits.fixtures.ts';
 
 /** Ways to close prem's invitation, and the status with which its visitors are refused afterwards. */
 const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promise<unknown>][] = [
@@ -40,11 +47,11 @@ for (const [how, status, close] of CLOSED_DOORS)
     const stage = await setStage(t);
     const { server, invitation, visitor } = stage;
     const proved = await visitInvitation(server, invitation.token, 'early@example.net');
-    const code = await ask(stage);
+    const code = await requestCode(stage);
     await close(stage);
     const calls = [
-      () => provedAddress(visitor, invitation),
-      () => provedAddress(proved, invitation),
+      () => verifiedAddress(visitor, invitation),
+      () => verifiedAddress(proved, invitation),
       () => send(visitor, invitation, 'late@example.net'),
       () => verify(visitor, invitation, code),
     ];
@@ -62,14 +69,14 @@ test('a reopened invitation accepts visitors who verified their address before',
   const visitor = await visitInvitation(server, invitation.token);
   for (const isActive of [false, true])
     await owner.call(toggleInvitation, { params: { id: invitation.id }, body: { isActive } });
-  assert.equal(await provedAddress(visitor, invitation), VERA);
+  assert.equal(await verifiedAddress(visitor, invitation), VERA);
 });
 
 test('deleting an invitation deletes its visits and drops queued code mails', async (t) => {
   const stage = await setStage(t);
   const { server, owner, invitation } = stage;
   await visitInvitation(server, invitation.token, 'early@example.net');
-  await ask(stage);
+  await requestCode(stage);
   await owner.call(deleteInvitation, { params: { id: invitation.id } });
   assert.deepEqual(
     (await mailsTo(server, 'visitor-code', VERA)).map(({ state, text }) => [state, text]),

@@ -36,10 +36,10 @@ import { deleteVisitsOf } from './visits/visit-queries.ts';
 const MAX_INVITATIONS = 500;
 const ARRIVALS_SHOWN = 200;
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Deps = Pick<Context, 'db' | 'clock'>;
 type Sender = Pick<UserRow, 'id' | 'tier'>;
 
-export async function listInvitations({ db, clock }: Reading, sender: Sender): Promise<Invitation[]> {
+export async function listInvitations({ db, clock }: Deps, sender: Sender): Promise<Invitation[]> {
   const limits = limitsOf(await getTierConfig({ db }), sender.tier);
   const rows = await listInvitationsOf(db, sender.id);
   const tallies = await tallyInvitations(db, { senderId: sender.id });
@@ -54,7 +54,7 @@ export async function listInvitations({ db, clock }: Reading, sender: Sender): P
  * Throws AppError `tier_required`, `too_many_invitations`, `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
-  context: Reading,
+  context: Deps,
   sender: Sender,
   input: CreateInvitationInput,
 ): Promise<Invitation> {
@@ -62,7 +62,7 @@ export async function createInvitation(
   const now = clock.now();
   const { title, message, expirationDays, ...limits } = input;
   const row = await transaction(db, async (trx) => {
-    await requireRoomForOneMore(trx, sender.id);
+    await requireInvitationQuota(trx, sender.id);
     return insertInvitation(trx, {
       id: randomId(),
       token: randomId(),
@@ -77,7 +77,7 @@ export async function createInvitation(
   return describe(context, sender, row);
 }
 
-async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> {
+async function requireInvitationQuota(trx: Trx, senderId: string): Promise<void> {
   const sender = await lockAccount(trx, senderId);
   if (!sender) throw new AppError('not_signed_in');
   requireFeature(sender.tier, 'invitations');
@@ -90,12 +90,12 @@ async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> 
  * now. Throws AppError `invitation_not_found`.
  */
 export async function updateInvitation(
-  context: Reading,
+  context: Deps,
   { sender, id }: { sender: Sender; id: string },
   { title, message, expirationDays, ...limits }: UpdateInvitationInput,
 ): Promise<Invitation> {
   const { db, clock } = context;
-  const row = await updateOwnInvitation(db, own(sender, id), {
+  const row = await updateOwnInvitation(db, ownInvitation(sender, id), {
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message: message || null }),
     ...(expirationDays !== undefined && { expiresAt: clock.now() + expirationDays * DAY_MS }),
@@ -109,11 +109,13 @@ export async function updateInvitation(
  * `invitation_not_found`.
  */
 export async function toggleInvitation(
-  context: Reading,
+  context: Deps,
   { sender, id }: { sender: Sender; id: string },
   isActive: boolean,
 ): Promise<Invitation> {
-  const row = await updateOwnInvitation(context.db, own(sender, id), { isActive: isActive ? 1 : 0 });
+  const row = await updateOwnInvitation(context.db, ownInvitation(sender, id), {
+    isActive: isActive ? 1 : 0,
+  });
   return describe(context, sender, row);
 }
 
@@ -127,7 +129,7 @@ export async function deleteInvitation(
 ): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
-    const isOwn = (await findOwnInvitation(trx, own(sender, id))) !== undefined;
+    const isOwn = (await findOwnInvitation(trx, ownInvitation(sender, id))) !== undefined;
     if (!isOwn || !(await removeInvitation({ ...context, db: trx }, id)))
       throw new AppError('invitation_not_found');
   });
@@ -152,16 +154,16 @@ async function removeInvitation(context: FateContext, id: string): Promise<boole
 
 /** The transfers that came through an invitation and still exist. Throws AppError `invitation_not_found`. */
 export async function listArrivals(
-  { db, clock }: Reading,
+  { db, clock }: Deps,
   { sender, id }: { sender: Sender; id: string },
 ): Promise<Arrival[]> {
-  if (!(await findOwnInvitation(db, own(sender, id)))) throw new AppError('invitation_not_found');
+  if (!(await findOwnInvitation(db, ownInvitation(sender, id)))) throw new AppError('invitation_not_found');
   const rows = await listArrivedTransfers(db, id, ARRIVALS_SHOWN);
   return rows.map((row) => presentArrival(row, clock.now()));
 }
 
 async function describe(
-  { db, clock }: Reading,
+  { db, clock }: Deps,
   { id: senderId, tier }: Sender,
   row: InvitationRow | undefined,
 ): Promise<Invitation> {
@@ -171,7 +173,7 @@ async function describe(
   return presentInvitation(row, { tally: tallies.get(row.id) ?? EMPTY_TALLY, limits, now: clock.now() });
 }
 
-function own({ id: senderId }: Sender, id: string): OwnInvitation {
+function ownInvitation({ id: senderId }: Sender, id: string): OwnInvitation {
   return { senderId, id };
 }
 

@@ -12,10 +12,10 @@ import { limitsOfInvitation } from './limits.ts';
 import type { OpenInvitation, Used } from './open-invitation.ts';
 import type { ArrivedTransfer, Tally } from './queries.ts';
 
-type Seen = { tally: Tally; limits: TierLimits; now: number };
+type InvitationFacts = { tally: Tally; limits: TierLimits; now: number };
 
 /** The owner's view of an invitation. `limits` are those of the owner's plan. */
-export function presentInvitation(row: InvitationRow, { tally, limits, now }: Seen): Invitation {
+export function presentInvitation(row: InvitationRow, { tally, limits, now }: InvitationFacts): Invitation {
   const { transfers, files, bytes, usedFiles, usedBytes } = tally;
   return {
     id: row.id,

@@ -109,9 +109,9 @@ function toRule({ relativePath, sizeBytes, crc32 }: FoundFile, { at, ...facts }:
   return { id: randomId(), fileName: relativePath, sizeBytes, crc32, createdAt: at, ...facts };
 }
 
-type Applying = { sha256: string; round: number; runAt: number };
+type ApplyRequest = { sha256: string; round: number; runAt: number };
 
-function enqueueApply(trx: Trx, { sha256, round, runAt }: Applying): Promise<void> {
+function enqueueApply(trx: Trx, { sha256, round, runAt }: ApplyRequest): Promise<void> {
   const uniqueKey = `${sha256}:${round}`;
   return enqueue(trx, applyContentRuleJob, { sha256, round }, { uniqueKey, runAt });
 }
@@ -174,7 +174,9 @@ async function unblockAll(context: Context, sha256: string, signal: AbortSignal)
 }
 
 type Held = Awaited<ReturnType<typeof listHeldOfContent>>[number];
-type Changing = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states'> & { signal: AbortSignal };
+type HeldChange = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states'> & {
+  signal: AbortSignal;
+};
 
 /**
  * Changes all held files of a content in these states, each in its own transaction. `change` must end that state, or
@@ -182,7 +184,7 @@ type Changing = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states
  */
 async function changeHeld(
   context: Context,
-  { sha256, states, signal }: Changing,
+  { sha256, states, signal }: HeldChange,
   change: (trx: Trx, held: Held) => Promise<void>,
 ): Promise<void> {
   for (let count = FILES_PER_LIST; count === FILES_PER_LIST; ) {

@@ -7,12 +7,12 @@ import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
 /** Data in addition to the transfer, computed only if a webhook is subscribed to the event. */
-type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
+type ExtraData<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
 type TransferEvent =
   Extract<WebhookPayload, { data: { transfer: Transfer } }> extends infer Each
     ? Each extends { type: infer Type; data: infer Data }
-      ? { type: Type } & ([keyof Omit<Data, 'transfer'>] extends [never] ? object : { more: More<Data> })
+      ? { type: Type } & ([keyof Omit<Data, 'transfer'>] extends [never] ? object : { more: ExtraData<Data> })
       : never
     : never;
 

@@ -122,7 +122,7 @@ function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile
 }
 
 /** Delay that avoids measuring the zip again for each file added. */
-const GATHERING_MS = 30 * SECOND_MS;
+const MEASURE_DELAY_MS = 30 * SECOND_MS;
 
 /** Plans the zip of a long list before the first request for it. */
 export const measureZipJob = defineJob<Context, { transferId: string }>({
@@ -141,7 +141,7 @@ export async function enqueueZipMeasure(
   now: number,
 ): Promise<void> {
   if (!isLongList({ fileCount })) return;
-  const runAt = isAddition ? now + GATHERING_MS : 0;
+  const runAt = isAddition ? now + MEASURE_DELAY_MS : 0;
   await enqueue(trx, measureZipJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 

@@ -127,7 +127,7 @@ export async function insertDownload(
 }
 
 /** Marks a download as running again. Returns false if its place was returned. */
-export async function reviveDownload(
+export async function resumeDownloadRow(
   db: Db,
   { downloadId, now }: { downloadId: string; now: number },
 ): Promise<boolean> {

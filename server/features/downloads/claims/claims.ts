@@ -6,7 +6,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { recordTransferEvent } from '../../transfers/index.ts';
-import type { Downloaded } from '../cookies.ts';
+import type { DownloadContent } from '../cookies.ts';
 import { findRecipientEmail, markDownloaded } from '../personal-links.ts';
 import {
   addToFileCounts,
@@ -16,7 +16,7 @@ import {
   insertDownload,
   isCounted,
   isUnlimited,
-  reviveDownload,
+  resumeDownloadRow,
   updateReached,
 } from './claim-queries.ts';
 import { delayedClaimsOf } from './delayed-claims.ts';
@@ -47,7 +47,7 @@ type Claim = {
  */
 export async function claimDownload(
   context: CompletionDeps,
-  downloaded: Downloaded,
+  downloaded: DownloadContent,
   claim: Claim,
 ): Promise<string> {
   const { db, clock } = context;
@@ -73,7 +73,7 @@ export async function claimDownload(
   return downloadId;
 }
 
-type Counted = { downloadId: string; downloaded: Downloaded; claim: Claim; now: number };
+type Counted = { downloadId: string; downloaded: DownloadContent; claim: Claim; now: number };
 
 function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Promise<void> {
   const { transferId, fileId, selection } = downloaded;
@@ -102,7 +102,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
 export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
   if (delayedClaimsOf(db).has(downloadId)) return true;
   try {
-    return await reviveDownload(db, { downloadId, now: clock.now() });
+    return await resumeDownloadRow(db, { downloadId, now: clock.now() });
   } catch (error) {
     if (!isAppError(error, 'storage_full')) throw error;
     return isCounted(db, downloadId);

@@ -18,7 +18,7 @@ import {
   resumeDownload,
 } from '../claims/claims.ts';
 import { releaseFailedDownload } from '../claims/returned-places.ts';
-import { type Downloaded, issueTicket, setTicketCookie } from '../cookies.ts';
+import { type DownloadContent, issueTicket, setTicketCookie } from '../cookies.ts';
 import { findVisitingRecipient, type PersonalVisit } from '../personal-links.ts';
 import type { Share } from '../queries.ts';
 import type { DownloadResource } from './resources.ts';
@@ -29,7 +29,7 @@ const USER_AGENT_MAX = 512;
 const RETURNABLE_BYTES = 64 * KIB;
 
 type Delivery = DownloadResource & {
-  downloaded: Downloaded;
+  downloaded: DownloadContent;
   /** The counted download that this request resumes, proved by a ticket. */
   countedId: string | undefined;
   visit: PersonalVisit & { share: Share };

@@ -15,7 +15,7 @@ const LONG_PLANS_WAITING = 8;
 /** Identifies a state of a transfer's files: ready transfers only gain files or get files repaired. */
 type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 
-type Opening = {
+type PlanRequest = {
   share: ZipState;
   /** Encoded by `encodeSelection`; null for all files. */
   selection: string | null;
@@ -37,7 +37,7 @@ export class ZipCache {
    * Throws AppError `invalid_selection`, `file_not_found` if one of the selected files is missing, `unavailable` if too
    * many long lists wait to be planned, and what `admit` throws.
    */
-  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: Opening): Promise<ZipPlan> {
+  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: PlanRequest): Promise<ZipPlan> {
     const { id: transferId, fileCount, repairCount } = share;
     const key = selection === null ? wholeKey(share) : `${transferId} ${repairCount} selection ${selection}`;
     const kept = this.#kept.get(key);

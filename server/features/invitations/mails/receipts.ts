@@ -38,7 +38,7 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   if (!awaited) return;
   const now = clock.now();
   const isPatient = now < awaited.readyAt + CHECKSUMS_TIMEOUT_MS;
-  if (isPatient && (await existsUncheckedFile(db, transferId))) {
+  if (isPatient && (await hasUncheckedFile(db, transferId))) {
     return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + RETRY_AFTER_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
@@ -76,7 +76,7 @@ async function findAwaitedReceipt(db: Db, transferId: string): Promise<{ readyAt
   return row && { readyAt: row.readyAt ?? 0 };
 }
 
-async function existsUncheckedFile(db: Db, transferId: string): Promise<boolean> {
+async function hasUncheckedFile(db: Db, transferId: string): Promise<boolean> {
   const file = await db
     .selectFrom('files')
     .select('id')

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../../client/api-error.ts';
 import type { Invitation } from '../../../../contracts/transfers/invitations.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { ask, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
+import { requestCode, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('an invitation mails a visitor at most one code a minute and five an hour', async (t) => {
   const { server, invitation, visitor } = await setStage(t);
@@ -66,7 +66,7 @@ test('wrong codes also count per network address, right ones do not', async (t) 
   const { server, invitation, visitor } = stage;
   for (let tries = 0; tries < 49; tries += 1)
     await assert.rejects(verify(visitor, invitation, '000000', `${tries}@example.net`), { status: 400 });
-  await verify(visitor, invitation, await ask(stage));
+  await verify(visitor, invitation, await requestCode(stage));
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 400 });
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 429 });
   server.clock.advance(HOUR_MS);
@@ -76,7 +76,7 @@ test('wrong codes also count per network address, right ones do not', async (t) 
 test('strangers’ wrong guesses are limited and don’t use up the visitor’s own attempts', async (t) => {
   const stage = await setStage(t, { TRUST_PROXY: '1' });
   const { server, invitation, visitor } = stage;
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   const guessFrom = async (address: string, guess: string) => {
     const response = await server.anonymous().fetch(`/api/upload-invitations/${invitation.token}/verify`, {
       method: 'POST',

@@ -61,7 +61,7 @@ function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: stri
   });
 }
 
-const THINGS: Record<keyof CountQuotas, { things: string; advice: string }> = {
+const QUOTA_NAMES: Record<keyof CountQuotas, { things: string; advice: string }> = {
   openUploads: { things: 'unfinished uploads', advice: 'Finish or discard some of them' },
   drafts: { things: 'unfinished transfers', advice: 'Finish or discard some of them' },
   transfers: { things: 'transfers', advice: 'Delete some of them' },
@@ -71,10 +71,10 @@ const THINGS: Record<keyof CountQuotas, { things: string; advice: string }> = {
 async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: CountQuotas): Promise<AppError> {
   const quotas = COUNT_QUOTAS[tier];
   const counts = await findCounts(trx, id);
-  const names = Object.keys(THINGS) as (keyof CountQuotas)[];
+  const names = Object.keys(QUOTA_NAMES) as (keyof CountQuotas)[];
   const passed = names.find((name) => more[name] > 0 && counts[name] + more[name] > quotas[name]);
   const name = passed ?? 'files';
-  const { things, advice } = THINGS[name];
+  const { things, advice } = QUOTA_NAMES[name];
   const isHighest = tier === TIERS.at(-1);
   return new AppError('count_quota_exceeded', {
     details: {

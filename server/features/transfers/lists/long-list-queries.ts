@@ -42,7 +42,7 @@ type Slice = {
   limit: number;
 };
 
-/** The next slice of a user's transfers in an order that has an index, each with whether it passes the filters. */
+/** The next slice of a user's transfers in an order that has an index, each with whether it passesFilters the filters. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -61,7 +61,7 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
       .select((eb) => [
         'transfers.id',
         `transfers.${column} as sortKey` as const,
-        eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+        eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       ])
       .where('transfers.userId', '=', filters.userId)
       // The indexes of the other orders begin with the status.
@@ -101,7 +101,7 @@ export function selectUnsortedSlice(
     .select((eb) => [
       'transfers.id',
       'transfers.createdAt as sortKey',
-      eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+      eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       rankOf(eb).as('rank'),
     ])
     .where('transfers.userId', '=', filters.userId)
@@ -170,7 +170,7 @@ async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch)
   return false;
 }
 
-function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
+function passesFilters(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
   if (state !== undefined) conditions.push(isInState(eb, state, now));
   if (contains !== undefined) conditions.push(matchesText(eb, contains, largeMatches));

@@ -16,7 +16,7 @@ import {
 } from './long-list-queries.ts';
 
 /** Shorter lists are sorted by one statement, which takes about ten milliseconds. */
-const MANY = 2_000;
+const LONG_LIST_MIN = 2_000;
 const ROWS_AT_ONCE = 250;
 
 /**
@@ -27,7 +27,7 @@ export async function isLongList(
   db: Db,
   { userId, search }: Pick<ListRequest, 'userId' | 'search'>,
 ): Promise<boolean> {
-  return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, MANY)));
+  return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, LONG_LIST_MIN)));
 }
 
 /** Returns what `selectTransfers` would, using statements of about ten milliseconds each. */

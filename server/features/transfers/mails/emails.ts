@@ -54,7 +54,7 @@ export async function enqueueShareMails(
   recipients: RecipientRow[],
 ): Promise<void> {
   const { transfer, sender, mailedBefore, now } = mail;
-  const quotable = removeSendersLinks(mail);
+  const quotable = removeSenderLinks(mail);
   for (const recipient of recipients) {
     const isResend = mailedBefore.has(recipient.emailKey);
     const { unsubscribeToken, ...content } = composeShareMail(quotable, recipient, isResend);
@@ -77,7 +77,7 @@ type QuotableMail = ShareMail & { hasLostLinks: boolean };
  * Removes the sender's links from texts quoted in mails. Anyone can create free accounts, so mails from these contain
  * only our own links. The download page shows the full texts.
  */
-function removeSendersLinks(mail: ShareMail): QuotableMail {
+function removeSenderLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
   const { title, message } = transfer;

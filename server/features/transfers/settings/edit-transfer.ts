@@ -46,9 +46,9 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
   return getTransfer(context, { transferId, userId: sender.id });
 }
 
-type Decided = Edit & { retentionDays: number; passwordHash: string | null | undefined };
+type DecidedEdit = Edit & { retentionDays: number; passwordHash: string | null | undefined };
 
-async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<void> {
+async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promise<void> {
   const { transferId, sender, changes, address, retentionDays, passwordHash } = edit;
   const now = context.clock.now();
   const transfer = await lockOwnTransfer(trx, sender.id, transferId);

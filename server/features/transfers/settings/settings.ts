@@ -43,7 +43,7 @@ type PaidColumns = Pick<
   'passwordHash' | 'maxDownloads' | 'scheduledAvailableAt' | 'autoDeleteAfterDownloads'
 >;
 
-const NOTHING_YET: PaidColumns = {
+const NO_SETTINGS: PaidColumns = {
   passwordHash: null,
   maxDownloads: null,
   scheduledAvailableAt: null,
@@ -58,7 +58,7 @@ const NOTHING_YET: PaidColumns = {
 export function requireIncludedSettings(
   { tier }: Pick<UserRow, 'tier'>,
   settings: PaidSettings,
-  current: PaidColumns = NOTHING_YET,
+  current: PaidColumns = NO_SETTINGS,
 ): void {
   const excluded = findExcludedSetting(settings, tier, {
     password: current.passwordHash !== null,

@@ -35,7 +35,7 @@ export async function storeBytes(context: Context, incoming: IncomingBytes): Pro
   const slices = new BodySlices(incoming.stream);
   const { key, sender } = entryOf(incoming);
   try {
-    return await uploadGate.pass(key, sender, () => storeChunkByChunk(context, incoming, slices));
+    return await uploadGate.runSequence(key, sender, () => storeChunkByChunk(context, incoming, slices));
   } finally {
     slices.release();
   }

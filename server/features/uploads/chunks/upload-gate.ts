@@ -14,7 +14,7 @@ type Room = {
   /** By chunk index. */
   writers: Map<number, Writer>;
   /** Writers of consecutive chunks, including while they are between two chunks. */
-  passing: Set<Writer>;
+  sequences: Set<Writer>;
   /** Number of locks on the upload; no writer enters while it is above zero. */
   locks: number;
   released: PromiseWithResolvers<void>;
@@ -54,22 +54,22 @@ class UploadGate {
       return await write();
     } finally {
       room.writers.delete(index);
-      this.#forgetIfEmpty(key, room);
+      this.#removeIfEmpty(key, room);
       end();
     }
   }
 
   /** Runs `write`, which enters one chunk after another, so that its sender is known even between two chunks. */
-  async pass<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
+  async runSequence<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
     const room = this.#openRoom(key);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const passing = { ...sender, ended };
-    room.passing.add(passing);
+    const sequence = { ...sender, ended };
+    room.sequences.add(sequence);
     try {
       return await write();
     } finally {
-      room.passing.delete(passing);
-      this.#forgetIfEmpty(key, room);
+      room.sequences.delete(sequence);
+      this.#removeIfEmpty(key, room);
       end();
     }
   }
@@ -77,7 +77,7 @@ class UploadGate {
   /** Aborts stalled writers. Resolves when each has ended or sent another byte. */
   async abortStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
-    if (room) await Promise.all([...room.writers.values(), ...room.passing].map(abortUnlessActive));
+    if (room) await Promise.all([...room.writers.values(), ...room.sequences].map(abortUnlessActive));
   }
 
   isBusy(key: string): boolean {
@@ -101,7 +101,7 @@ class UploadGate {
         for (const { key, room } of rooms) {
           room.locks -= 1;
           if (room.locks > 0) continue;
-          this.#forgetIfEmpty(key, room);
+          this.#removeIfEmpty(key, room);
           room.released.resolve();
         }
       },
@@ -111,14 +111,14 @@ class UploadGate {
   #openRoom(key: string): Room {
     let room = this.#rooms.get(key);
     if (!room) {
-      room = { writers: new Map(), passing: new Set(), locks: 0, released: Promise.withResolvers() };
+      room = { writers: new Map(), sequences: new Set(), locks: 0, released: Promise.withResolvers() };
       this.#rooms.set(key, room);
     }
     return room;
   }
 
-  #forgetIfEmpty(key: string, room: Room): void {
-    if (room.locks === 0 && room.writers.size === 0 && room.passing.size === 0) this.#rooms.delete(key);
+  #removeIfEmpty(key: string, room: Room): void {
+    if (room.locks === 0 && room.writers.size === 0 && room.sequences.size === 0) this.#rooms.delete(key);
   }
 }
 

@@ -20,7 +20,7 @@ import {
   reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
-import { hidePlan, lockInvitation } from '../visitors/visitors.ts';
+import { hidePlanLimits, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
@@ -70,7 +70,7 @@ export async function announceUploads(
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files, uploadId });
   };
-  const rows = await hidePlan(uploader, () =>
+  const rows = await hidePlanLimits(uploader, () =>
     retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
   );
   await prepareOrDiscard(context, rows);

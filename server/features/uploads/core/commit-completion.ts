@@ -168,7 +168,7 @@ function correctNames({ fileName, relativePath }: UploadRow, corrected: string |
   return { originalName, relativePath: folders + originalName };
 }
 
-type Joining<Upload extends UploadRow> = {
+type JoinRequest<Upload extends UploadRow> = {
   uploader: Uploader;
   limits: TierLimits;
   transfer: TransferRow;
@@ -183,7 +183,7 @@ type Joining<Upload extends UploadRow> = {
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,
-  { uploader, limits, transfer, uploads }: Joining<Upload>,
+  { uploader, limits, transfer, uploads }: JoinRequest<Upload>,
 ): Promise<Upload[]> {
   const transferId = transfer.id;
   const joining = uploads.filter((upload) => upload.transferId !== transferId);
@@ -193,7 +193,7 @@ async function joinTransfer<Upload extends UploadRow>(
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
   for (const { transferId: draftId } of joining) {
     if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
-    await dissolveDraft(trx, draftId, transferId);
+    await removeEmptiedDraft(trx, draftId, transferId);
   }
   let position = await findNextPosition(trx, transferId);
   const moved = new Set(joining.map(({ id }) => id));
@@ -208,7 +208,7 @@ async function requireSameVisit(trx: Trx, { userId, visitId }: TransferRow, draf
   if (draft.visitId !== visitId) throw new AppError('conflict');
 }
 
-async function dissolveDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
+async function removeEmptiedDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
   if (await hasUploads(trx, draftId)) throw new AppError('conflict');
   await movePacks(trx, draftId, transferId);
   if (!(await removeEmptyDraft(trx, draftId))) throw new AppError('conflict');

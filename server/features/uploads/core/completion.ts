@@ -11,7 +11,7 @@ import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../transfers/index.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
-import { decideVisitorSettings, hidePlan } from '../visitors/visitors.ts';
+import { decideVisitorSettings, hidePlanLimits } from '../visitors/visitors.ts';
 import type { Announcement } from './announcements.ts';
 import { commitCompletion } from './commit-completion.ts';
 import { placeOf } from './places.ts';
@@ -51,7 +51,7 @@ export async function completeUploads(
   const uploads = await selectOwnUploads(db, scopeOf(uploader), ids);
   if (uploads.length < ids.length) throw new AppError('upload_not_found');
   const open = inOrder(ids, uploads).filter((upload) => upload.state === 'open');
-  if (open.length === 0) return answerAgain(context, uploader, uploads[0]!.transferId);
+  if (open.length === 0) return presentAgain(context, uploader, uploads[0]!.transferId);
   const { passwordHash } = request;
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
@@ -62,7 +62,7 @@ export async function completeUploads(
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   const commit = { uploader, limits, request, settings, open, transfer };
   const answer = await sealUploads(context, open, (checksums) =>
-    hidePlan(uploader, () =>
+    hidePlanLimits(uploader, () =>
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   ).catch((error) => discardWrongRepairs(context, open, error));
@@ -91,7 +91,7 @@ function decideRequestedSettings(
   return decideVisitorSettings(settings, transfer);
 }
 
-async function answerAgain(
+async function presentAgain(
   { db }: Context,
   uploader: Uploader,
   transferId: string,

@@ -147,10 +147,13 @@ export async function listOpenUploads(
     .execute();
 }
 
-type Closing = { scope: Scope; transferId: string; ids: string[]; now: number };
+type UploadsToClose = { scope: Scope; transferId: string; ids: string[]; now: number };
 
 /** Completes open uploads in the given transfer. Returns the ids that this call completed. */
-export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Closing): Promise<Set<string>> {
+export async function closeUploads(
+  trx: Trx,
+  { scope, transferId, ids, now }: UploadsToClose,
+): Promise<Set<string>> {
   const closed = new Set<string>();
   for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
     const rows = await trx

@@ -55,7 +55,7 @@ export async function uploadForm(context: Context, call: FormCall): Promise<Deli
     const files = form.files.map(describeFile);
     if (files.length === 0) throw new AppError('no_files');
     const uploads = await announceUploads(context, uploader, { files, field: 'files' });
-    await allOrNothing(context, uploads, async () => {
+    await removeDraftOnFailure(context, uploads, async () => {
       await storeFiles(context, { uploader, uploads, form, isGone: () => socket.destroyed });
       await completeUploads(context, uploader, {
         uploadIds: uploads.map(({ id }) => id),
@@ -149,7 +149,7 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
 }
 
 /** The uploads share a new draft, which is removed as a whole on failure. */
-async function allOrNothing(
+async function removeDraftOnFailure(
   context: Context,
   uploads: UploadRow[],
   deliver: () => Promise<void>,
@@ -180,10 +180,10 @@ function lastSegment(fileName: string): string {
 type Amount = { files: number; bytes: number };
 
 /** Files of forms that this process is receiving. */
-type Arriving = Amount & { forms: number };
+type ArrivingBytes = Amount & { forms: number };
 
 /** By the scope of the invitation's limits. */
-const arriving = new Map<string, Arriving>();
+const arriving = new Map<string, ArrivingBytes>();
 
 /** The room that a form may use; call `leave` once it has arrived or failed. */
 type FormRoom = {

@@ -17,7 +17,7 @@ import type { Uploader } from '../core/uploader.ts';
 /** A body buffered in an unlinked file until `drop` is called or the process ends. */
 type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
-type Arriving = { uploader: Uploader; stream: Readable; folder: string };
+type ArrivingBytes = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
  * Buffers a body of unknown size on disk, because an upload can only be announced with its size. If the body is
@@ -26,7 +26,7 @@ type Arriving = { uploader: Uploader; stream: Readable; folder: string };
  */
 export async function bufferUnsizedBody(
   context: Context,
-  { uploader, stream, folder }: Arriving,
+  { uploader, stream, folder }: ArrivingBytes,
 ): Promise<BufferedBody> {
   const count = await countArrivingBytes(context, uploader);
   const file = await openUnnamedFile(folder);

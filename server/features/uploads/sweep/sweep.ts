@@ -61,7 +61,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
   for (let afterId = '', count = 0; count < MAX_PER_SWEEP; ) {
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
-      const isGone = await unlessGone(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
+      const isGone = await unlessRemoved(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
       // A small upload leaves a hole in its pack; its space is freed with the pack.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
@@ -74,7 +74,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
 async function removeIdleDrafts(context: Context, idleSince: number): Promise<void> {
   for (let afterId = '', count = 0; count < MAX_PER_SWEEP; ) {
     const drafts = await listIdleDrafts(context.db, { idleSince, afterId, limit: BATCH });
-    for (const draft of drafts) await unlessGone(() => removeIdleDraft(context, draft, idleSince));
+    for (const draft of drafts) await unlessRemoved(() => removeIdleDraft(context, draft, idleSince));
     if (drafts.length < BATCH) return;
     count += drafts.length;
     afterId = drafts.at(-1)!.id;
@@ -104,7 +104,7 @@ async function removeIdleDraft(
 }
 
 /** Returns true if the transfer was removed concurrently. */
-async function unlessGone(remove: () => Promise<unknown>): Promise<boolean> {
+async function unlessRemoved(remove: () => Promise<unknown>): Promise<boolean> {
   try {
     await remove();
     return false;

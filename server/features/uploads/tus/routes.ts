@@ -24,7 +24,7 @@ import { scopeOf, uploaderOf } from '../core/uploader.ts';
 import { carriesBytes, readChecksum, readUploadLength, readUploadOffset, requireVersion } from './headers.ts';
 import {
   appendToTusUpload,
-  completeEmpty,
+  completeEmptyUpload,
   createTusUpload,
   getTusState,
   getTusUpload,
@@ -83,7 +83,7 @@ async function create(context: Context, call: Call): Promise<void> {
   const upload = await createTusUpload(context, uploader, { sizeBytes, metadata: metadata?.toString() });
   reply.header('location', `${createCall.path}/${upload.id}`);
   if (sizeBytes === 0)
-    setStateHeaders(context, reply, { upload, state: await completeEmpty(context, uploader, upload) });
+    setStateHeaders(context, reply, { upload, state: await completeEmptyUpload(context, uploader, upload) });
   else if (withBytes) await append(context, call, { upload, offset: 0 });
   else setStateHeaders(context, reply, { upload, state: { offset: 0, completed: undefined } });
 }

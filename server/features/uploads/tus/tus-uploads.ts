@@ -139,7 +139,7 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
 }
 
 /** An empty file completes at creation; if that fails, the upload is discarded. */
-export async function completeEmpty(
+export async function completeEmptyUpload(
   context: Context,
   uploader: Uploader,
   upload: TusUpload,

@@ -26,7 +26,7 @@ const PLAN_LIMITS = new Set<ErrorCode>([
 ]);
 
 /** Shows visitors `invitation_full` instead of limit errors, which would reveal the owner's plan or remaining quota. */
-export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
+export async function hidePlanLimits<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
