@@ -9,7 +9,6 @@ import { listUncheckedFiles, listUncheckedTransfers, type VerifiedFile } from '.
 import { BLOCK_BYTES, readSums } from './read-sums.ts';
 import { type Reading, recordReadings } from './verdicts.ts';
 
-/** A batch is committed at this many files or bytes, whichever comes first. */
 const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
 const TRANSFERS_PER_RUN = 100;
@@ -25,7 +24,6 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Enqueues a check of a ready transfer's new files at `runAt`. */
 export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }

@@ -20,7 +20,6 @@ export class Pace {
   readonly #bytesPerSecond: number;
   #restMs = SHORTEST_REST_MS;
   #restedAt = performance.now();
-  /** When the bytes read so far are due at the given rate. */
   #paidUntil = performance.now();
 
   constructor({ bytesPerSecond = Number.POSITIVE_INFINITY }: { bytesPerSecond?: number } = {}) {

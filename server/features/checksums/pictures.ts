@@ -24,7 +24,6 @@ export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'
   if (missing > 0) log.error({ missing }, 'Pictures are missing from the storage.');
 }
 
-/** Reads the last byte only. */
 async function isWhole(
   { blobs }: Context,
   { storageKey, sizeBytes }: PictureBlob,
@@ -53,7 +52,6 @@ export async function* listPictureBlobs(db: Db): AsyncGenerator<PictureBlob> {
 
 type Page = { after: string; limit: number };
 
-/** Each lists one kind of blob, ordered by key. */
 const PICTURE_LISTS: ((db: Db, page: Page) => Promise<PictureBlob[]>)[] = [
   listThumbnails,
   listPreviews,

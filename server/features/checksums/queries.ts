@@ -14,7 +14,6 @@ export const VERIFIED_COLUMNS = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** The place of a file's bytes, their expected sums, and the results of earlier reads. */
 export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
 /**
@@ -66,12 +65,10 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
 
 type Due = { now: Instant; limit: number };
 
-/** Files due for a read, longest overdue first. */
 export async function listDueFiles(db: Db, { now, limit }: Due): Promise<VerifiedFile[]> {
   return await selectDue(db, { now, limit }).execute();
 }
 
-/** Suspected files due for their second read, then damaged ones due for another. */
 export async function listDoubtfulFiles(db: Db, due: Due): Promise<VerifiedFile[]> {
   const suspected = await selectDue(db, due).where('suspectedAt', 'is not', null).execute();
   const limit = due.limit - suspected.length;
@@ -134,7 +131,6 @@ export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdi
   return row !== undefined;
 }
 
-/** Reschedules a file's next read if it is due. */
 export async function postponeVerification(
   db: Db,
   fileId: string,
@@ -153,7 +149,6 @@ export async function findEarliestDue(db: Db): Promise<Instant | undefined> {
   return row?.verifyAt;
 }
 
-/** The cost depends only on the number of damaged files. */
 export async function countDamagedFiles(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('files')

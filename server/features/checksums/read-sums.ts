@@ -22,7 +22,6 @@ export type ReadOptions = {
   block: Buffer;
   pace: Pace;
   signal: AbortSignal;
-  /** Ends the read early; by default it continues to the end. */
   isTimeUp?: () => boolean;
   /** Receives each block; the buffer is reused once the promise resolves. */
   onBlock?: (bytes: Buffer) => Promise<void>;

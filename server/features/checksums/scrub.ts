@@ -49,7 +49,6 @@ async function scrubAll(
   while (!options.isTimeUp() && !options.signal.aborted) {
     const files = await list(db, { now: clock.now(), limit: FILES_PER_BATCH });
     if (files.length === 0) return;
-    // Read the files of a pack in sequence.
     files.sort((a, b) =>
       a.storageKey === b.storageKey ? a.offset - b.offset : a.storageKey < b.storageKey ? -1 : 1,
     );
@@ -58,7 +57,6 @@ async function scrubAll(
   }
 }
 
-/** Reads one batch of files. Records the results even when aborted. */
 async function scrubBatch(
   context: Context,
   files: VerifiedFile[],
@@ -134,14 +132,12 @@ const PartialReading = z.object({
 const ScrubState = z.object({
   /** Time of the first scrub; older files cannot be overdue for longer. */
   since: z.number(),
-  /** A large file that the last run stopped in the middle of. */
   partial: PartialReading.nullable(),
 });
 
 /** State kept between runs, shared by all processes. */
 type ScrubState = z.infer<typeof ScrubState>;
 
-/** Returns undefined before the first run. */
 export async function findScrubState(db: Db): Promise<ScrubState | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', KEY).executeTakeFirst();
   return row && ScrubState.safeParse(JSON.parse(row.value)).data;

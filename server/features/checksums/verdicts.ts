@@ -14,7 +14,6 @@ import type { Sums } from './read-sums.ts';
 
 /** A file counts as damaged if a second read at least this much later fails, too. */
 export const CONFIRM_DAMAGE_AFTER_MS = 10 * MINUTE_MS;
-/** Every stored byte is read again about this often. */
 const VERIFY_EVERY_MS = 30 * DAY_MS;
 const VERIFY_SPREAD_MS = 10 * DAY_MS;
 /** Damaged files are read again this often, because their bytes may have been restored. */

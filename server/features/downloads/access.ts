@@ -29,7 +29,6 @@ const SCAN_RETRY_SECONDS = 10;
 const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
 
 type Proofs = {
-  /** The cookie that was set when the transfer's password was verified. */
   grant: string | undefined;
   request: Pick<FastifyRequest, 'ip'>;
 };
@@ -111,7 +110,6 @@ function notYetAvailableError(availableAt: number, now: number): AppError {
 export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WINDOW_MS = 15 * MINUTE_MS;
-/** Per transfer and network address. */
 const ATTEMPTS_PER_ADDRESS = 10;
 /** Per transfer, shared by all addresses that never unlocked it: 100 at once, then 288 a day. */
 const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };

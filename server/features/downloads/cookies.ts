@@ -60,7 +60,6 @@ const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
 export type DownloadContent = {
   transferId: string;
   fileId: string | null;
-  /** Encoded by `encodeSelection`. */
   selection: string | null;
 };
 

@@ -12,7 +12,6 @@ import { plainPathWithProblem } from './page/plain-page.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_BYTES = 8 * KIB;
 
-/** Accepts the password from the page's script and from the form of the plain page. */
 export function passwordRoutes(app: FastifyInstance, context: Context): void {
   app.register(async (scope) => {
     acceptForms(scope);
@@ -53,7 +52,6 @@ function isForm({ headers }: FastifyRequest): boolean {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase() === FORM;
 }
 
-/** Redirects back to the plain page, which shows the problem or the files. */
 async function handleForm(context: Context, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply } = exchange;
   const params = verifyDownload.params!.safeParse(request.params);

@@ -27,7 +27,6 @@ export async function recordOpening({ db, clock }: Deps, visit: PersonalVisit): 
   await opening.catch(ignoreFullDisk);
 }
 
-/** The id of the recipient who is downloading; null if unknown. */
 export async function findVisitingRecipient(
   { db }: Pick<Context, 'db'>,
   { share, request, recipientToken }: PersonalVisit,
@@ -51,7 +50,6 @@ async function findRecipientId(
   return row?.id;
 }
 
-/** Records the first time only. */
 async function markOpened(
   db: Db,
   { transferId, recipientToken, now }: OfTransfer & { now: number },

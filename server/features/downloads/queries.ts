@@ -125,7 +125,6 @@ export function findDamagedAt(
     .executeTakeFirst();
 }
 
-/** Files at positions in `(after, upTo]`, in order. */
 export const listFileSums = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')

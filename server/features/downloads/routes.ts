@@ -143,7 +143,6 @@ type DownloadTarget = {
   request: FastifyRequest;
 };
 
-/** Passes the gate to the bytes and requires a ticket or a remaining download. */
 async function openDownload(
   context: Context,
   { token, fileId, selection, recipientToken, request }: DownloadTarget,

@@ -152,7 +152,6 @@ async function removeInvitation(context: FateContext, id: string): Promise<boole
   return true;
 }
 
-/** The transfers that came through an invitation and still exist. Throws AppError `invitation_not_found`. */
 export async function listArrivals(
   { db, clock }: Deps,
   { sender, id }: { sender: Sender; id: string },

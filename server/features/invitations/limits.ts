@@ -46,7 +46,6 @@ export async function findUsedByAll(
 
 type RoomRequest = {
   invitation: InvitationRow;
-  /** The visit in which the files' transfer was created. */
   visitId: string;
   limits: InvitationLimits;
   files: InvitedFile[];

@@ -14,7 +14,6 @@ import type { ArrivedTransfer, Tally } from './queries.ts';
 
 type InvitationFacts = { tally: Tally; limits: TierLimits; now: number };
 
-/** The owner's view of an invitation. `limits` are those of the owner's plan. */
 export function presentInvitation(row: InvitationRow, { tally, limits, now }: InvitationFacts): Invitation {
   const { transfers, files, bytes, usedFiles, usedBytes } = tally;
   return {
@@ -50,7 +49,6 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
 
 type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
 
-/** The visitor's view. */
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
   { limits, used, visitor }: Room,

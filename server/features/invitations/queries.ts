@@ -89,7 +89,6 @@ export type ArrivedTransfer = Pick<
   'id' | 'receivedFrom' | 'message' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'
 >;
 
-/** Newest first. */
 export async function listArrivedTransfers(
   db: Db,
   invitationId: string,
@@ -106,7 +105,6 @@ export async function listArrivedTransfers(
     .execute();
 }
 
-/** The existing files of one invitation, and how much of its limits they use. */
 export type Tally = {
   transfers: number;
   files: number;

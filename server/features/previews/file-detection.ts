@@ -117,7 +117,6 @@ async function detect({ blobs, clock, images }: Context, file: UndetectedFile) {
   };
 }
 
-/** Empty if the file's bytes are missing. */
 async function readHead(blobs: Context['blobs'], file: UndetectedFile): Promise<Buffer> {
   try {
     return await readBytes(blobs, file, SNIFFED_BYTES);
@@ -149,10 +148,8 @@ type Turn = { ownerId: string; transferId: string; start: number; step: number }
  * processes an owner may get a few extra turns.
  */
 class RenderQueue {
-  /** The last rank of each transfer that may still be waiting, by owner. */
   readonly #owners = new Map<string, Map<string, number>>();
 
-  /** `servedRank` is the lowest rank of the waiting files; undefined if none is waiting. */
   begin({ ownerId, transferId }: Pick<Turn, 'ownerId' | 'transferId'>, servedRank: number | undefined): Turn {
     if (servedRank === undefined) this.#owners.clear();
     const served = servedRank ?? 0;

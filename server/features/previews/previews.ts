@@ -20,7 +20,6 @@ type Deps = Pick<Context, 'db' | 'blobs'>;
 type Target = {
   transferId: string;
   fileId: string;
-  /** Restricts access to this owner. */
   ownerId?: string;
 };
 type Shown = { source: ByteSource; head: BytesHead };

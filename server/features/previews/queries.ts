@@ -90,7 +90,6 @@ export async function findOwnerId(db: Db, transferId: string): Promise<string | 
   return transfer?.userId;
 }
 
-/** The lowest rank in the rendering queue; undefined if it is empty. */
 export async function findServedRank(db: Db): Promise<number | undefined> {
   const next = await db
     .selectFrom('filePreviews')

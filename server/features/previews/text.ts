@@ -1,4 +1,3 @@
-/** Files that are not UTF-8 and have a larger share of non-ASCII bytes are binary. */
 const MAX_NON_ASCII_SHARE = 0.3;
 
 /** Whether the beginning of a file looks like text or code: in a known encoding and without control characters. */
@@ -33,7 +32,6 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** Control characters except tab, line breaks, form feed and the escape character of colored logs. */
 function hasControls(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose
   return /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(text);

@@ -93,7 +93,6 @@ export async function blockContentOf(
   return rule;
 }
 
-/** Lifts the block on a content. Throws AppError `content_rule_not_found`. */
 export async function unblockContent({ db: trx }: TrxContext, id: string): Promise<ContentRuleRow> {
   const rule = await deleteBlockedRule(trx, id);
   if (!rule) throw new AppError('content_rule_not_found');

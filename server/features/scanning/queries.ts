@@ -73,7 +73,6 @@ function selectWaiting(db: Db, userId: string) {
     .where('transfers.status', '!=', 'deleting');
 }
 
-/** Counts an attempt; call it before the attempt. */
 export async function countAttempt(db: Db, fileId: string): Promise<void> {
   await db
     .updateTable('heldFiles')
@@ -130,7 +129,6 @@ export async function deleteHeldFile(
 
 type Blocked = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'> & { sha256: string; now: Instant };
 
-/** Holds a file because its content was taken down, whatever its current state. */
 export async function blockFile(
   trx: Trx,
   { fileId, transferId, userId, sha256, now }: Blocked,
@@ -158,7 +156,6 @@ export async function hasHeldFile(
   return row !== undefined;
 }
 
-/** The next owner by id with files that wait for the scanner. */
 export async function findNextWaitingOwner(db: Db, after: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('heldFiles')
@@ -171,7 +168,6 @@ export async function findNextWaitingOwner(db: Db, after: string): Promise<strin
   return row?.userId;
 }
 
-/** Files that could not be scanned for a temporary reason. */
 export async function listRetryable(
   db: Db,
   { findings, maxAttempts, limit }: { findings: string[]; maxAttempts: number; limit: number },
@@ -211,7 +207,6 @@ export async function findFile(db: Db, fileId: string): Promise<FoundFile | unde
 
 type OfContent = { sha256: string; after: string; limit: number };
 
-/** Files of a content by id, held or not. */
 export async function listFilesOfContent(
   db: Db,
   { sha256, after, limit }: OfContent,

@@ -25,15 +25,12 @@ import {
   type WaitingFile,
 } from './queries.ts';
 
-/** Length of an owner's turn at the scanner. */
 const TURN_MS = 10 * SECOND_MS;
 const FILES_PER_LIST = 50;
-/** Results are saved after this many files or bytes. */
 const FILES_PER_COMMIT = 25;
 const BYTES_PER_COMMIT = 64 * 1024 * 1024;
 /** How long files wait for an unreachable scanner before they count as unscanned. */
 const SCANNER_TIMEOUT_MS = 10 * MINUTE_MS;
-/** Temporary reasons. Such files are scanned again every ten minutes. */
 const TEMPORARY_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
 /** A file on which the scanner fails counts as unscanned after this many attempts. */
 const MAX_SCANNER_FAILURES = 2;
@@ -88,7 +85,6 @@ async function scanFiles(
   await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
 }
 
-/** Scans one batch of files. Saves the results even when aborted. */
 async function scanBatch(
   context: Context,
   files: WaitingFile[],
@@ -133,7 +129,6 @@ async function isTooLargeToScan({ db, config }: Context, file: WaitingFile): Pro
 
 type Scanned = { sums: Awaited<ReturnType<typeof readSums>>; verdict: ScanVerdict | undefined };
 
-/** Reads the stored bytes once for the checksums and, within its size limit, for the scanner. */
 async function scanBytes(context: Context, file: WaitingFile, reading: Reading): Promise<Scanned> {
   const { blobs, config, scanner } = context;
   if (!scanner || file.sizeBytes > config.scan!.maxBytes)

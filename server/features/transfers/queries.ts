@@ -76,7 +76,6 @@ export function findReadyTransfer(
     .executeTakeFirst();
 }
 
-/** Files that block the download of a transfer, at most `limit`. */
 export async function listHeldFiles(db: Db, transferId: string, limit: number): Promise<OwnHeldFile[]> {
   const rows = await db
     .selectFrom('heldFiles')
@@ -89,7 +88,6 @@ export async function listHeldFiles(db: Db, transferId: string, limit: number): 
   return rows as OwnHeldFile[];
 }
 
-/** The transfer as of this transaction; undefined if it was deleted. */
 export function findTransferOfEvent(trx: Trx, transferId: string): Promise<ShownTransfer | undefined> {
   return trx
     .selectFrom('transfers')
@@ -273,7 +271,6 @@ export async function listExpiredTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** Counts up to `limit` transfers after an id and returns the last one's id. */
 export async function countTransfersAfter(
   db: Db,
   { after, limit }: { after: string; limit: number },

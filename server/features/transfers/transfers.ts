@@ -73,7 +73,6 @@ type Query = z.output<typeof ListTransfersQuery>;
 
 type TransferPage = {
   transfers: Transfer[];
-  /** Path and query of the next page; undefined on the last. */
   next: string | undefined;
 };
 
@@ -89,7 +88,6 @@ export async function listTransfers(
   const { sort = 'newest', search, state, limit, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
-  // Fetch one extra row to find out whether there is a next page.
   const wanted = limit === undefined ? undefined : limit + 1;
   const request: ListRequest = { userId, now, sort, search, state, after, limit: wanted };
   const rows = await ((await isLongList(db, request))

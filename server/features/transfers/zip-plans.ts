@@ -16,7 +16,6 @@ import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
 
-/** What a HEAD response needs. */
 type ZipSummary = {
   sizeBytes: number;
   /** Strong and quoted; changes with any byte of the zip. */
@@ -124,7 +123,6 @@ function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile
 /** Delay that avoids measuring the zip again for each file added. */
 const MEASURE_DELAY_MS = 30 * SECOND_MS;
 
-/** Plans the zip of a long list before the first request for it. */
 export const measureZipJob = defineJob<Context, { transferId: string }>({
   name: 'measure-zip',
   payload: z.object({ transferId: z.string() }),
@@ -158,7 +156,6 @@ const ZIPPED = [
 
 type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
 
-/** Files at positions in `(after, upTo]`, in order. */
 const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -192,7 +189,6 @@ async function findFileCount(db: Db, transferId: string): Promise<number | undef
   return row?.fileCount;
 }
 
-/** The summary of a transfer's zip when it had `zipFileCount` files. */
 type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
 
 /** Has no effect if files have been added since. */

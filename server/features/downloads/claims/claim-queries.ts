@@ -172,7 +172,6 @@ export type CompletedDownload = Pick<
   'id' | 'transferId' | 'downloadedAt' | 'fileId' | 'selection' | 'recipientId' | 'noticedAt'
 >;
 
-/** Whether the last byte of an unfinished download has been sent. */
 export async function isDelivered(db: Db, downloadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('downloads')

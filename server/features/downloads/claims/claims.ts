@@ -33,7 +33,6 @@ type Claim = {
   sizeBytes: number;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Set if a personal link was used. */
   recipientId: string | null;
   /** Whether the owner downloads; owners aren't notified of their own downloads. */
   isOwn: boolean;
@@ -148,7 +147,6 @@ export async function completeDownload(context: CompletionDeps, downloadId: stri
 
 type Completion = {
   download: CompletedDownload;
-  /** Whether it is the first download by this personal link. */
   isFirst: boolean;
   now: number;
 };

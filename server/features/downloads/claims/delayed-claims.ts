@@ -9,7 +9,6 @@ type Progress = { reachedBytes: number; isReturnable: boolean; isComplete: boole
 
 type Saving = {
   saveClaim(): Promise<void>;
-  /** Called once the claim is saved. */
   saveProgress(progress: Progress): Promise<void>;
 };
 
@@ -29,7 +28,6 @@ class DelayedClaims {
   readonly #claims = new Map<string, { saving: Saving; progress: Progress }>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Returns false if too many are waiting. */
   add(id: string, saving: Saving): boolean {
     if (this.#claims.size >= MAX_DELAYED) return false;
     this.#claims.set(id, { saving, progress: { reachedBytes: 0, isReturnable: true, isComplete: false } });
@@ -41,7 +39,6 @@ class DelayedClaims {
     return this.#claims.has(id);
   }
 
-  /** Merges progress into a delayed download. Returns false if there is none with this id. */
   update(id: string, change: Partial<Progress>): boolean {
     const delayed = this.#claims.get(id);
     if (!delayed) return false;
@@ -55,7 +52,6 @@ class DelayedClaims {
     return this.#claims.delete(id);
   }
 
-  /** Saves the oldest first and stops at the first that can't be saved yet. */
   async saveAll(): Promise<void> {
     for (const [id, delayed] of this.#claims) {
       try {

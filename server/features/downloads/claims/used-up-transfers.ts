@@ -14,7 +14,6 @@ import {
   sweepAbandonedDownloadsJob,
 } from './returned-places.ts';
 
-/** Time that running downloads have to finish after their auto-delete transfer closes. */
 const CLOSING_TIME_MS = HOUR_MS;
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
@@ -34,7 +33,6 @@ export function scheduleRemoval(trx: Trx, transferId: string, closedAt: number):
   return enqueueRemoval(trx, transferId, closedAt + CLOSING_TIME_MS);
 }
 
-/** Removes a closed transfer once all its downloads have finished. */
 export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<void> {
   if ((await findClosedAt(deps.db, transferId)) === null) return;
   if (await hasUnfinishedDownloads(deps.db, transferId)) return;

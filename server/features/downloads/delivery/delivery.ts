@@ -30,7 +30,6 @@ const RETURNABLE_BYTES = 64 * KIB;
 
 type Delivery = DownloadResource & {
   downloaded: DownloadContent;
-  /** The counted download that this request resumes, proved by a ticket. */
   countedId: string | undefined;
   visit: PersonalVisit & { share: Share };
   reply: FastifyReply;
@@ -133,11 +132,8 @@ function canBucketAnswer(headers: IncomingHttpHeaders, ourTag: string): boolean 
 
 type RecordedRequest = {
   downloadId: string;
-  /** Offset in the download at which this request starts. */
   start: number;
-  /** End offset of the first file in the download. */
   firstFileEnd: number;
-  /** Whether the number of downloads is limited. */
   isLimited: boolean;
 };
 
@@ -190,7 +186,6 @@ class ProgressRecorder {
 }
 
 type RequestEnd = DownloadProgress & {
-  /** Whether the request sent the download's last byte. */
   reachedEnd: boolean;
 };
 

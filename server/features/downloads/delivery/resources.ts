@@ -34,7 +34,6 @@ import type { ZipCache } from './zip-cache.ts';
 
 const SCAN_RETRY_SECONDS = 10;
 
-/** Something that can be downloaded: its bytes and their response headers. */
 export type DownloadResource = {
   source: ByteSource;
   head: BytesHead;
@@ -79,7 +78,6 @@ const POSITIONS_PER_QUERY = 1_000;
 type ZipOptions = {
   share: Share;
   selection: string | null;
-  /** Called before a long list is planned; throws to refuse it. */
   admit: () => Promise<void>;
 };
 
@@ -195,7 +193,6 @@ function countFiles(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-/** Computes the size of the zip of all files of a short list, in bytes. */
 export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
   const table = new ZipEntryTable();
   for (const { size: sizeBytes } of files)

@@ -6,7 +6,6 @@ import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../../tra
 import type { Share } from '../queries.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** Overhead of the objects and maps around a plan. */
 const BYTES_PER_PLAN = 1_000;
 /** Planning a long list takes about a second of CPU time and keeps all names in memory. */
 const LONG_PLANS_AT_ONCE = 1;
@@ -17,7 +16,6 @@ type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 
 type PlanRequest = {
   share: ZipState;
-  /** Encoded by `encodeSelection`; null for all files. */
   selection: string | null;
   /** Called before a long list is planned, which is expensive; throws to refuse it. */
   admit: () => Promise<void>;
@@ -57,7 +55,6 @@ export class ZipCache {
     return planning.finally(() => this.#planning.delete(key));
   }
 
-  /** Least recently used plans come first in the map. */
   #keep(key: string, plan: ZipPlan): ZipPlan {
     if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
     this.#kept.set(key, plan);

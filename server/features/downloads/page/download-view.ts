@@ -18,7 +18,6 @@ export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists };
 type PageView = {
   token: string;
   recipientToken: string | undefined;
-  /** The referrer, as reported by the page. */
   from?: string | undefined;
   /** Further pages of files aren't counted as views. */
   cursor?: string | undefined;

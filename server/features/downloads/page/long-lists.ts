@@ -18,7 +18,6 @@ const PAGES_PER_WINDOW = 5_000;
 const WHOLE_LISTS_PER_WINDOW = 100;
 const PAGES_AT_ONCE = 4;
 const PAGES_WAITING = 64;
-/** Requests for the same page within this time share one response. */
 const SHARED_MS = 1_000;
 const SHARED_PAGES = 32;
 

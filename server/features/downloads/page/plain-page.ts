@@ -55,7 +55,6 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewPart
     });
     try {
       const view = await getDownloadView(context, viewParts, { token, recipientToken, cursor, request });
-      // Reload until the scan is done.
       if (view.isChecking) reply.header('refresh', '10');
       const sentence = problem && PROBLEMS[problem];
       return reply
@@ -72,18 +71,15 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewPart
 
 type PlainAddress = { token: string; recipientToken: string | undefined };
 
-/** The address to which the password form redirects after a refusal. */
 export function plainPathWithProblem({ token, recipientToken }: PlainAddress, problem: string): string {
   return withQuery(plainSharePath(token, recipientToken), recipientToken, `problem=${problem}`);
 }
 
-/** `path` already has a query if there is a recipient token. */
 function withQuery(path: string, recipientToken: string | undefined, query: string): string {
   return `${path}${recipientToken === undefined ? '?' : '&'}${query}`;
 }
 
 type Page = PlainAddress & {
-  /** Why the password just submitted was refused. */
   problem: string | undefined;
   cursor: string | undefined;
 };

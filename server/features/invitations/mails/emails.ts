@@ -71,7 +71,6 @@ type ReceiptMail = {
   transfer: Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'>;
   owner: Pick<UserRow, 'id' | 'name' | 'email'>;
   recipient: string;
-  /** The first ones, in the visitor's order. */
   files: ReceiptFile[];
   /** Counts all files, including those not listed. */
   damagedCount: number;

@@ -44,7 +44,6 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
 }
 
-/** Claims and mails the receipt in one transaction. */
 async function mailReceipt(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   transferId: string,

@@ -55,7 +55,6 @@ export async function identifyVisitor(
   return { user: inviter, sessionId: null, visitor: describeVisitor(invitation, visit.row) };
 }
 
-/** The visit whose address this browser has verified. */
 export async function findVisitor(
   context: Secrets & Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
@@ -108,7 +107,6 @@ function grantSigning({ secret, previousSecret }: Secrets, { id }: Pick<Invitati
 
 const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;
 
-/** One cookie per invitation, because a browser may visit several. */
 function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
   return `visitor-${id}`;
 }

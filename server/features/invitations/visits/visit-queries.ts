@@ -20,7 +20,6 @@ export async function deleteUnverifiedVisits(
   return rows.map(({ id }) => id);
 }
 
-/** Deletes all visits of an invitation with their grants. Returns their ids. */
 export async function deleteVisitsOf(trx: Trx, invitationId: string): Promise<string[]> {
   const rows = await trx
     .deleteFrom('uploadInvitationVerifications')

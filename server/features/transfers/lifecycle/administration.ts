@@ -90,7 +90,6 @@ async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
     .orderBy('id')
-    // SQLite has no row locks; it has a single writer.
     .$if(!isSqlite(trx), (query) => query.forUpdate())
     .execute();
   return rows.map(({ id }) => id);
@@ -154,7 +153,6 @@ function findReadyTransfer(trx: Trx, transferId: string): Promise<AffectedTransf
     .executeTakeFirst();
 }
 
-/** Sums the bytes reserved by unfinished uploads, per owner and month. */
 function sumUnfinished(
   db: Db,
   transferIds: string[],

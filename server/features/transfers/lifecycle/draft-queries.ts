@@ -150,7 +150,6 @@ export async function updateCompleteDraft(
     .executeTakeFirst();
 }
 
-/** The states that held files can give a whole transfer. */
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
 /**

@@ -26,7 +26,6 @@ import { isExpired } from './expiry.ts';
 type Origin = {
   userId: string;
   clock: Clock;
-  /** Set for a visitor's draft, with the invitation's title. */
   arrival?: { visitor: Visitor; title: string | null } | undefined;
 };
 

@@ -14,7 +14,6 @@ import {
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
 import { recordTransferFates } from './fates.ts';
 
-/** Grace period in which an administrator can still extend an expired transfer. */
 export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 

@@ -48,7 +48,6 @@ export async function retryAfterRecount<Result>(
   }
 }
 
-/** Returns the time of the latest recount. */
 function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: string): Promise<number> {
   return transaction(db, async (trx) => {
     const now = clock.now();

@@ -12,14 +12,12 @@ import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 
-/** People that one sender may mail per day. */
 const PEOPLE_PER_DAY = 200;
 /** The same for self-registered accounts on the free plan in their first days. */
 const STARTING = { days: 3, peoplePerDay: 20 };
 /** People that all free senders of one network address may mail per day, and the new accounts among them. */
 const PER_NETWORK = { free: 1_000, starting: 100 };
 
-/** Mails from one sender to one mailbox. */
 const FROM_ONE_SENDER = { limit: 20, windowMs: HOUR_MS };
 /** Mails from all senders to one mailbox. At these counts free senders are refused. */
 const FROM_ALL_SENDERS = [
@@ -32,7 +30,6 @@ const TRUSTED_SHARE = 4;
 type Charge = {
   senderId: string;
   emails: string[];
-  /** The caller's network as given by `addressKey`. */
   address: string;
 };
 

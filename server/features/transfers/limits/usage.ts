@@ -47,7 +47,6 @@ type TransferAddition = {
   transferId: string;
   owner: { id: string; tier: Tier };
   bytes: number;
-  /** Byte limit per transfer of the owner's current tier. */
   storagePerTransfer: number;
 };
 
@@ -82,7 +81,6 @@ async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<App
 
 type Usage = { userId: string; month: string; bytes: number };
 
-/** Adds to a month's usage in one statement unless that would exceed the limit. Returns whether it did. */
 async function addUsage(
   trx: Trx,
   { userId, month, bytes, monthlyTotal }: Usage & { monthlyTotal: number },

@@ -15,12 +15,10 @@ const LAST_POSITION = 2 ** 31 - 1 - 2 * WINDOW;
 
 export type FilePage = {
   files: TransferFile[];
-  /** Cursor of the next page; null on the last. */
   nextFiles: string | null;
 };
 
 type Paging = {
-  /** `nextFiles` of the previous page; undefined for the first. */
   cursor: string | undefined;
   /** Whether previews may show as much as a download. */
   whole: boolean;

@@ -17,7 +17,6 @@ export type ListRequest = {
   sort: TransferSort;
   search: string | undefined;
   state: TransferState | undefined;
-  /** Exclusive. */
   after: Position | undefined;
   limit: number | undefined;
 };
@@ -34,10 +33,8 @@ export const ORDERS = {
   title: { column: 'title', direction: 'asc' },
 } as const satisfies Record<TransferSort, { column: string; direction: Direction }>;
 
-/** Nullable columns. */
 const OPTIONAL = new Set<string>(['expiresAt', 'title']);
 
-/** A sender's ready transfers, sorted, each with its sort key. */
 export async function selectTransfers(
   db: Db,
   { userId, now, sort, search, state, after, limit }: ListRequest,

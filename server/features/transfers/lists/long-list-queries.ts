@@ -10,7 +10,6 @@ import { detailsMatch, hasMatchingPath, isInState, ORDERS } from './list-queries
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
-/** Sorts before every id. */
 const FIRST_ID = '';
 
 export type Filters = {
@@ -42,7 +41,6 @@ type Slice = {
   limit: number;
 };
 
-/** The next slice of a user's transfers in an order that has an index, each with whether it passesFilters the filters. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -89,7 +87,6 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
 
 export type RankedTransfer = ScannedRow & { rank: SortKey };
 
-/** The next slice of a user's transfers, newest first, each with its sort key in another order. */
 export function selectUnsortedSlice(
   db: Db,
   { sort, filters, after, limit }: Omit<Slice, 'sort'> & { sort: 'downloads' | 'title' },

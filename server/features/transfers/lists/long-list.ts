@@ -61,7 +61,6 @@ export async function listInSlices(
 
 type Best = { filters: Filters; sort: 'downloads' | 'title'; after: Position | undefined; limit: number };
 
-/** Reads all transfers and keeps the first ones, for an order without an index. */
 async function selectBest(
   db: Db,
   { filters, sort, after, limit }: Best,

@@ -22,19 +22,16 @@ export type { MailFile };
 
 type ShareMail = {
   transfer: TransferRow;
-  /** Keys (`recipientKey`) of everyone who was already mailed about the transfer. */
   mailedBefore: ReadonlySet<string>;
   sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
   publicUrl: string;
-  /** Signs the unsubscribe links. */
   secret: string;
   /** Epoch milliseconds. */
   now: number;
 };
 
-/** Schedules the mails about a ready transfer: to its recipients and to the owner of the invitation. */
 export async function enqueueReadyMails(
   trx: Trx,
   mail: ShareMail,

@@ -30,7 +30,6 @@ export async function addRecipients(
   return rows.map(({ emailKey }) => found.get(emailKey)!);
 }
 
-/** In no particular order. */
 export function listRecipients(db: Db, transferId: string): Promise<RecipientRow[]> {
   return db.selectFrom('transferRecipients').selectAll().where('transferId', '=', transferId).execute();
 }
@@ -40,7 +39,6 @@ export function recipientKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** Mails that contain a recipient's personal link. */
 const MAIL_KINDS = ['transfer-ready', 'transfer-resend', 'recipient-reminder'];
 
 export type ShownRecipient = Pick<RecipientRow, 'id' | 'email' | 'emailKey' | 'openedAt' | 'downloadedAt'> & {

@@ -19,7 +19,6 @@ type Resend = {
   transferId: string;
   senderId: string;
   recipientEmails: string[];
-  /** The caller's network as given by `addressKey`. */
   address: string;
 };
 

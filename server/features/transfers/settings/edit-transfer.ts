@@ -22,7 +22,6 @@ type Edit = {
   transferId: string;
   sender: Pick<UserRow, 'id' | 'tier'>;
   changes: UpdateTransferInput;
-  /** The caller's network as given by `addressKey`. */
   address: string;
 };
 
@@ -79,7 +78,6 @@ function tooManyDownloads({ downloadCount: count }: TransferRow, { maxDownloads 
   });
 }
 
-/** Adds and mails new recipients if the transfer is live, and removes former ones with their pending mails. */
 async function editRecipients(
   trx: Trx,
   context: Context,
@@ -111,7 +109,6 @@ async function editRecipients(
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 
-/** Whether a new recipient could download now. */
 function isLive(transfer: TransferRow, now: number): boolean {
   if (transfer.takenDownAt !== null || transfer.scanState === 'blocked') return false;
   const { maxDownloads, downloadCount } = transfer;

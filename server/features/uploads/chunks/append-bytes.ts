@@ -17,7 +17,6 @@ import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 export type IncomingBytes = {
   scope: Scope;
   upload: Place & { id: string };
-  /** Offset in the file at which they begin. */
   offset: number;
   stream: Readable;
   /** Their number; undefined if the client doesn't declare it. */
@@ -62,7 +61,6 @@ function entryOf({ scope, upload, stream, receivedBytes }: IncomingBytes): { key
   return { key: gateKey({ ...scope, id: upload.id }), sender: { receivedBytes, abort } };
 }
 
-/** The number of bytes stored without a gap from the start. */
 export async function findOffset(blobs: BlobStore, place: Place): Promise<number> {
   if (place.chunkCount === 0) return 0;
   await blobs.prepare(place);

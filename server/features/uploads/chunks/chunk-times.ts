@@ -25,7 +25,6 @@ export class ChunkTimes {
     this.#chunk = chunk;
   }
 
-  /** Runs the whole chunk and reports its times, also if it fails. */
   async run<T>(receive: () => Promise<T>): Promise<T> {
     try {
       const received = await receive();

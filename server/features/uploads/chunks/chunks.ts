@@ -19,7 +19,6 @@ type IncomingChunk = {
   /** From the URL, not validated. */
   index: string;
   stream: Readable;
-  /** Content-Length; undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   contentDigest: string | undefined;
   receivedBytes: Sender['receivedBytes'];
@@ -77,7 +76,6 @@ export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: str
   return target;
 }
 
-/** For text that is not a number, returns an index that is always out of range. */
 function parseIndex(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }

@@ -27,7 +27,6 @@ export function tuneGarbageCollection(): void {
   collectGarbage = runInNewContext('gc') as typeof collectGarbage;
 }
 
-/** Counts received bytes whose buffers are no longer needed. */
 export function countReceivedBytes(sizeBytes: number): void {
   receivedBytes += sizeBytes;
   if (receivedBytes < COLLECT_EVERY_BYTES) return;

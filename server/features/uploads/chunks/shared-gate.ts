@@ -7,13 +7,12 @@ import { isSilent, type Sender, type UploadLock, uploadGate } from './upload-gat
 type Deps = Pick<Context, 'leases'>;
 
 type Entry = {
-  /** From `gateKey`. */
   key: string;
   index: number;
   sender: Sender;
 };
 
-/** A writer's claim to its chunk. Another process may acquire the chunk over if the writer stalls. */
+/** A writer's claim to its chunk. Another process may take the chunk over if the writer stalls. */
 export type ChunkClaim = {
   /**
    * Aborted if the lease is lost, if a new sender replaces a stalled one, or if the upload is completed or discarded.

@@ -11,7 +11,6 @@ export type Sender = {
 type Writer = Sender & { ended: Promise<void> };
 
 type Room = {
-  /** By chunk index. */
   writers: Map<number, Writer>;
   /** Writers of consecutive chunks, including while they are between two chunks. */
   sequences: Set<Writer>;
@@ -20,11 +19,8 @@ type Room = {
   released: PromiseWithResolvers<void>;
 };
 
-/** Keeps new chunks of some uploads out until it is released. */
 export type UploadLock = {
-  /** Keys of uploads that had writers when the lock was acquired. */
   busy: string[];
-  /** Aborts the current writers and waits until they have stopped. */
   stopWriters(): Promise<void>;
   release(): void;
 };

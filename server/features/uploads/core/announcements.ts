@@ -35,7 +35,6 @@ export type Announcement = {
   files: UploadRequest[];
   /** The id of a single file's upload, random by default. An existing upload with this id is returned. */
   uploadId?: string | undefined;
-  /** Prefix of field errors for calls with a list of files. */
   field?: 'files';
 };
 

@@ -45,7 +45,6 @@ type Commit = {
   request: Request;
   settings: DecidedSettings | undefined;
   open: UploadRow[];
-  /** The CRC-32 of each open upload, in their order. */
   checksums: number[];
   transfer: Pick<TransferRow, 'id'>;
 };
@@ -132,7 +131,6 @@ async function settleTransfer(
   return isReady;
 }
 
-/** Uploads that are no longer open were completed by a parallel call or deleted. */
 async function requireExisting(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
   const found = await selectOwnUploads(trx, scope, ids);
   if (found.length < ids.length) throw new AppError('upload_not_found');

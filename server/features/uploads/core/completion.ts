@@ -24,12 +24,10 @@ type CompletionRequest = {
   uploadIds: string[];
   /** The files' target; by default each upload's own transfer. */
   transferId: string | undefined;
-  /** Number of files the transfer must have to become ready. */
   fileCount: number | undefined;
   settings: TransferSettings;
   /** Replaces the password in the settings if only its hash was stored. */
   passwordHash?: string | undefined;
-  /** Overrides the announced name. */
   fileName?: string | undefined;
   mimeType?: string | undefined;
 };
@@ -110,7 +108,6 @@ function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
   return ids.map((id) => byId.get(id)!);
 }
 
-/** Missing indexes listed in an error. */
 const MISSING_NAMED = 1_000;
 
 /**

@@ -14,7 +14,6 @@ import { reserveOf } from '../../../platform/storage/disk/disk-space.ts';
  * row may be too high for a while, but never too low.
  */
 
-/** Received bytes are saved to the rows after this many bytes or uploads. */
 const SAVE_AFTER_BYTES = 256 * MIB;
 const SAVE_AFTER_UPLOADS = 200;
 /** A recount takes 10 ms for 100,000 open uploads; the pause after it is this many times longer. */
@@ -23,7 +22,6 @@ const REST_FACTOR = 9;
 /** An attempt fails only if another caller recounts at the same time. */
 const MAX_ATTEMPTS = 10;
 
-/** Bytes that this process has received but not yet saved, by database. */
 const ledgers = new WeakMap<Db, Ledger>();
 
 /** Throws AppError `storage_full` if this many bytes would leave less free space than the reserve. */
@@ -69,7 +67,6 @@ export async function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promis
   return (await findReservation(db))?.bytes;
 }
 
-/** Counts stored bytes of an upload. */
 export function countStoredBytes(
   { db, config }: Pick<Context, 'db' | 'config'>,
   uploadId: string,
@@ -88,7 +85,6 @@ class NotReserved extends AppError {
   }
 }
 
-/** Bytes that open uploads may write in total; undefined if the store has no limit. */
 async function measureRoom({ db, blobs, leases }: Pick<Context, 'db' | 'blobs' | 'leases'>) {
   // The order matters: bytes received or recounted meanwhile reduce the room or make the attempt stale.
   const recounts = (await findReservation(db))?.recounts;
@@ -107,7 +103,6 @@ function ledgerOf(db: Db): Ledger {
   return ledger;
 }
 
-/** Bytes received by this process that are not yet saved in the rows of their uploads. */
 class Ledger {
   readonly #db: Db;
   #unsaved = new Map<string, number>();
@@ -220,7 +215,6 @@ async function recountReservations(trx: Trx): Promise<void> {
   await trx.updateTable('diskReservations').set({ bytes }).where('id', '=', ID).execute();
 }
 
-/** The announced bytes of open uploads that have not arrived. */
 async function sumUnsent(db: Db): Promise<number> {
   const { announced, received } = await db
     .selectFrom('uploads')
@@ -230,7 +224,6 @@ async function sumUnsent(db: Db): Promise<number> {
   return Number(announced ?? 0) - Number(received ?? 0);
 }
 
-/** Returns undefined before the first upload. */
 function findReservation(db: Db): Promise<DiskReservation | undefined> {
   return db
     .selectFrom('diskReservations')

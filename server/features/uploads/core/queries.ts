@@ -8,7 +8,6 @@ import type { Scope } from './uploader.ts';
 const ROWS_PER_INSERT = 100;
 const IDS_PER_STATEMENT = 500;
 
-/** The columns needed to receive a chunk. */
 export type ChunkTarget = Pick<
   UploadRow,
   | 'id'
@@ -81,7 +80,6 @@ export async function insertFiles(trx: Trx, rows: Insertable<FilesTable>[]): Pro
   for (const batch of inBatches(rows, ROWS_PER_INSERT)) await trx.insertInto('files').values(batch).execute();
 }
 
-/** The caller's uploads among these, unless their transfer is being deleted. */
 export async function selectOwnUploads(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -109,10 +107,8 @@ export type OpenUpload = UploadRow & {
   transferCreatedAt: TransferRow['createdAt'];
 };
 
-/** An upload's position in the list. */
 export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
 
-/** At most `limit` open uploads after a position, in index order. */
 export async function listOpenUploads(
   db: Db,
   { userId, visitorKey }: Scope,

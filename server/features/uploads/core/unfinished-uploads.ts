@@ -56,7 +56,6 @@ export async function listReceivedChunks(
 
 type UploadPage = {
   uploads: UnfinishedUpload[];
-  /** Path and query of the next page; undefined on the last. */
   next: string | undefined;
 };
 
@@ -72,7 +71,6 @@ export async function listUnfinishedUploads(
   const { db, blobs } = context;
   const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
   const after = readCursor(cursor, SORT, { isText: true });
-  // Fetch one extra row to find out whether there is a next page.
   const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
   const page = { path: listUploads.path, query, sort: SORT, limit };
   const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);

@@ -8,7 +8,6 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 export type Uploader = {
   owner: Pick<UserRow, 'id' | 'tier' | 'name'>;
   visitor: Visitor | undefined;
-  /** The caller's network as given by `addressKey`. */
   address: string;
 };
 

@@ -125,7 +125,6 @@ function describeFile({ fileName, mimeType, sizeBytes }: FormFile): UploadReques
 
 type Storing = { uploader: Uploader; uploads: UploadRow[]; form: ReceivedForm; isGone: () => boolean };
 
-/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` if the client disconnects. */
 async function storeFiles(context: Context, { uploader, uploads, form, isGone }: Storing): Promise<void> {
   const scope = scopeOf(uploader);
   for (const [position, { id: uploadId, sizeBytes, chunkSize, chunkCount }] of uploads.entries()) {
@@ -172,20 +171,16 @@ function presentDelivery(uploads: UploadRow[]): Delivery {
   };
 }
 
-/** The name that is checked against the invitation's limits. */
 function lastSegment(fileName: string): string {
   return normalisePath(fileName)?.split('/').at(-1) ?? fileName;
 }
 
 type Amount = { files: number; bytes: number };
 
-/** Files of forms that this process is receiving. */
 type ArrivingBytes = Amount & { forms: number };
 
-/** By the scope of the invitation's limits. */
 const arriving = new Map<string, ArrivingBytes>();
 
-/** The room that a form may use; call `leave` once it has arrived or failed. */
 type FormRoom = {
   /** Starts a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
   enter(name: string): (bytes: number) => void;

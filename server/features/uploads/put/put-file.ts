@@ -15,17 +15,14 @@ import { discardUpload } from '../core/unfinished-uploads.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
 import { bufferUnsizedBody } from './unsized-body.ts';
 
-/** A file as an unread request body. */
 export type PutFile = {
   /** May include folders, separated by '/'. */
   path: string;
   mimeType: string | undefined;
   stream: Readable;
-  /** Content-Length; undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
   settings: TextSettings;
-  /** Folder in which a body of unknown size is buffered. */
   folder: string;
 };
 

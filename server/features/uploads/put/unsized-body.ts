@@ -74,10 +74,8 @@ async function append(file: FileHandle, bytes: Buffer, mayGoOn: Promise<void> | 
 
 const SPACE_CHECK_BYTES = 64 * MIB;
 
-/** Bytes of bodies of unknown size that this process is receiving, by owner. */
 const arriving = new Map<string, number>();
 
-/** `add` throws at the first excess byte. */
 type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): void };
 
 /**

@@ -18,7 +18,6 @@ import {
   saveSweepStop,
 } from './records.ts';
 
-/** How long a blob without a row stays in the trash. */
 const TRASH_MS = RETENTION.trashDays * DAY_MS;
 
 /** More orphans than this share of all blobs, or than this number, suggest that the database is the wrong one. */
@@ -32,7 +31,6 @@ const BATCH = 200;
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
-/** How many blobs without a row a sweep moves without confirmation. */
 export function findOrphanLimit(blobs: number): number {
   return Math.max(ALWAYS_ALLOWED, Math.min(MAX_ORPHANS, Math.floor(blobs * MAX_SHARE)));
 }
@@ -171,7 +169,6 @@ export async function isQuarantined({ db }: Pick<Deps, 'db'>, now: Instant): Pro
   return now < ((await findOrphanQuarantineEnd(db)) ?? 0);
 }
 
-/** Logs one line per blob, so that it can be found by its key. */
 function logBlob(
   log: Deps['log'],
   cause: 'no-row' | 'row-names-it-again' | 'trash-emptied',

@@ -3,7 +3,6 @@ import type { UploadRow } from '../../../platform/db/schema.ts';
 
 type Page = { afterId: string; limit: number };
 
-/** Open uploads idle since an instant, by id. */
 export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -19,7 +18,6 @@ export async function listIdleUploads(
     .execute();
 }
 
-/** Drafts idle since an instant, by id. */
 export async function listIdleDrafts(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -45,7 +43,6 @@ export async function listIdleDrafts(
     .execute();
 }
 
-/** Visitors' drafts whose invitation was deleted, by id. */
 export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Promise<{ id: string }[]> {
   return db
     .selectFrom('transfers')
@@ -71,7 +68,6 @@ export async function isIdleDraft(trx: Trx, transferId: string, idleSince: numbe
   return active === undefined;
 }
 
-/** Returns the keys that a row still names. */
 export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
   const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
@@ -119,7 +115,6 @@ export async function findCompleteKeys(db: Db, keys: string[], completeSince: nu
   return complete.map(({ storageKey }) => storageKey).filter((key) => !busyKeys.has(key));
 }
 
-/** Thumbnails, previews and backgrounds. */
 function selectPictureKeys(db: Db, keys: string[]) {
   return db
     .selectFrom('fileThumbnails')

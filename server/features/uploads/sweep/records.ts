@@ -12,7 +12,6 @@ const STOP_KEY = 'orphanSweepStop';
 export const CONFIRMATION_MS = DAY_MS;
 
 const SweepReport = z.object({
-  /** When the sweep ended. */
   at: z.int(),
   /** Deleted for good: expired uploads and blobs emptied from the trash. */
   freedBytes: z.int(),
@@ -25,7 +24,6 @@ const SweepReport = z.object({
   youngBlobs: z.int().default(0),
   trashedBytes: z.int().default(0),
   trashedBlobs: z.int().default(0),
-  /** When the oldest blob in the trash was moved there. */
   oldestTrashedAt: z.int().nullable().default(null),
 });
 type SweepReport = z.infer<typeof SweepReport>;
@@ -57,7 +55,6 @@ export class SweepTally implements Omit<SweepReport, 'at'> {
     this.oldestTrashedAt = Math.min(this.oldestTrashedAt ?? trashedAt, trashedAt);
   }
 
-  /** Recounts an orphan as trashed. */
   addMoved(bytes: number, trashedAt: Instant): void {
     this.orphanedBytes -= bytes;
     this.orphanedBlobs -= 1;
@@ -65,7 +62,6 @@ export class SweepTally implements Omit<SweepReport, 'at'> {
   }
 }
 
-/** Saves the result of the latest sweep for the admin area and the metrics. */
 export async function recordSweep(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   tally: SweepTally,
@@ -74,7 +70,6 @@ export async function recordSweep(
   await writeSetting(db, { key: REPORT_KEY, value: JSON.stringify({ at: now, ...tally }), now });
 }
 
-/** Returns undefined before the first sweep. */
 export async function findSweepReport({ db }: Pick<Context, 'db'>): Promise<SweepReport | undefined> {
   const value = await readSetting(db, REPORT_KEY);
   return value === undefined ? undefined : SweepReport.parse(JSON.parse(value));
@@ -82,7 +77,6 @@ export async function findSweepReport({ db }: Pick<Context, 'db'>): Promise<Swee
 
 const SweepStop = z.object({
   id: z.string(),
-  /** When a sweep first found too many. */
   since: z.int(),
   countedAt: z.int(),
   /** All of them were last modified before this instant. */
@@ -91,7 +85,6 @@ const SweepStop = z.object({
   bytes: z.int(),
   /** All stored blobs, with or without a row. */
   blobs: z.int(),
-  /** Some of their keys. */
   sample: z.array(z.string()),
   confirmed: z.object({ by: z.string(), at: z.int() }).nullable(),
 });

@@ -15,7 +15,6 @@ import { recordSweep, SweepTally } from './records.ts';
 
 const BATCH = 200;
 
-/** Uploads, and drafts, that expire in one sweep. */
 const MAX_PER_SWEEP = 10_000;
 
 /**
@@ -81,7 +80,6 @@ async function removeIdleDrafts(context: Context, idleSince: number): Promise<vo
   }
 }
 
-/** Deletes an empty draft at once. A draft with files is marked, and a job removes its bytes. */
 async function removeIdleDraft(
   context: Context,
   draft: { id: string; userId: string },
@@ -103,7 +101,6 @@ async function removeIdleDraft(
   for (const key of packKeys) await blobs.remove(key);
 }
 
-/** Returns true if the transfer was removed concurrently. */
 async function unlessRemoved(remove: () => Promise<unknown>): Promise<boolean> {
   try {
     await remove();

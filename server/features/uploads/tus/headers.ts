@@ -24,7 +24,6 @@ export function readUploadLength(headers: IncomingHttpHeaders): number {
   return length;
 }
 
-/** Throws AppError `tus_bad_header`. */
 export function readUploadOffset(headers: IncomingHttpHeaders): number {
   return readCount(headers, 'Upload-Offset');
 }

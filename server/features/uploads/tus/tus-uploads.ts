@@ -85,7 +85,6 @@ export async function getTusState(
   return offset === upload.sizeBytes ? complete(context, uploader, upload) : { offset, completed: undefined };
 }
 
-/** Unread bytes of a file. */
 type Piece = {
   offset: number;
   stream: Readable;
@@ -215,7 +214,6 @@ async function findTusUpload(
     .executeTakeFirst();
 }
 
-/** Clears the requested settings once they have been applied. */
 async function clearRequestedSettings(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
 }
