@@ -13,10 +13,7 @@ const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
 const TRANSFERS_PER_RUN = 100;
 
-/**
- * Reads each new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
- * CRC-32 recorded on arrival. Progress is saved in the files' rows.
- */
+/** Reads each new file once, in the background. Progress is saved in the files' rows. */
 export const checkFilesJob = defineJob<Context, { transferId: string }>({
   name: 'check-files',
   payload: z.object({ transferId: z.string() }),
@@ -28,10 +25,7 @@ export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<v
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
-/**
- * Enqueues checks for files that no job covers: those uploaded before checksums existed, or whose check failed for
- * good.
- */
+/** Covers files uploaded before checksums existed, and those whose check failed for good. */
 export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   const ids = await listUncheckedTransfers(db, TRANSFERS_PER_RUN);
   if (ids.length === 0) return;

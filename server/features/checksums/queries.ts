@@ -16,10 +16,7 @@ export const VERIFIED_COLUMNS = [
 
 export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
-/**
- * A ready transfer's next files that have not been read since they arrived. Suspected files are left out: the scrub
- * reads them a second time.
- */
+/** Leaves out suspected files: the scrub reads them a second time. */
 export async function listUncheckedFiles(db: Db, transferId: string, limit: number): Promise<VerifiedFile[]> {
   return await db
     .selectFrom('files')
@@ -104,10 +101,7 @@ export type Verdict = Partial<
   >
 >;
 
-/**
- * Records the result of a read. Returns false if the file was judged or moved meanwhile, or if its transfer is being
- * deleted.
- */
+/** Returns false if the file was judged or moved meanwhile, or if its transfer is being deleted. */
 export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdict): Promise<boolean> {
   const row = await trx
     .updateTable('files')

@@ -100,10 +100,7 @@ async function savePartial(
   await saveScrubState(db, state, clock.now());
 }
 
-/**
- * How overdue the longest-waiting file is, in milliseconds: near 0 while the scrub keeps up. undefined while the scrub
- * is off or has never run.
- */
+/** In milliseconds: near 0 while the scrub keeps up. undefined while it is off or has never run. */
 export async function measureScrubDelay({
   config,
   db,

@@ -72,10 +72,7 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   return share;
 }
 
-/**
- * Refuses transfers closed by an administrator or the scanner. Throws AppError `transfer_taken_down`,
- * `transfer_blocked`.
- */
+/** Throws AppError `transfer_taken_down`, `transfer_blocked`. */
 export function requireNotBlocked(availability: Availability): void {
   if (availability === 'taken-down') throw new AppError('transfer_taken_down');
   if (availability === 'blocked') throw new AppError('transfer_blocked');

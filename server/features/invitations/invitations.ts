@@ -104,10 +104,7 @@ export async function updateInvitation(
   return describe(context, sender, row);
 }
 
-/**
- * Opens or closes an invitation. Closing it refuses running uploads from their next call on. Throws AppError
- * `invitation_not_found`.
- */
+/** Closing refuses running uploads from their next call on. Throws AppError `invitation_not_found`. */
 export async function toggleInvitation(
   context: Deps,
   { sender, id }: { sender: Sender; id: string },

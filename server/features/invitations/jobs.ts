@@ -10,10 +10,7 @@ import { deleteVisitsBefore } from './visits/visit-queries.ts';
 /** Longer than a code and its grant can last together. */
 const VISITS_KEPT_MS = RETENTION.visitDays * DAY_MS;
 
-/**
- * Deletes visits that no longer grant anything, because they contain email addresses. Does nothing while the clock is
- * untrusted.
- */
+/** Visits contain email addresses. Does nothing while the clock is untrusted. */
 const removeOldVisits = defineJob<Context, object>({
   name: 'invitations.remove-old-visits',
   payload: z.object({}),

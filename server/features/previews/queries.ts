@@ -104,10 +104,7 @@ export async function findServedRank(db: Db): Promise<number | undefined> {
   return next?.rank;
 }
 
-/**
- * Claims the next file to render. The attempt is counted first, so that a file that crashes the process isn't retried
- * forever. Ranks let owners take turns (`RenderQueue`).
- */
+/** Counts the attempt first, so that a file that crashes the process isn't retried forever. */
 export function claimWaiting(db: Db): Promise<{ fileId: string; attempts: number } | undefined> {
   return db
     .updateTable('filePreviews')

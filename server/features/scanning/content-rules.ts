@@ -26,10 +26,7 @@ import { enqueueScan } from './scan-files.ts';
 
 const FILES_PER_LIST = 50;
 const CHECKSUM_RETRY_SECONDS = 10;
-/**
- * Delays after which a rule is applied again, to files whose checksum was still being computed when the rule was
- * created.
- */
+/** A rule is applied again to files whose checksum was still being computed when it was created. */
 const APPLY_AGAIN_MS = [MINUTE_MS, HOUR_MS];
 
 /** Applies a content rule to all files with this content, in small transactions. Idempotent. */
@@ -43,10 +40,7 @@ export const applyContentRuleJob = defineJob<Context, { sha256: string; round: n
 type TrxContext = Omit<Context, 'db'> & { db: Trx };
 type Decision = { fileId: string; reason: string; createdBy: string };
 
-/**
- * Releases an infected or unscanned file and all present and future files with the same content. Throws AppError
- * `held_file_not_found`.
- */
+/** Also releases all present and future files with the same content. Throws AppError `held_file_not_found`. */
 export async function releaseHeldFile(
   context: TrxContext,
   { fileId, reason, createdBy }: Decision,
@@ -177,10 +171,7 @@ type HeldChange = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'stat
   signal: AbortSignal;
 };
 
-/**
- * Changes all held files of a content in these states, each in its own transaction. `change` must end that state, or
- * this never returns.
- */
+/** Changes files one transaction each. `change` must end the state, or this never returns. */
 async function changeHeld(
   context: Context,
   { sha256, states, signal }: HeldChange,

@@ -35,10 +35,7 @@ export async function quarantineNewFiles(
   return true;
 }
 
-/**
- * Derives a transfer's scan state from its held files. Once none is left, its recipients are mailed. The caller must
- * have locked the transfer's row.
- */
+/** Once no file is held, recipients are mailed. The caller must have locked the transfer's row. */
 export async function refreshScanState(trx: Trx, context: ScanContext, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });
 }

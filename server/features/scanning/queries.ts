@@ -38,10 +38,7 @@ export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'si
 
 export type WaitingFile = VerifiedFile & Pick<HeldFileRow, 'transferId' | 'attempts'>;
 
-/**
- * An owner's files that wait for the scanner. Those with the fewest attempts come first, so that a file on which the
- * scanner fails does not delay others.
- */
+/** Fewest attempts first, so that a file on which the scanner fails does not delay others. */
 export async function listWaitingFiles(db: Db, userId: string, limit: number): Promise<WaitingFile[]> {
   return await selectWaiting(db, userId)
     .orderBy('heldFiles.attempts')

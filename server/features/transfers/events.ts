@@ -16,10 +16,7 @@ type TransferEvent =
       : never
     : never;
 
-/**
- * Records an event for the owner's webhooks with the transfer's state in this transaction. Costs one index lookup if no
- * webhook is subscribed.
- */
+/** Records the transfer's state in this transaction. Costs one index lookup if no webhook is subscribed. */
 export async function recordTransferEvent(
   trx: Trx,
   transferId: string,

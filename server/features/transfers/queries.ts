@@ -142,10 +142,7 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/**
- * Returns undefined if the transfer was already marked or, with `expiredBefore`, if its expiry is not before that
- * instant.
- */
+/** undefined if already marked, or if the expiry is not before `expiredBefore`. */
 export async function markDeleting(
   trx: Trx,
   { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },

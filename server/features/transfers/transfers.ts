@@ -76,10 +76,7 @@ type TransferPage = {
   next: string | undefined;
 };
 
-/**
- * The owner's transfers without drafts, newest first by default; all of them if no limit is given. Throws AppError
- * `invalid_input` for an unknown cursor.
- */
+/** All transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,

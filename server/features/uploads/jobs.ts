@@ -36,10 +36,7 @@ const sweepPartNotesJob = defineJob<Context, object>({
   run: sweepPartNotes,
 });
 
-/**
- * Deletes the notes of S3 parts of blobs that have been complete for a day: a transfer of 5 TB leaves a million rows.
- * Keeps notes that an open upload needs to resume.
- */
+/** A transfer of 5 TB leaves a million rows. Keeps notes that an open upload needs to resume. */
 async function sweepPartNotes(
   { db, clock, log }: Context,
   _payload: object,

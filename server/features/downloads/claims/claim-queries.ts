@@ -6,10 +6,7 @@ type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' |
 
 const POSITIONS_PER_STATEMENT = 1_000;
 
-/**
- * Counts one download if one is left, in one statement, and closes an auto-delete transfer with its last one. Returns
- * undefined if none was left.
- */
+/** One conditional statement; closes an auto-delete transfer with its last download. undefined if none was left. */
 export function claimPlace(
   trx: Trx,
   { transferId, isWhole, now }: { transferId: string; isWhole: boolean; now: number },

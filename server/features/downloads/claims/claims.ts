@@ -115,10 +115,7 @@ export type DownloadProgress = {
   isReturnable: boolean;
 };
 
-/**
- * Records that a download is running and the furthest byte of all its requests. `isReturnable` never becomes true
- * again.
- */
+/** Saves the furthest byte of all requests of a download. `isReturnable` never becomes true again. */
 export async function recordProgress(
   { db, clock }: Deps,
   downloadId: string,
@@ -151,10 +148,7 @@ type Completion = {
   now: number;
 };
 
-/**
- * Records webhook events, except for the owner's own downloads, in the transaction that completes the download. Costs
- * one or two index lookups if no webhook is subscribed.
- */
+/** Runs in the transaction that completes the download. Costs one or two index lookups without webhooks. */
 async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
   const { transferId, recipientId, noticedAt } = download;
   // The claim sets `noticedAt` at once for the owner's own downloads.

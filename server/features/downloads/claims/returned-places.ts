@@ -21,10 +21,7 @@ const MAX_RETURNS = 2;
 
 const BATCH = 200;
 
-/**
- * Undoes a claim if storage failed before the response headers were sent. Nothing was delivered and it isn't the
- * client's fault, so there is no limit on this.
- */
+/** Undoes a claim if storage failed before the response headers were sent; unlimited, as nothing was delivered. */
 export async function releaseFailedDownload(
   { db }: Pick<Context, 'db'>,
   { id: downloadId, transferId }: Pick<IdleDownload, 'id' | 'transferId'>,
@@ -136,10 +133,7 @@ async function deleteUnfinishedDownload(
 
 type Claimant = { transferId: string; claimantKey: string; maxReturns: number };
 
-/**
- * Deletes an idle download that delivered next to nothing if its claimant has a return left, and counts the return. The
- * caller must have locked the transfer.
- */
+/** Also counts the return. The caller must have locked the transfer. */
 async function deleteReturnableDownload(
   trx: Trx,
   { downloadId, idleSince, claimant }: Idle & { downloadId: string; claimant: Claimant },

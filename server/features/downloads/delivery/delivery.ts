@@ -153,10 +153,7 @@ class ProgressRecorder {
     this.#recordedAt = context.clock.now();
   }
 
-  /**
-   * The place can be returned if at most 64 KiB and no whole file may have reached the client; a block counts from the
-   * moment its write begins.
-   */
+  /** A block counts as delivered from the moment its write begins. */
   describe({ sentBytes, begunBytes }: SendProgress): DownloadProgress {
     const { start, firstFileEnd } = this.#request;
     const furthest = start + begunBytes;

@@ -21,10 +21,7 @@ export const sendReceiptJob = defineJob<Context, { transferId: string }>({
   run: sendReceipt,
 });
 
-/**
- * Enqueues a visitor's receipt, in the transaction that makes the transfer ready. Does nothing for the owner's own
- * transfers.
- */
+/** Call it in the transaction that makes the transfer ready. Does nothing for the owner's own transfers. */
 export function enqueueReceipt(
   trx: Trx,
   { transferId, runAt = 0 }: { transferId: string; runAt?: number },

@@ -38,10 +38,7 @@ export async function insertVisit(
 
 type Attempt = VisitSubject & { now: Instant; requester: string; maxAttempts: number };
 
-/**
- * Counts one of the requester's attempts. Returns undefined if none is left, if the code is expired or used, or if
- * another address requested it.
- */
+/** undefined if no attempt is left, the code is expired or used, or another address requested it. */
 export async function countRequesterAttempt(
   db: Db,
   { requester, maxAttempts, ...open }: Attempt,
@@ -54,10 +51,7 @@ export async function countRequesterAttempt(
     .executeTakeFirst();
 }
 
-/**
- * Counts one of the attempts that all other addresses share. Returns undefined if none is left, or if the code is
- * expired or used.
- */
+/** All other addresses share these attempts. undefined if none is left, or the code is expired or used. */
 export async function countStrangerAttempt(
   db: Db,
   { requester, maxAttempts, ...open }: Attempt,
@@ -79,10 +73,7 @@ function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { no
     .where('expiresAt', '>', now);
 }
 
-/**
- * Marks the address as verified and the code as used. Returns false if another call was faster or a newer code replaced
- * it.
- */
+/** Returns false if another call was faster or a newer code replaced this one. */
 export async function markVerified(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('uploadInvitationVerifications')

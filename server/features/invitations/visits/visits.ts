@@ -137,10 +137,7 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
 export const CODE_MINUTES = 15;
 const WRONG_CODES_PER_HOUR = 50;
 
-/**
- * Counts a code before it is mailed, per invitation, mailbox and network address, so that invitations cannot be used to
- * flood a mailbox. Throws AppError `too_many_requests`.
- */
+/** Limits codes per invitation, mailbox and network address. Throws AppError `too_many_requests`. */
 async function claimCodeMail(
   deps: Deps,
   { invitationId, emailKey }: VisitSubject,
@@ -158,10 +155,7 @@ async function claimCodeMail(
 
 type CountedAttempts = Pick<RateLimit, 'key'>[];
 
-/**
- * Counts an attempt of the network address; call it before comparing the code. Throws AppError `too_many_requests` if
- * the address has entered too many wrong codes.
- */
+/** Call it before comparing the code. Throws AppError `too_many_requests` after too many wrong codes. */
 function claimAddressAttempt(deps: Deps, request: FastifyRequest): Promise<CountedAttempts> {
   return requireAddressWithinLimits(deps, request, {
     key: 'visit:codes',

@@ -40,10 +40,7 @@ export async function extendTransfers(
   return extendReady(trx, { ids: held, addedMs: days * DAY_MS, now });
 }
 
-/**
- * Blocks a public transfer for everyone but its owner and drops its pending mails. Returns undefined if it is unknown,
- * deleted or already taken down.
- */
+/** Also drops pending mails. Returns undefined if the transfer is unknown, deleted or already taken down. */
 export async function takeDownTransfer(
   context: FateContext,
   { transferId, now }: { transferId: string; now: number },
@@ -56,10 +53,7 @@ export async function takeDownTransfer(
   return closed;
 }
 
-/**
- * Undoes `takeDownTransfer`, except that dropped mails stay dropped. Returns undefined if the transfer is unknown,
- * deleted or not taken down.
- */
+/** Dropped mails stay dropped. Returns undefined if the transfer is unknown, deleted or not taken down. */
 export async function reopenTransfer(
   context: FateContext,
   transferId: string,

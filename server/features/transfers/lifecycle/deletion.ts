@@ -28,10 +28,7 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
   run: removeTransferData,
 });
 
-/**
- * Deletes a transfer. It disappears with this commit; a job removes its bytes. Returns false if it was already deleted
- * or, with `expiredBefore`, if its expiry is no longer before that instant because it was extended.
- */
+/** A job removes the bytes. Returns false if already deleted or if the expiry is not before `expiredBefore`. */
 export async function removeTransfer(
   context: FateContext,
   transferId: string,

@@ -152,10 +152,7 @@ export async function updateCompleteDraft(
 
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
-/**
- * Returns undefined if the transfer is being deleted. A transfer that is already public keeps offering its scanned
- * files while new ones are held.
- */
+/** A public transfer keeps offering its scanned files while new ones are held. undefined if being deleted. */
 export async function updateScanState(
   trx: Trx,
   { transferId, scanState }: { transferId: string; scanState: ScanState },

@@ -113,10 +113,7 @@ async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<
   return row !== undefined;
 }
 
-/**
- * Creates the row if it is missing and locks it. On PostgreSQL, statements that follow see the commits of earlier lock
- * holders.
- */
+/** On PostgreSQL, statements that follow see the commits of earlier lock holders. */
 async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instant }> {
   await trx
     .insertInto('accountCounts')

@@ -50,10 +50,7 @@ type TransferAddition = {
   storagePerTransfer: number;
 };
 
-/**
- * Reserves bytes in a transfer with one conditional update, so parallel callers never exceed the limit. Throws AppError
- * `transfer_limit_exceeded`, `transfer_not_found`.
- */
+/** One conditional update. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`. */
 export async function reserveInTransfer(trx: Trx, addition: TransferAddition): Promise<void> {
   if (await addReservedBytes(trx, { ...addition, userId: addition.owner.id })) return;
   throw await explainRefusal(trx, addition);

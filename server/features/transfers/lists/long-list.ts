@@ -19,10 +19,7 @@ import {
 const LONG_LIST_MIN = 2_000;
 const ROWS_AT_ONCE = 250;
 
-/**
- * Whether a single statement for the list would block the event loop: a search reads the names of all files. Never true
- * on PostgreSQL, which runs in other processes.
- */
+/** Whether one statement for the list would block the event loop; never on PostgreSQL. */
 export async function isLongList(
   db: Db,
   { userId, search }: Pick<ListRequest, 'userId' | 'search'>,
@@ -106,10 +103,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/**
- * Transfers with thousands of files, one of which has a matching path. Statements that search many transfers leave
- * these out.
- */
+/** Statements that search many transfers leave out those with thousands of files. */
 export function findLargeMentioning(db: Db, contains: TextSearch): Promise<string[]> {
   return listLargeMentioning(db, { contains });
 }

@@ -41,10 +41,7 @@ export async function enqueueReadyMails(
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/**
- * Schedules one mail with a personal link for each recipient. Replies go to the sender. The mail is marked as a
- * repetition only for recipients who were mailed before.
- */
+/** One mail and personal link each. Only recipients who were mailed before get it as a repetition. */
 export async function enqueueShareMails(
   trx: Trx,
   mail: ShareMail,
@@ -70,10 +67,7 @@ export async function enqueueShareMails(
 
 type QuotableMail = ShareMail & { hasLostLinks: boolean };
 
-/**
- * Removes the sender's links from texts quoted in mails. Anyone can create free accounts, so mails from these contain
- * only our own links. The download page shows the full texts.
- */
+/** Anyone can create free accounts, so their mails contain only our own links; the page shows the full texts. */
 function removeSenderLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
@@ -183,10 +177,7 @@ function shortName(name: string): string {
 
 const FILES_NAMED = 5;
 
-/**
- * Reads the data for mails about a transfer. Call it before enqueuing them, because it also finds out who was mailed
- * before.
- */
+/** Call it before enqueuing the mails, because it also finds out who was mailed before. */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,

@@ -2,10 +2,7 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { MailRow, RecipientRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-/**
- * Inserts a row with a personal link for each new address. Returns the rows of exactly these addresses, in their order.
- * `now` in epoch milliseconds.
- */
+/** Returns the rows of exactly these addresses, in their order. `now` in epoch milliseconds. */
 export async function addRecipients(
   trx: Trx,
   transferId: string,

@@ -104,10 +104,7 @@ export async function decideSettings(
   };
 }
 
-/**
- * Writes the settings of a draft and the number of files it waits for (1 by default). Only the first completion of a
- * draft has an effect; returns whether this was it.
- */
+/** Only the first completion of a draft has an effect; returns whether this was it. */
 export async function applySettings(
   trx: Trx,
   transferId: string,

@@ -9,10 +9,7 @@ const SLOW_CHUNK_MS = 30_000;
 
 type Deps = Pick<Context, 'metrics' | 'log'>;
 
-/**
- * Measures where the time of one chunk goes. Counts it in the metrics and logs slow chunks (`warn` if the server is the
- * reason, `info` if it is the client). Costs a few clock readings per chunk.
- */
+/** Logs slow chunks as `warn` if the server is the reason, as `info` if it is the client. */
 export class ChunkTimes {
   readonly #deps: Deps;
   readonly #chunk: { uploadId: string; index: number };

@@ -18,10 +18,7 @@ export function canSendDirectly(
   return chunkCount > 1 && blobs.direct?.isOpen === true;
 }
 
-/**
- * Signs URLs for chunks that may go directly to the bucket. Throws AppError `upload_not_found`, `upload_closed`,
- * `chunk_index_out_of_range`.
- */
+/** Throws AppError `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`. */
 export async function signChunks(
   context: Context,
   { scope, uploadId, parts }: Target & { parts: ChunkNote[] },

@@ -106,10 +106,7 @@ async function createSharedLock(leases: Leases, { keys, lock, lease }: AcquiredL
   }
 }
 
-/**
- * Waits until all writers have stopped. Writers learn of the end of their lease at its next heartbeat; leases of dead
- * processes expire.
- */
+/** Writers learn of the end of their lease at its next heartbeat; leases of dead processes expire. */
 async function stopOtherWriters(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);

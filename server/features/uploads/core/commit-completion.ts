@@ -112,10 +112,7 @@ type Settlement = {
   fileCount: number | undefined;
 };
 
-/**
- * The first completion applies the settings; later ones may still correct the number of files. Returns whether the
- * transfer became ready.
- */
+/** The first completion applies the settings; later ones may still correct the number of files. */
 async function settleTransfer(
   trx: Trx,
   context: Context,

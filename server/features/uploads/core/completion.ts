@@ -164,10 +164,7 @@ export type SplitSettings = {
   requested: CompletionSettings;
 };
 
-/**
- * Splits settings that arrive as text into the target and the settings for completion. Refuses early what completion
- * would refuse. Throws what `decideSettings` throws.
- */
+/** Refuses early what completion would refuse. Throws what `decideSettings` throws. */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,
   { owner }: Uploader,

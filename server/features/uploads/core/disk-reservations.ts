@@ -30,10 +30,7 @@ export async function requireFreeSpace({ blobs }: Pick<Context, 'blobs'>, bytes:
   if (space && space.freeBytes - bytes < reserveOf(space.totalBytes)) throw new AppError('storage_full');
 }
 
-/**
- * Runs a transaction that announces uploads of `bytes` in total, and reserves disk space for them. Parallel calls in
- * all processes never reserve more than there is. Throws AppError `storage_full`.
- */
+/** Parallel calls in all processes never reserve more than there is. Throws AppError `storage_full`. */
 export async function reserveDiskSpace<T>(
   context: Pick<Context, 'db' | 'blobs' | 'leases'>,
   bytes: number,

@@ -84,10 +84,7 @@ type PackEnd = { storageKey: string; offset: number; firstSlot: number };
 
 type Room = { transferId: string; sizeBytes: number; slots: number; maxBytes: number };
 
-/**
- * Extends a pack of the transfer that has enough room, in one conditional update, and returns the offset of the new
- * room; undefined if none has room.
- */
+/** One conditional update. Returns the offset of the new room; undefined if no pack has room. */
 async function extendPack(trx: Trx, room: Room): Promise<PackEnd | undefined> {
   const roomy = room.maxBytes - room.sizeBytes;
   const row = await trx

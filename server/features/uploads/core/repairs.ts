@@ -135,10 +135,7 @@ async function findRepairedFile(
 
 type Replacement = { fileId: string; upload: UploadRow & { crc32: number } };
 
-/**
- * Points a damaged file at the upload's bytes if length and CRC-32 match. It stays damaged, but becomes unchecked so
- * that a job verifies the new bytes. Returns whether they matched.
- */
+/** The file stays damaged until a job has verified the new bytes. Returns false if they differ. */
 async function replacePlace(trx: Trx, { fileId, upload }: Replacement): Promise<boolean> {
   const { storageKey, offset, firstSlot, chunkSize, chunkCount } = upload;
   const row = await trx

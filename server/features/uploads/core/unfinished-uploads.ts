@@ -59,10 +59,7 @@ type UploadPage = {
   next: string | undefined;
 };
 
-/**
- * A page of the caller's open uploads in drafts and ready transfers, oldest first. Throws AppError `invalid_input` for
- * an unknown cursor.
- */
+/** Oldest first. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listUnfinishedUploads(
   context: Context,
   scope: Scope,

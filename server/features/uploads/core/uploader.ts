@@ -26,10 +26,7 @@ export function scopeOf({ owner, visitor }: Uploader): Scope {
   return { userId: owner.id, visitorKey: visitor?.key ?? null };
 }
 
-/**
- * Visitors can only reach their own drafts; owners everything except visitors' drafts. Throws AppError
- * `transfer_not_found`.
- */
+/** Visitors reach only their own drafts, owners all but visitors' drafts. Throws AppError `transfer_not_found`. */
 export function requireAccess({ visitor }: Uploader, { visitorKey, status }: TransferRow): void {
   const isTheirs = visitor ? visitorKey === visitor.key : visitorKey === null || status === 'ready';
   if (!isTheirs) throw new AppError('transfer_not_found');

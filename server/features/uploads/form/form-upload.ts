@@ -100,10 +100,7 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
   return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
 }
 
-/**
- * Visitors may set a message only. Fields for other settings are refused rather than ignored; unknown fields, such as a
- * page's hidden ones, are ignored.
- */
+/** Fields for settings other than the message are refused; unknown ones, such as hidden fields, are ignored. */
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
   const settings = [...fields].filter(([name]) => isSettingName(name));
   const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(settings));

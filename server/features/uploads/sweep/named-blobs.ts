@@ -13,10 +13,7 @@ export type NamedBlob = {
 
 const PAGE = 1000;
 
-/**
- * Lists the blobs of files, previews, backgrounds and ads that are complete and not being deleted. Files marked as
- * damaged are left out by default. Memory use does not depend on the number of blobs.
- */
+/** Leaves out damaged files by default. Memory use does not depend on the number of blobs. */
 export async function* listNamedBlobs(
   db: Db,
   { withDamaged = false }: { withDamaged?: boolean } = {},

@@ -83,19 +83,13 @@ export function withoutSecrets(header: string | undefined): string {
     .join(',');
 }
 
-/**
- * Lower-case metadata keys about the file, as sent by tus-js-client, Uppy, rclone and others. Most are ignored, but all
- * are accepted so that well-known clients work unmodified.
- */
+/** Lower case, as sent by well-known clients. Most are ignored, but must be accepted. */
 const FILE_KEYS = new Set([
   ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
   ...['mimetype', 'size', 'filesize', 'lastmodified', 'mtime', 'fingerprint', 'caption'],
 ]);
 
-/**
- * The pairs that are settings of the transfer. Includes unknown names so that they are refused: a misspelled "pasword"
- * must not leave a link unprotected.
- */
+/** Includes unknown names so that they are refused: a misspelled "pasword" must not leave a link unprotected. */
 export function listSettings(metadata: TusMetadata): [name: string, text: string][] {
   return [...metadata].filter(([name, text]) => !FILE_KEYS.has(name.toLowerCase()) && text !== 'null');
 }

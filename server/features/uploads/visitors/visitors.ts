@@ -7,10 +7,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/**
- * Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError
- * `invitation_not_found`, `invitation_closed`.
- */
+/** undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
 export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
@@ -36,10 +33,7 @@ export async function hidePlanLimits<T>({ owner, visitor }: Uploader, work: () =
   }
 }
 
-/**
- * Visitors may set a message only. The title comes from the invitation, the retention from the owner's plan. Throws
- * AppError `not_allowed` for any other setting.
- */
+/** Visitors may set a message only. Throws AppError `not_allowed` for any other setting. */
 export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,
