@@ -182,12 +182,12 @@ async function saveResult(
   { clock, config, log }: Context,
   { file, sha256, outcome }: Result,
 ): Promise<void> {
-  const held = { fileId: file.id, from: ['waiting' as const] };
+  const target = { fileId: file.id, from: ['waiting' as const] };
   const facts = { fileId: file.id, transferId: file.transferId };
   const foundAt = clock.now();
   if (outcome.kind === 'held') {
     const { state, finding } = outcome;
-    await updateHeldFile(trx, held, { state, finding, sha256, foundAt });
+    await updateHeldFile(trx, target, { state, finding, sha256, foundAt });
     log.warn(
       { ...facts, signature: finding },
       'A file is infected or was taken down; its download is blocked.',
@@ -200,9 +200,14 @@ async function saveResult(
     // Unreadable bytes may become readable, so they are held under either policy.
     const isHeld = config.scan?.unscanned === 'hold' || reason === 'unreadable';
     if (isHeld)
-      return void (await updateHeldFile(trx, held, { state: 'unscanned', finding: reason, sha256, foundAt }));
+      return void (await updateHeldFile(trx, target, {
+        state: 'unscanned',
+        finding: reason,
+        sha256,
+        foundAt,
+      }));
   }
-  await deleteHeldFile(trx, held);
+  await deleteHeldFile(trx, target);
 }
 
 /** While the scanner is unreachable, files that have waited long enough count as unscanned. */

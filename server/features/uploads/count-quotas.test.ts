@@ -20,7 +20,7 @@ const FREE = COUNT_QUOTAS.free;
 const NOTHING: CountQuotas = { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
 
 /** Sets an account's counters as if a recount had just found these values. */
-async function pretend(
+async function setCounters(
   { context, clock, userId }: TestServer,
   counts: Partial<CountQuotas>,
   name: 'frida' | 'prem' = 'frida',
@@ -42,7 +42,7 @@ const announceMany = (client: Client, count: number, transferId?: string) =>
 test('empty files count: an account at its file quota is refused and told what to do', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
-  await pretend(server, { files: FREE.files - 2 });
+  await setCounters(server, { files: FREE.files - 2 });
   await assert.rejects(announceMany(frida, 3), {
     status: 409,
     code: 'count_quota_exceeded',
@@ -65,7 +65,7 @@ test('exactly as many parallel callers succeed as the quota allows', async (t) =
   const frida = await server.signIn('frida');
   await announce(frida);
   for (const name of ['openUploads', 'drafts', 'transfers', 'files'] as const) {
-    await pretend(server, { [name]: FREE[name] - 5 });
+    await setCounters(server, { [name]: FREE[name] - 5 });
     const answers = await Promise.allSettled(Array.from({ length: 12 }, () => announce(frida)));
     const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     assert.equal(refused.length, 7, name);
@@ -78,7 +78,7 @@ test('finished, deleted and aborted uploads free their quota', async (t) => {
   const frida = await server.signIn('frida');
   const draft = await announce(frida);
   const { transfer } = await uploadFile(frida, 'x', Buffer.alloc(0));
-  await pretend(server, FREE);
+  await setCounters(server, FREE);
   await assert.rejects(announce(frida, draft.transferId), { code: 'count_quota_exceeded' });
   server.clock.advance(MINUTE_MS);
   await announce(frida, transfer.id);
@@ -95,7 +95,7 @@ test('an account at its draft quota can still finish its drafts', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { uploadId, transferId } = await announce(frida);
-  await pretend(server, { drafts: FREE.drafts, transfers: FREE.transfers });
+  await setCounters(server, { drafts: FREE.drafts, transfers: FREE.transfers });
   await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
   await announce(frida, transferId);
   await completeFile(frida, uploadId);
@@ -103,7 +103,7 @@ test('an account at its draft quota can still finish its drafts', async (t) => {
 
 test('visitors are told that there is no room, but nothing about the owner’s plan', async (t) => {
   const { server, vera } = await openVisit(t);
-  await pretend(server, COUNT_QUOTAS.premium, 'prem');
+  await setCounters(server, COUNT_QUOTAS.premium, 'prem');
   await assert.rejects(vera.announce([{ path: 'x.txt', bytes: Buffer.from('x') }]), {
     status: 413,
     code: 'invitation_full',

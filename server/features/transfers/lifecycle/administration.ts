@@ -11,17 +11,17 @@ import { type FateContext, recordTransferFates } from './fates.ts';
 /** Deletes many public transfers in a few statements. Returns those deleted by this call; others are ignored. */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
-  const held = await lockReadyTransfers(trx, ids);
-  if (held.length === 0) return [];
-  const removed = await markReadyAsDeleting(trx, held);
+  const lockedIds = await lockReadyTransfers(trx, ids);
+  if (lockedIds.length === 0) return [];
+  const removed = await markReadyAsDeleting(trx, lockedIds);
   await recordTransferFates(context, 'deleted-by-admin', removed);
-  const gone = removed.map(({ id }) => id);
-  for (const share of await sumUnfinished(trx, gone)) await subtractUsage(trx, share);
-  await dropMailsOfTransfers(trx, gone);
+  const removedIds = removed.map(({ id }) => id);
+  for (const share of await sumUnfinished(trx, removedIds)) await subtractUsage(trx, share);
+  await dropMailsOfTransfers(trx, removedIds);
   await enqueueAll(
     trx,
     removeTransferDataJob,
-    gone.map((transferId) => ({ payload: { transferId }, uniqueKey: transferId })),
+    removedIds.map((transferId) => ({ payload: { transferId }, uniqueKey: transferId })),
   );
   return removed;
 }
@@ -35,9 +35,9 @@ export async function extendTransfers(
   trx: Trx,
   { ids, days, now }: { ids: string[]; days: number; now: number },
 ): Promise<AffectedTransfer[]> {
-  const held = await lockReadyTransfers(trx, ids);
-  if (held.length === 0) return [];
-  return extendReady(trx, { ids: held, addedMs: days * DAY_MS, now });
+  const lockedIds = await lockReadyTransfers(trx, ids);
+  if (lockedIds.length === 0) return [];
+  return extendReady(trx, { ids: lockedIds, addedMs: days * DAY_MS, now });
 }
 
 /** Also drops pending mails. Returns undefined if the transfer is unknown, deleted or already taken down. */

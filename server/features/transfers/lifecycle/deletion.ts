@@ -61,7 +61,7 @@ async function removeTransferData(context: Context, { transferId }: { transferId
   // A transfer never leaves the deleting state, so nothing deleted below belongs to a visible transfer.
   await deletePartsOfTransfer(db, transferId);
   await transaction(db, async (trx) => {
-    const gone = await deleteDeletingTransfer(trx, transferId);
-    if (gone) await recordTransferFates({ ...context, db: trx }, 'data-removed', [gone]);
+    const deleted = await deleteDeletingTransfer(trx, transferId);
+    if (deleted) await recordTransferFates({ ...context, db: trx }, 'data-removed', [deleted]);
   });
 }

@@ -48,7 +48,7 @@ async function prepareUpload(client: Client, fileName = 'a.bin') {
 }
 
 /** Mails enough people to leave `left` of the daily quota. */
-async function useUpTo(server: TestServer, client: Client, left: number): Promise<void> {
+async function useAllBut(server: TestServer, client: Client, left: number): Promise<void> {
   for (let open = 200 - left; open > 0; open -= 50)
     await resend(server, client, addresses(Math.min(50, open)));
 }
@@ -57,7 +57,7 @@ const isDailyRefusal = (error: unknown) => error instanceof ApiError && error.co
 
 test('a completion beyond the daily two hundred is refused and changes nothing', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 1);
+  await useAllBut(server, frida, 1);
   server.clock.advance(HOUR_MS);
   const { uploadId, transferId } = await prepareUpload(frida);
   const settings = { title: 'Plans', recipientEmails: addresses(2), fileCount: 1 };
@@ -84,7 +84,7 @@ test('a completion beyond the daily two hundred is refused and changes nothing',
 
 test('the same completion succeeds a day later, or with as many recipients as remain', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 0);
+  await useAllBut(server, frida, 0);
   const settings = { recipientEmails: addresses(3) };
   const { uploadId } = await prepareUpload(frida);
   await assert.rejects(completeFile(frida, uploadId, settings), isDailyRefusal);
@@ -103,7 +103,7 @@ test('the first completion of a transfer of several files counts its recipients'
   await sendChunks(frida, second.uploadId, BYTES);
   const settings = { fileCount: 2, recipientEmails: addresses(50) };
   await completeFile(frida, first.uploadId, settings);
-  await useUpTo(server, frida, 50);
+  await useAllBut(server, frida, 50);
   await assert.rejects(resend(server, frida, ['rex@example.org']), isDailyRefusal);
   const before = (await server.mails()).length;
   await completeFile(frida, second.uploadId, settings);
@@ -112,7 +112,7 @@ test('the first completion of a transfer of several files counts its recipients'
 
 test('recipients added by an edit count as well, and a refused edit changes nothing', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 2);
+  await useAllBut(server, frida, 2);
   const params = { id: await makeTransfer(server) };
   const edit = (body: object) => frida.call(updateTransfer, { params, body });
   await assert.rejects(edit({ title: 'New', recipientEmails: addresses(3) }), isDailyRefusal);

@@ -215,7 +215,7 @@ test('invalid queries and foreign cursors are refused with 400 and a sentence', 
   ];
   for (const query of wrong) {
     const refusal = await frida.call(listTransfers, { query }).then(
-      () => assert.fail(`${JSON.stringify(query)} was taken`),
+      () => assert.fail(`${JSON.stringify(query)} was accepted`),
       (error: unknown) => error,
     );
     assert.ok(refusal instanceof ApiError && refusal.status === 400, JSON.stringify(query));

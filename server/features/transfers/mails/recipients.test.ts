@@ -77,12 +77,12 @@ test('the owner sees the state of the latest mail to each recipient, and why it 
   const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(10), { recipientEmails: [REX, VERA] });
   const params = { id: transfer.id };
   const detail = () => frida.call(getTransfer, { params });
-  const asked = toIso(server.clock.now());
+  const requestedAt = toIso(server.clock.now());
   server.clock.advance(MINUTE_MS);
   await server.drainJobs();
   const [rex, vera] = (await detail()).recipients;
   assert.deepEqual(rex!.mail, { state: 'sent', reason: null, at: toIso(server.clock.now()) });
-  assert.deepEqual([vera!.mail!.state, vera!.mail!.at], ['failed', asked]);
+  assert.deepEqual([vera!.mail!.state, vera!.mail!.at], ['failed', requestedAt]);
   assert.match(vera!.mail!.reason!, /no such mailbox/);
 
   server.clock.advance(MINUTE_MS);

@@ -87,17 +87,17 @@ async function editRecipients(
   const now = context.clock.now();
   const present = new Map((await listRecipients(trx, transferId)).map((row) => [row.emailKey, row]));
   const wanted = new Set(emails.map(recipientKey));
-  const gone = [...present.values()].filter(({ emailKey }) => !wanted.has(emailKey));
+  const removed = [...present.values()].filter(({ emailKey }) => !wanted.has(emailKey));
   const added = emails.filter((email) => !present.has(recipientKey(email)));
 
   await dropMailsToRecipients(
     trx,
     transferId,
-    gone.map(({ email }) => email),
+    removed.map(({ email }) => email),
   );
   await deleteRecipients(
     trx,
-    gone.map(({ id }) => id),
+    removed.map(({ id }) => id),
   );
   const rows = await addRecipients(trx, transferId, added, now);
   const asStored = emails.map((email) => present.get(recipientKey(email))?.email ?? email);

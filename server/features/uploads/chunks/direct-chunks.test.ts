@@ -177,11 +177,11 @@ function testDirect(): void {
   test('the administrators’ check enables direct uploads and allows pages to connect to the bucket', async (t) => {
     const { server, proxy } = await startDirectServer(t, s3);
     const ada = await server.signIn('ada');
-    const look = async () =>
+    const fetchState = async () =>
       (await ada.call(runSystemChecks, { body: {} })).find(({ name }) => name === 'storage-direct')!;
-    assert.equal((await look()).state, 'ok');
+    assert.equal((await fetchState()).state, 'ok');
     proxy.origins = [];
-    const closed = await look();
+    const closed = await fetchState();
     assert.equal(closed.state, 'warning');
     assert.match(closed.fix!, /CORS configuration: \[\{"AllowedOrigins":\["http:\/\/localhost:3000"\]/);
     assert.equal(server.context.blobs.direct!.isOpen, false);

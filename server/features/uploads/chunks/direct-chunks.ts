@@ -45,9 +45,9 @@ export async function confirmChunks(
   { scope, uploadId, indexes }: Target & { indexes: number[] },
 ): Promise<number[]> {
   const key = gateKey({ ...scope, id: uploadId });
-  const asked = [...new Set(indexes)];
+  const distinct = [...new Set(indexes)];
   const confirmed: number[] = [];
-  for (const index of asked) {
+  for (const index of distinct) {
     const arrived = await enterUpload(context, { key, index, sender: NEVER_STALLED }, async () => {
       const target = await getOpenTarget(context, scope, uploadId);
       const found = await context.blobs.direct?.confirmChunks(placeOf(target), [index]);

@@ -151,10 +151,10 @@ test('§8 Invitations: concurrent forms never exceed the available room', async 
       sendForm(visitors[index % 2]!.client, invitation.token, { files }),
     ),
   );
-  const taken = answers.filter(({ status }) => status === 201).length;
-  assert.ok(taken <= 3 && answers.every(({ status }) => status === 201 || status === 413));
+  const accepted = answers.filter(({ status }) => status === 201).length;
+  assert.ok(accepted <= 3 && answers.every(({ status }) => status === 201 || status === 413));
   // Forms refused because of another form that was then refused itself may be sent again.
-  for (let more = taken; more < 3; more += 1)
+  for (let more = accepted; more < 3; more += 1)
     assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 201);
   assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 413);
   assert.equal((await countLeft(server)).bytes, 3_000);
@@ -181,10 +181,10 @@ test('a sender who disconnects while files are being stored has sent nothing', a
   const { blobs } = server.context;
   const writeChunk = blobs.writeChunk.bind(blobs);
   const reached = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   blobs.writeChunk = async (...args) => {
     reached.resolve();
-    await goOn.promise;
+    await released.promise;
     return writeChunk(...args);
   };
   const form = new RawForm(vera.client, invitation.token);
@@ -194,7 +194,7 @@ test('a sender who disconnects while files are being stored has sent nothing', a
   await reached.promise;
   form.connection.vanish({ rudely: true });
   await form.connection.closed;
-  goOn.resolve();
+  released.resolve();
   await until(async () => {
     const left = await countLeft(server);
     return JSON.stringify(left) === JSON.stringify(NOTHING_LEFT);

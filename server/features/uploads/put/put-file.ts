@@ -42,13 +42,13 @@ export async function receivePutFile(
   const { declaredBytes, stream: body, folder } = file;
   if (declaredBytes !== undefined)
     return sendFile(context, uploader, { ...file, ...sorted, sizeBytes: declaredBytes });
-  const held = await bufferUnsizedBody(context, { uploader, stream: body, folder });
+  const buffered = await bufferUnsizedBody(context, { uploader, stream: body, folder });
   try {
-    const stream = held.read();
-    const sized = { ...file, ...sorted, stream, sizeBytes: held.sizeBytes };
+    const stream = buffered.read();
+    const sized = { ...file, ...sorted, stream, sizeBytes: buffered.sizeBytes };
     return await sendFile(context, uploader, { ...sized, receivedBytes: () => stream.bytesRead });
   } finally {
-    await held.drop();
+    await buffered.drop();
   }
 }
 

@@ -47,14 +47,14 @@ async function receive(
   { file, count }: { file: FileHandle; count: ArrivalCount },
 ): Promise<number> {
   let writing: Promise<void> | undefined;
-  const take = (bytes: Buffer) => {
+  const receiveBytes = (bytes: Buffer) => {
     countReceivedBytes(bytes.length);
     writing = append(file, bytes, count.add(bytes.length));
     return writing;
   };
   const tail = { index: 0, head: { sizeBytes: 0, crc32: 0 }, stream };
   try {
-    const { sizeBytes } = await receiveTail(tail, Number.MAX_SAFE_INTEGER, take);
+    const { sizeBytes } = await receiveTail(tail, Number.MAX_SAFE_INTEGER, receiveBytes);
     if (!stream.readableEnded) throw new AppError('chunk_cut_short');
     return sizeBytes;
   } finally {

@@ -115,7 +115,7 @@ function testSweeping(): void {
     await sweep();
     const { context, clock } = server;
     const stop = (await findSweepStop(context))!;
-    assert.equal(stop.orphans, LOST, 'they are too many to go without being asked');
+    assert.equal(stop.orphans, LOST, 'there are too many to remove without confirmation');
     await confirmSweepStop(context.db, { stopId: stop.id, by: 'ada', now: clock.now() });
     await sweep();
     assert.ok((await listUnfinished()).length > LOST, 'they are in the trash');

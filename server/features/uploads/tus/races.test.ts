@@ -75,9 +75,9 @@ test('exactly one of many concurrent pieces at an offset is accepted, and they a
     const statuses = answers.map((answer) => answer?.status);
     assert.equal(statuses.filter((status) => status === 204).length, 1, statuses.join());
     for (const status of statuses) assert.ok([204, 409, undefined].includes(status), statuses.join());
-    const taken = statuses.indexOf(204);
-    candidates[taken]!.copy(bytes, offset, offset, end);
-    if (end === size) await requireStored(prem, answers[taken]!, bytes);
+    const accepted = statuses.indexOf(204);
+    candidates[accepted]!.copy(bytes, offset, offset, end);
+    if (end === size) await requireStored(prem, answers[accepted]!, bytes);
     for (const answer of answers) await answer?.text();
     offset = end;
   }
@@ -88,8 +88,8 @@ test('asking for the offset aborts a stalled sender, whose bytes count', async (
   const bytes = makeBytes(2 * CHUNK_BYTES);
   const path = await announceByTus(prem, bytes.length);
   const silent = await openPatch(prem, path, { offset: 0, length: bytes.length });
-  const brought = CHUNK_BYTES + 3 * MIB;
-  await write(silent, bytes.subarray(0, brought));
+  const sentBytes = CHUNK_BYTES + 3 * MIB;
+  await write(silent, bytes.subarray(0, sentBytes));
   await until(async () => (await prem.call(listUploads))[0]!.receivedChunks.length === 1);
   const closed = new Promise((resolve) => silent.once('close', resolve));
   let offset = 0;
@@ -99,7 +99,7 @@ test('asking for the offset aborts a stalled sender, whose bytes count', async (
     return offset > CHUNK_BYTES;
   });
   await closed;
-  assert.ok(offset <= brought, `it goes on at ${offset}`);
+  assert.ok(offset <= sentBytes, `it resumes at ${offset}`);
   const answer = await expectOk(await patchByTus(prem, path, { offset, body: bytes.subarray(offset) }));
   await requireStored(prem, answer, bytes);
 });
@@ -111,7 +111,7 @@ test('asking for the offset does not disturb an active sender', async (t) => {
   const slow = await openPatch(prem, path, { offset: 0, length: bytes.length });
   const answered = once(slow, 'response');
   let isDone = false;
-  const asking = (async () => {
+  const polling = (async () => {
     while (!isDone) assert.ok((await offsetByTus(prem, path).catch(() => 0)) <= bytes.length);
   })();
   for (let at = 0; at < bytes.length; at += 512 * KIB) {
@@ -121,7 +121,7 @@ test('asking for the offset does not disturb an active sender', async (t) => {
   slow.end();
   const [response] = await answered;
   isDone = true;
-  await asking;
+  await polling;
   assert.equal(response.statusCode, 204);
   response.resume();
   await requireStored(prem, await expectOk(await tusCall(prem, 'HEAD', path)), bytes);

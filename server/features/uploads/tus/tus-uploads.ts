@@ -233,16 +233,16 @@ async function storeChecked<T>(
   { stream, checksum }: Checked,
   store: (bytes: { stream: Readable; sizeBytes: number }) => Promise<T>,
 ): Promise<T> {
-  const held = new BufferedChunk(memory, tmpdir());
+  const buffer = new BufferedChunk(memory, tmpdir());
   try {
-    const sizeBytes = await bufferVerified(held, { stream, checksum });
-    return await store({ stream: Readable.from(held.open(), { objectMode: false }), sizeBytes });
+    const sizeBytes = await bufferVerified(buffer, { stream, checksum });
+    return await store({ stream: Readable.from(buffer.open(), { objectMode: false }), sizeBytes });
   } finally {
-    await held.release();
+    await buffer.release();
   }
 }
 
-async function bufferVerified(held: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
+async function bufferVerified(buffer: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
   const { algorithm, value } = checksum;
   const hash = algorithm === 'crc32' ? undefined : createHash(algorithm);
   let adding: Promise<void> | undefined;
@@ -251,7 +251,7 @@ async function bufferVerified(held: BufferedChunk, { stream, checksum }: Checked
     MAX_CHECKED_BYTES,
     (bytes) => {
       hash?.update(bytes);
-      adding = held.add(bytes);
+      adding = buffer.add(bytes);
       return adding;
     },
   ).catch(tooLarge);

@@ -129,7 +129,7 @@ async function callerUnproved(world: World): Promise<Caller> {
     .select('id')
     .where('verified', '=', 0)
     .executeTakeFirstOrThrow();
-  giveCookie(world.server.context, caller.client, { invitation: world.row, visitId: visit.id });
+  setGrantCookie(world.server.context, caller.client, { invitation: world.row, visitId: visit.id });
   return caller;
 }
 
@@ -140,7 +140,7 @@ async function callerForged(world: World): Promise<Caller> {
     .executeTakeFirstOrThrow();
   const client = world.server.anonymous();
   const foreign = { ...world.server.context, secret: 'another secret' };
-  giveCookie(foreign, client, { invitation: world.row, visitId: visit.id });
+  setGrantCookie(foreign, client, { invitation: world.row, visitId: visit.id });
   return withToken(world, client);
 }
 
@@ -208,7 +208,7 @@ async function callerToLeft(world: World): Promise<Caller> {
 }
 
 /** Sets the same cookie as the server. */
-function giveCookie(
+function setGrantCookie(
   context: Pick<Context, 'config' | 'secret' | 'clock'>,
   client: Client,
   grant: { invitation: InvitationRow; visitId: string },

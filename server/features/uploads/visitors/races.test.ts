@@ -15,8 +15,8 @@ async function sumAccepted({ context }: TestServer, visitId?: string) {
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .select(['uploads.sizeBytes', 'transfers.visitId'])
     .execute();
-  const taken = uploads.filter((upload) => visitId === undefined || upload.visitId === visitId);
-  return { files: taken.length, bytes: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+  const accepted = uploads.filter((upload) => visitId === undefined || upload.visitId === visitId);
+  return { files: accepted.length, bytes: accepted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
 }
 
 /** Makes twenty concurrent announcements, shared out among the visitors. */

@@ -51,8 +51,8 @@ test('§8 Invitations: a folder arrives complete, as the owner’s transfer that
     assert.ok((await readStored(server.context, file)).equals(FOLDER[index]!.bytes));
     assert.notEqual(file.sha256, null, 'it is checked like all others');
   }
-  const looks = await server.context.db.selectFrom('filePreviews').select('fileId').execute();
-  assert.equal(looks.length, FOLDER.length, 'it is looked at for its pictures like all others');
+  const previews = await server.context.db.selectFrom('filePreviews').select('fileId').execute();
+  assert.equal(previews.length, FOLDER.length, 'previews are detected as for any transfer');
 });
 
 test('owner and visitor are mailed once each, and neither mail counts against the owner’s daily quota', async (t) => {
@@ -142,7 +142,7 @@ test('visitors can set the message only', async (t) => {
   const { server, vera } = await openVisit(t);
   const announced = await vera.announce(SMALL);
   await vera.send(announced, SMALL);
-  const wishes = [
+  const forbidden = [
     { title: 'Mine' },
     { recipientEmails: ['rex@example.org'] },
     { expirationDays: 90 },
@@ -152,8 +152,8 @@ test('visitors can set the message only', async (t) => {
     { maxDownloads: 1 },
     { maxDownloads: 1, autoDeleteAfterDownloads: true },
   ];
-  for (const wish of wishes)
-    await assert.rejects(vera.complete(announced, wish), { status: 403, code: 'not_allowed' });
+  for (const settings of forbidden)
+    await assert.rejects(vera.complete(announced, settings), { status: 403, code: 'not_allowed' });
   assert.equal((await vera.list()).length, 1);
   await vera.complete(announced, { message: ' Hello ' });
   const row = await server.context.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
