@@ -6,7 +6,7 @@ import { findDeletionSafety } from '../../server/features/admin/index.ts';
 import {
   confirmSweepStop,
   enqueueSweep,
-  findSweepNote,
+  findSweepReport,
   findSweepStop,
 } from '../../server/features/uploads/index.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
@@ -25,7 +25,7 @@ export const sweepStatus: Command = {
     // Detects a jump of the clock even if no server runs.
     await context.clockGuard.check();
     const safety = await findDeletionSafety(context);
-    const lastSweep = await findSweepNote(context);
+    const lastSweep = await findSweepReport(context);
     const { clock, sweep, quarantineUntil } = safety;
     const lines = [
       lastSweep

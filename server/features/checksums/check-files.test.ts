@@ -14,7 +14,7 @@ import { announceFile, completeFile, makeBytes, sendChunks } from '../../../test
 import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob } from './check-files.ts';
 import { scrub } from './scrub.ts';
-import { SECOND_LOOK_AFTER_MS } from './verdicts.ts';
+import { CONFIRM_DAMAGE_AFTER_MS } from './verdicts.ts';
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 const { signal } = new AbortController();
@@ -38,17 +38,17 @@ async function startWithTransfer(t: TestContext) {
 const listFiles = ({ context }: TestServer) =>
   context.db.selectFrom('files').selectAll().orderBy('position').execute();
 
-/** Checks a transfer's files, and reads those again that looked damaged, late enough to be believed. */
+/** Checks a transfer's files, then reads those that looked damaged again, late enough to confirm the damage. */
 async function checkTwice({ context, clock }: TestServer, transferId: string): Promise<void> {
   await checkFilesJob.run(context, { transferId }, { attempt: 1, signal });
   assert.ok(
     (await context.db.selectFrom('files').select('damagedAt').execute()).every((file) => !file.damagedAt),
   );
-  clock.advance(SECOND_LOOK_AFTER_MS);
+  clock.advance(CONFIRM_DAMAGE_AFTER_MS);
   await scrub(context, { signal });
 }
 
-/** Changes what is noted of a file's bytes, as if they had changed under it. */
+/** Changes the recorded CRC-32 so that the file's bytes look damaged. */
 async function damage({ context }: TestServer, fileId: string): Promise<void> {
   await context.db
     .updateTable('files')
@@ -57,7 +57,7 @@ async function damage({ context }: TestServer, fileId: string): Promise<void> {
     .execute();
 }
 
-test('every file of a sent transfer gets its SHA-256, shown to recipients and to the owner', async (t) => {
+test('each file of a transfer gets a SHA-256, which recipients and the owner see', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const files = FILES.map(({ path, bytes }) => ({ fileName: path.split('/').at(-1)!, bytes }));
@@ -76,7 +76,7 @@ test('every file of a sent transfer gets its SHA-256, shown to recipients and to
   );
 });
 
-test('a file added to a ready transfer gets its own, and nothing is read twice', async (t) => {
+test('a file added to a ready transfer gets a checksum, and no file is read twice', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const sent = await sendTransfer(frida, [{ fileName: 'first.txt', bytes: Buffer.from('first') }]);
@@ -92,7 +92,7 @@ test('a file added to a ready transfer gets its own, and nothing is read twice',
   );
 });
 
-test('bytes that changed make a file damaged: it is refused alone and in every zip with it', async (t) => {
+test('a file with changed bytes is damaged: neither it nor a zip containing it can be downloaded', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const [a, large] = transfer.files;
   await damage(server, large!.id);
@@ -128,7 +128,7 @@ test('bytes that changed make a file damaged: it is refused alone and in every z
   assert.equal(detail.files[1]!.isDamaged, true);
 });
 
-test('bytes that are missing or too few are damaged as well', async (t) => {
+test('files with missing or too few bytes are damaged', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const [, large, , small] = transfer.files;
   await server.context.blobs.remove(large!.storageKey);
@@ -146,7 +146,7 @@ test('bytes that are missing or too few are damaged as well', async (t) => {
   assert.ok(files.every(({ checkedAt }) => checkedAt !== null));
 });
 
-test('a check that is broken off keeps what it knows and goes on from there', async (t) => {
+test('an interrupted check keeps its results and resumes after them', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const stop = new AbortController();
   const { blobs } = server.context;
@@ -173,7 +173,7 @@ test('a check that is broken off keeps what it knows and goes on from there', as
   );
 });
 
-test('a storage that does not answer damages nothing', async (t) => {
+test('no file counts as damaged while the storage is unreachable', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { blobs } = server.context;
   const openRange = () => Promise.reject(new Error('EIO'));
@@ -188,7 +188,7 @@ test('a storage that does not answer damages nothing', async (t) => {
   assert.ok((await listFiles(server)).every(({ checkedAt, damagedAt }) => !checkedAt && !damagedAt));
 });
 
-test('files of the time before there were checksums get theirs by and by', async (t) => {
+test('files uploaded before checksums existed get theirs eventually', async (t) => {
   const { server } = await startWithTransfer(t);
   await server.drainJobs();
   assert.ok((await listFiles(server)).every(({ checkedAt }) => checkedAt === null));
@@ -196,14 +196,14 @@ test('files of the time before there were checksums get theirs by and by', async
   assert.ok((await listFiles(server)).every(({ checkedAt }) => checkedAt !== null));
 });
 
-test('a transfer that is deleted meanwhile is not reported as damaged', async (t) => {
+test('a transfer deleted during the check is not reported as damaged', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const paula = await server.signIn('paula');
   const { blobs } = server.context;
   let deleted = false;
   const context = {
     ...server.context,
-    log: { ...server.context.log, error: () => assert.fail('something was reported') } as never,
+    log: { ...server.context.log, error: () => assert.fail('an error was logged') } as never,
     blobs: Object.assign(Object.create(blobs) as typeof blobs, {
       check: () => blobs.check(),
       openRange: async (key: string, start: number, end: number) => {

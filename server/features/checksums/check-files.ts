@@ -9,16 +9,11 @@ import { listUncheckedFiles, listUncheckedTransfers, type VerifiedFile } from '.
 import { BLOCK_BYTES, readSums } from './read-sums.ts';
 import { type Reading, recordReadings } from './verdicts.ts';
 
-/** Files whose readings are one commit, unless their bytes alone are worth one. */
 const FILES_PER_COMMIT = 100;
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
-/** Transfers from before there were checksums, or whose check was given up, that one run enqueues. */
 const TRANSFERS_PER_RUN = 100;
 
-/**
- * Reads every new file of a transfer once, in the background: computes its SHA-256 and compares the bytes with the
- * CRC-32 noted when they arrived. The files' rows are its progress.
- */
+/** Reads each new file once, in the background. Progress is saved in the files' rows. */
 export const checkFilesJob = defineJob<Context, { transferId: string }>({
   name: 'check-files',
   payload: z.object({ transferId: z.string() }),
@@ -26,12 +21,11 @@ export const checkFilesJob = defineJob<Context, { transferId: string }>({
   run: checkFiles,
 });
 
-/** Enqueues a check of a ready transfer's new files, at `runAt`. */
 export function enqueueCheck(trx: Trx, transferId: string, runAt = 0): Promise<void> {
   return enqueue(trx, checkFilesJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
-/** Enqueues checks for files that no job covers, some transfers per run. */
+/** Covers files uploaded before checksums existed, and those whose check failed for good. */
 export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   const ids = await listUncheckedTransfers(db, TRANSFERS_PER_RUN);
   if (ids.length === 0) return;
@@ -40,7 +34,7 @@ export async function enqueueForgottenChecks({ db }: Context): Promise<void> {
   });
 }
 
-type Checking = { block: Buffer; pace: Pace; signal: AbortSignal };
+type CheckOptions = { block: Buffer; pace: Pace; signal: AbortSignal };
 
 async function checkFiles(
   context: Context,
@@ -51,12 +45,12 @@ async function checkFiles(
   for (;;) {
     const files = await listUncheckedFiles(context.db, transferId, FILES_PER_COMMIT);
     if (files.length === 0) return;
-    for (let next = 0; next < files.length; ) next += await checkSome(context, files.slice(next), checking);
+    for (let next = 0; next < files.length; ) next += await checkBatch(context, files.slice(next), checking);
   }
 }
 
-/** Reads files until they are worth a commit; records the findings even when aborted. */
-async function checkSome(context: Context, files: VerifiedFile[], checking: Checking): Promise<number> {
+/** Reads one batch of files. Records the results even when aborted. */
+async function checkBatch(context: Context, files: VerifiedFile[], checking: CheckOptions): Promise<number> {
   const readings: Reading[] = [];
   let bytes = 0;
   try {

@@ -14,7 +14,7 @@ const checkForgottenFilesJob = defineJob<Context, object>({
   run: enqueueForgottenChecks,
 });
 
-/** One process at a time, by the job's lease. */
+/** Runs in one process at a time because the job is leased. */
 const scrubJob = defineJob<Context, object>({
   name: 'scrub-storage',
   payload: z.object({}),

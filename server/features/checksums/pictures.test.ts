@@ -6,7 +6,7 @@ import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
 import { checkPictures } from './pictures.ts';
 
-test('pictures that are missing or too short are logged, whole ones are not', async (t) => {
+test('missing and truncated pictures are logged, complete ones are not', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const transfer = await createReadyTransfer(context, {

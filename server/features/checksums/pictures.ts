@@ -7,31 +7,23 @@ import { continueReading } from './read-sums.ts';
 const PAGE = 200;
 
 /**
- * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Missing ones
- * are logged in each run until they are replaced. Throws when the storage does not answer.
+ * Checks that thumbnails, previews, backgrounds and ads exist in full length; they have no stored checksum. Logs
+ * missing ones on each run until they are replaced. Throws if the storage is unreachable.
  */
 export async function checkPictures(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   if (context.config.scrubBytesPerSecond === undefined) return;
   const { db, blobs, log } = context;
   const pace = new Pace();
   let missing = 0;
-  for (const list of PICTURE_LISTS) {
-    for (let after = ''; ; ) {
-      const page = await list(db, { after, limit: PAGE });
-      for (const blob of page) {
-        if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
-        await blobs.check();
-        missing += 1;
-        log.warn({ storageKey: blob.storageKey }, 'A picture’s stored bytes are missing or too few.');
-      }
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.storageKey;
-    }
+  for await (const blob of listPictureBlobs(db)) {
+    if (await isWhole(context, blob, { pace, signal: run.signal })) continue;
+    await blobs.check();
+    missing += 1;
+    log.warn({ storageKey: blob.storageKey }, 'The stored bytes of a picture are missing or too few.');
   }
   if (missing > 0) log.error({ missing }, 'Pictures are missing from the storage.');
 }
 
-/** Reads the last byte. */
 async function isWhole(
   { blobs }: Context,
   { storageKey, sizeBytes }: PictureBlob,
@@ -44,12 +36,22 @@ async function isWhole(
   return (await continueReading(blobs, place, { ...options, block, from })) !== undefined;
 }
 
-/** A blob without a stored checksum: only its length is known. */
 type PictureBlob = { storageKey: string; sizeBytes: number };
+
+/** Lists thumbnails, previews, backgrounds and ads, page by page. Leaves out transfers that are being deleted. */
+export async function* listPictureBlobs(db: Db): AsyncGenerator<PictureBlob> {
+  for (const list of PICTURE_LISTS) {
+    for (let after = ''; ; ) {
+      const page = await list(db, { after, limit: PAGE });
+      yield* page;
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.storageKey;
+    }
+  }
+}
 
 type Page = { after: string; limit: number };
 
-/** Each lists the blobs of one kind in the order of their keys. */
 const PICTURE_LISTS: ((db: Db, page: Page) => Promise<PictureBlob[]>)[] = [
   listThumbnails,
   listPreviews,
@@ -67,8 +69,8 @@ async function listThumbnails(db: Db, { after, limit }: Page): Promise<PictureBl
 }
 
 /**
- * Without those of a transfer that is being deleted, which go before their rows do. A join would let SQLite begin
- * with all ready transfers and sort what it finds.
+ * Leaves out transfers that are being deleted, whose blobs are removed before their rows. With a join, SQLite would
+ * scan all ready transfers and sort the result.
  */
 function ofReadyTransfers(db: Db) {
   return db

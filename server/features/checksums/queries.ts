@@ -3,7 +3,6 @@ import { listDistinct } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { FileRow } from '../../platform/db/schema.ts';
 
-/** The columns of a `VerifiedFile`. */
 export const VERIFIED_COLUMNS = [
   'id',
   'storageKey',
@@ -16,13 +15,9 @@ export const VERIFIED_COLUMNS = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** Where a file's bytes lie, what they must be, and what earlier readings have found. */
 export type VerifiedFile = Pick<FileRow, (typeof VERIFIED_COLUMNS)[number]>;
 
-/**
- * The next files of a ready transfer whose stored bytes have not been read since they arrived, by position. A
- * suspected file is not among them: its second reading is the scrub's.
- */
+/** Leaves out suspected files: the scrub reads them a second time. */
 export async function listUncheckedFiles(db: Db, transferId: string, limit: number): Promise<VerifiedFile[]> {
   return await db
     .selectFrom('files')
@@ -37,7 +32,6 @@ export async function listUncheckedFiles(db: Db, transferId: string, limit: numb
     .execute();
 }
 
-/** Ready transfers with such files. */
 export async function listUncheckedTransfers(db: Db, limit: number): Promise<string[]> {
   const found: string[] = [];
   for (let after = ''; found.length < limit; ) {
@@ -69,12 +63,10 @@ export async function listUncheckedTransfers(db: Db, limit: number): Promise<str
 
 type Due = { now: Instant; limit: number };
 
-/** Files whose turn it is, those that waited longest first. */
 export async function listDueFiles(db: Db, { now, limit }: Due): Promise<VerifiedFile[]> {
   return await selectDue(db, { now, limit }).execute();
 }
 
-/** Suspected files that are due for their second reading, then damaged ones that are due for another. */
 export async function listDoubtfulFiles(db: Db, due: Due): Promise<VerifiedFile[]> {
   const suspected = await selectDue(db, due).where('suspectedAt', 'is not', null).execute();
   const limit = due.limit - suspected.length;
@@ -92,7 +84,7 @@ function selectDue(db: Db, { now, limit }: Due) {
     .limit(limit);
 }
 
-/** A file by its id, unless its transfer is being deleted. */
+/** Returns undefined if the file's transfer is being deleted. */
 export async function findVerifiedFile(db: Db, fileId: string): Promise<VerifiedFile | undefined> {
   return await db
     .selectFrom('files')
@@ -110,10 +102,7 @@ export type Verdict = Partial<
   >
 >;
 
-/**
- * Writes down what a reading found. Returns false when the file was judged or moved meanwhile, or its transfer is
- * being deleted with its bytes.
- */
+/** Returns false if the file was judged or moved meanwhile, or if its transfer is being deleted. */
 export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdict): Promise<boolean> {
   const row = await trx
     .updateTable('files')
@@ -137,7 +126,6 @@ export async function updateVerdict(trx: Trx, file: VerifiedFile, verdict: Verdi
   return row !== undefined;
 }
 
-/** Moves a file's next reading if it is due, without judging the file. */
 export async function postponeVerification(
   db: Db,
   fileId: string,
@@ -151,13 +139,11 @@ export async function postponeVerification(
     .execute();
 }
 
-/** When the file that has waited longest was due; undefined without files. */
 export async function findEarliestDue(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('files').select('verifyAt').orderBy('verifyAt').limit(1).executeTakeFirst();
   return row?.verifyAt;
 }
 
-/** The number of damaged files. Its cost depends on that number only, not on how many files there are. */
 export async function countDamagedFiles(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('files')

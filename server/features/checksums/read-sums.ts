@@ -6,16 +6,15 @@ import { type BlobOpener, type BlobSlice, blobSource } from '../../platform/lib/
 import { BlobEndsEarly } from '../../platform/storage/blob-store.ts';
 import type { Pace } from './pace.ts';
 
-/** Hashing this much takes about as long as handling a request. */
+/** Hashing a block takes about as long as handling a request. */
 export const BLOCK_BYTES = 512 * KIB;
 
 export type Sums = {
   crc32: number;
-  /** undefined when the bytes were not read in one go: only a CRC-32 can be continued. */
+  /** undefined if the bytes were not read in one go: only the CRC-32 can be resumed. */
   sha256: string | undefined;
 };
 
-/** How far a reading has come, and the CRC-32 of what it has read. */
 export type Progress = { doneBytes: number; crc32: number };
 
 export type ReadOptions = {
@@ -23,15 +22,14 @@ export type ReadOptions = {
   block: Buffer;
   pace: Pace;
   signal: AbortSignal;
-  /** Stops in time; undefined reads to the end. */
   isTimeUp?: () => boolean;
-  /** Gets each block that was read; may keep it until its promise resolves. */
+  /** Receives each block; the buffer is reused once the promise resolves. */
   onBlock?: (bytes: Buffer) => Promise<void>;
 };
 
 /**
- * Reads stored bytes once, a block at a time, for both sums. undefined when they are missing or fewer than
- * promised. Throws when the storage does not answer, or `signal` is aborted.
+ * Computes both sums in one read of the stored bytes. Returns undefined if they are missing or too few. Throws if the
+ * storage is unreachable or `signal` is aborted.
  */
 export async function readSums(
   blobs: BlobOpener,
@@ -46,9 +44,9 @@ export async function readSums(
 type Continuation = ReadOptions & { from: Progress; hash?: Hash | undefined };
 
 /**
- * Reads on from where an earlier reading stopped, until the end or until time is up. The pages it reads may come
- * from the operating system's cache: Node cannot bypass it (no aligned O_DIRECT buffers, no posix_fadvise).
- * Returns undefined and throws as `readSums`.
+ * Resumes a read at `from` until the end or until the time is up. The bytes may come from the operating system's page
+ * cache, which Node cannot bypass (no aligned O_DIRECT buffers, no posix_fadvise). Returns undefined and throws like
+ * `readSums`.
  */
 export async function continueReading(
   blobs: BlobOpener,
@@ -68,7 +66,7 @@ export async function continueReading(
         sum = crc32(piece, sum);
         await onBlock?.(piece);
         doneBytes += piece.length;
-        await pace.giveWay(piece.length);
+        await pace.throttle(piece.length);
       }
     } finally {
       await reader.close();

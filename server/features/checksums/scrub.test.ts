@@ -18,7 +18,7 @@ const FILES = [
   { path: 'c.txt', bytes: makeBytes(100_000, 'c') },
 ];
 
-/** A transfer whose files were checked once, as they are soon after every upload. */
+/** A transfer whose files have passed their first check. */
 async function startWithCheckedTransfer(t: TestContext, env: Record<string, string> = {}) {
   const server = await startTestServer(t, env);
   const transfer = await createReadyTransfer(server.context, {
@@ -32,7 +32,6 @@ async function startWithCheckedTransfer(t: TestContext, env: Record<string, stri
 
 const runScrub = ({ context }: TestServer) => scrub(context, { signal });
 
-/** Each file as one word. */
 async function listStates({ context }: TestServer): Promise<string[]> {
   const files = await context.db.selectFrom('files').selectAll().orderBy('position').execute();
   return files.map(({ suspectedAt, damagedAt }) =>
@@ -43,7 +42,7 @@ async function listStates({ context }: TestServer): Promise<string[]> {
 const download = (server: TestServer, { token, files }: ReadyTransfer, index: number) =>
   server.anonymous().fetch(fileDownloadPath(token, files[index]!.id));
 
-test('a bit that flips after the check is found by the scrub, in two readings minutes apart', async (t) => {
+test('the scrub finds a bit that flipped after the check, by two reads minutes apart', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   await flipBit(server.context, transfer.files[1]!);
   await runScrub(server);
@@ -54,14 +53,14 @@ test('a bit that flips after the check is found by the scrub, in two readings mi
   await runScrub(server);
   server.clock.advance(9 * MINUTE_MS);
   await runScrub(server);
-  assert.deepEqual(await listStates(server), ['fine', 'suspected', 'fine'], 'too soon for a second reading');
+  assert.deepEqual(await listStates(server), ['fine', 'suspected', 'fine'], 'too soon for a second read');
   server.clock.advance(MINUTE_MS);
   await runScrub(server);
   assert.deepEqual(await listStates(server), ['fine', 'damaged', 'fine']);
   assert.equal((await download(server, transfer, 1)).status, 410);
 });
 
-test('a second reading that finds the bytes right clears the suspicion', async (t) => {
+test('a second read that finds the right bytes clears the suspicion', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   const restore = await flipBit(server.context, transfer.files[0]!);
   server.clock.advance(36 * DAY_MS);
@@ -73,7 +72,7 @@ test('a second reading that finds the bytes right clears the suspicion', async (
   assert.deepEqual(await listStates(server), ['fine', 'fine', 'fine']);
 });
 
-test('a damaged file is offered again by itself once its bytes are right again', async (t) => {
+test('a damaged file can be downloaded again once its bytes are restored', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   const restore = await flipBit(server.context, transfer.files[0]!);
   server.clock.advance(36 * DAY_MS);
@@ -107,11 +106,11 @@ test('with SCRUB_RATE=off only suspected and damaged files are read again', asyn
   assert.deepEqual(await listStates(server), ['fine', 'fine', 'fine']);
 });
 
-test('a download never completes with wrong bytes, and what it saw is a suspicion', async (t) => {
+test('a download of wrong bytes never completes and makes the file suspected', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   await flipBit(server.context, transfer.files[0]!);
   const small = await download(server, transfer, 0);
-  assert.equal(small.status, 503, 'wrong before anything was sent');
+  assert.equal(small.status, 503, 'refused before anything was sent');
   assert.deepEqual(await listStates(server), ['suspected', 'fine', 'fine'], 'at once');
   const other = await download(server, transfer, 2);
   assert.equal(other.status, 200);
@@ -122,7 +121,7 @@ test('a download never completes with wrong bytes, and what it saw is a suspicio
   assert.deepEqual(await listStates(server), ['damaged', 'fine', 'fine']);
 });
 
-test('a download that has begun is broken off before its last bytes', async (t) => {
+test('a running download is aborted before its last bytes if bytes are missing', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   await server.context.db
     .updateTable('files')
@@ -135,7 +134,7 @@ test('a download that has begun is broken off before its last bytes', async (t) 
   assert.equal((await listStates(server))[1], 'suspected');
 });
 
-test('a zip with a wrong entry breaks off, and the entry is suspected', async (t) => {
+test('a zip with wrong bytes is aborted, and their file is suspected', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   await flipBit(server.context, transfer.files[2]!);
   await assert.rejects(async () => {
@@ -146,7 +145,7 @@ test('a zip with a wrong entry breaks off, and the entry is suspected', async (t
   assert.deepEqual(await listStates(server), ['fine', 'fine', 'suspected']);
 });
 
-test('missing bytes are a suspicion too, but never while the storage does not answer', async (t) => {
+test('missing bytes make a file suspected, unless the storage is unreachable', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   const { blobs } = server.context;
   await blobs.remove(transfer.files[1]!.storageKey);
@@ -169,7 +168,7 @@ test('missing bytes are a suspicion too, but never while the storage does not an
   assert.deepEqual(await listStates(server), ['fine', 'fine', 'fine']);
 });
 
-test('a large file is continued where an earlier run stopped, in whichever process that was', async (t) => {
+test('a large file is resumed where a run in any process stopped', async (t) => {
   const { server, transfer } = await startWithCheckedTransfer(t);
   const { context, clock } = server;
   const large = transfer.files[1]!;
@@ -198,7 +197,7 @@ test('a large file is continued where an earlier run stopped, in whichever proce
   assert.equal((await findScrubState(context.db))!.partial, null);
 });
 
-test('what is read is counted, and how late the scrub is can be told', async (t) => {
+test('metrics show how much the scrub has read and how overdue it is', async (t) => {
   const { server } = await startWithCheckedTransfer(t);
   const { context, clock } = server;
   await runScrub(server);

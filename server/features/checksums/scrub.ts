@@ -11,20 +11,19 @@ import { findEarliestDue, listDoubtfulFiles, listDueFiles, type VerifiedFile } f
 import { BLOCK_BYTES, continueReading, type Progress, type ReadOptions } from './read-sums.ts';
 import { type Reading, recordReadings } from './verdicts.ts';
 
-/** One run of the job. What is not finished by then is continued by the next, in this process or another. */
+/** Length of one run. The next run continues, in this process or another. */
 const RUN_MS = 60 * SECOND_MS;
 const FILES_PER_BATCH = 100;
-/** Readings are recorded at least after this much. */
 const BYTES_PER_COMMIT = 256 * 1024 * 1024;
-/** For suspected and damaged files when the scrub itself is off. */
+/** Bytes per second for suspected and damaged files while the scrub itself is off. */
 const RATE_WHEN_OFF = 20 * 1024 * 1024;
 
-type Scrubbing = { state: ScrubState; options: ReadOptions & { isTimeUp: () => boolean } };
+type ScrubRun = { state: ScrubState; options: ReadOptions & { isTimeUp: () => boolean } };
 
 /**
- * Reads stored files again and compares them with the sums noted at upload: first the suspected and damaged ones
- * that are due, then, unless it is off, every file whose turn it is. Keeps to SCRUB_RATE and gives way to
- * requests. Throws when the storage does not answer; nothing is held against a file then.
+ * Reads stored files again and compares them with the sums from their upload: first suspected and damaged files, then,
+ * unless the scrub is off, all files that are due. Limits itself to SCRUB_RATE and yields to requests. Throws if the
+ * storage is unreachable, without marking any file.
  */
 export async function scrub(context: Context, { signal }: Pick<JobRun, 'signal'>): Promise<void> {
   const { config, clock, db } = context;
@@ -44,26 +43,24 @@ export async function scrub(context: Context, { signal }: Pick<JobRun, 'signal'>
 async function scrubAll(
   context: Context,
   list: typeof listDueFiles,
-  { state, options }: Scrubbing,
+  { state, options }: ScrubRun,
 ): Promise<void> {
   const { db, clock } = context;
   while (!options.isTimeUp() && !options.signal.aborted) {
     const files = await list(db, { now: clock.now(), limit: FILES_PER_BATCH });
     if (files.length === 0) return;
-    // Files of a pack lie side by side.
     files.sort((a, b) =>
       a.storageKey === b.storageKey ? a.offset - b.offset : a.storageKey < b.storageKey ? -1 : 1,
     );
     for (let next = 0; next < files.length && !options.isTimeUp(); )
-      next += await scrubSome(context, files.slice(next), { state, options });
+      next += await scrubBatch(context, files.slice(next), { state, options });
   }
 }
 
-/** Reads files until they are worth a commit; what was found is recorded even when it is aborted. */
-async function scrubSome(
+async function scrubBatch(
   context: Context,
   files: VerifiedFile[],
-  { state, options }: Scrubbing,
+  { state, options }: ScrubRun,
 ): Promise<number> {
   const { db, blobs, clock, metrics } = context;
   const readings: Reading[] = [];
@@ -103,10 +100,7 @@ async function savePartial(
   await saveScrubState(db, state, clock.now());
 }
 
-/**
- * How long the file that has waited longest is overdue for being read again, in milliseconds: near 0 while the
- * scrub keeps up. undefined while it is off or has never run.
- */
+/** In milliseconds: near 0 while the scrub keeps up. undefined while it is off or has never run. */
 export async function measureScrubDelay({
   config,
   db,
@@ -133,22 +127,20 @@ const PartialReading = z.object({
 });
 
 const ScrubState = z.object({
-  /** When the first scrub ran: files from before cannot be overdue for longer. */
+  /** Time of the first scrub; older files cannot be overdue for longer. */
   since: z.number(),
-  /** The large file in the middle of which the last run stopped. */
   partial: PartialReading.nullable(),
 });
 
-/** What the scrub remembers between runs, whichever process makes them. */
+/** State kept between runs, shared by all processes. */
 type ScrubState = z.infer<typeof ScrubState>;
 
-/** undefined before the first run. */
 export async function findScrubState(db: Db): Promise<ScrubState | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', KEY).executeTakeFirst();
   return row && ScrubState.safeParse(JSON.parse(row.value)).data;
 }
 
-/** Only the process that holds the job's lease writes it. */
+/** Only the process that holds the job's lease may call it. */
 export async function saveScrubState(db: Db, state: ScrubState, now: Instant): Promise<void> {
   const row = { value: JSON.stringify(state), updatedAt: now };
   await db
@@ -158,10 +150,7 @@ export async function saveScrubState(db: Db, state: ScrubState, now: Instant): P
     .execute();
 }
 
-/**
- * Where to continue with a file; undefined when it is to be read from its start. What was read before the file was
- * suspected, damaged or moved does not count.
- */
+/** Where to resume a file; undefined to start over, also if it was suspected, damaged or moved since. */
 function findProgress({ partial }: ScrubState, file: VerifiedFile): Progress | undefined {
   const isSame =
     partial !== null &&

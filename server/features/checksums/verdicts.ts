@@ -12,17 +12,16 @@ import {
 } from './queries.ts';
 import type { Sums } from './read-sums.ts';
 
-/** A file counts as damaged when a second reading at least this much later finds the same as the first. */
-export const SECOND_LOOK_AFTER_MS = 10 * MINUTE_MS;
-/** Every stored byte is read again about this often. */
+/** A file counts as damaged if a second read at least this much later fails, too. */
+export const CONFIRM_DAMAGE_AFTER_MS = 10 * MINUTE_MS;
 const VERIFY_EVERY_MS = 30 * DAY_MS;
 const VERIFY_SPREAD_MS = 10 * DAY_MS;
-/** Damaged files are read again this often: their bytes may have been restored. */
+/** Damaged files are read again this often, because their bytes may have been restored. */
 const RETRY_DAMAGED_MS = DAY_MS;
 
 export type Reading = {
   file: VerifiedFile;
-  /** undefined: the bytes are missing or too few. */
+  /** undefined if the bytes are missing or too few. */
   sums: Sums | undefined;
 };
 
@@ -31,8 +30,8 @@ export type Outcome = 'right' | 'healed' | 'suspected' | 'damaged' | 'stale';
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
 /**
- * When right bytes are to be read next: in 25 to 35 days, spread by blob so that files of a pack stay together
- * and a large import does not come due all at once.
+ * When to read intact bytes again: in 25 to 35 days, spread by blob so that files of a pack stay together and the files
+ * of a large import are not all due at once.
  */
 export function nextVerification(storageKey: string, now: Instant): Instant {
   const share = crc32(storageKey) / 2 ** 32;
@@ -40,10 +39,10 @@ export function nextVerification(storageKey: string, now: Instant): Instant {
 }
 
 /**
- * Records what readings of stored bytes have found, all in one transaction. The first wrong reading makes a file
- * suspected, a second one at least `SECOND_LOOK_AFTER_MS` later damaged; a right one clears both. Returns one
- * outcome per reading: 'stale' when the file changed or its transfer was deleted meanwhile. Throws, and records
- * nothing, when something looks wrong but the storage does not answer.
+ * Records the results of reads in one transaction. The first failed read makes a file suspected; a second one, at least
+ * `CONFIRM_DAMAGE_AFTER_MS` later, makes it damaged; a successful one clears both. Returns one outcome per read:
+ * 'stale' if the file changed or its transfer was deleted meanwhile. If a read failed and the storage is unreachable,
+ * it throws and records nothing.
  */
 export async function recordReadings(
   { db, blobs, clock, log }: Deps,
@@ -62,24 +61,24 @@ export async function recordReadings(
   for (const [index, { file }] of judged.entries()) {
     const facts = { fileId: file.id, storageKey: file.storageKey };
     const outcome = outcomes[index]!;
-    if (outcome === 'suspected') log.warn(facts, 'Stored bytes look damaged; they will be read once more.');
+    if (outcome === 'suspected') log.warn(facts, 'Stored bytes look damaged; a second read will decide.');
     if (outcome === 'damaged' && file.damagedAt === null)
       log.error(facts, 'The stored bytes of a file are damaged.');
-    if (outcome === 'healed') log.info(facts, 'The stored bytes of a damaged file are right again.');
-    // A file of a transfer that is being deleted would otherwise stay the first in the queue.
+    if (outcome === 'healed') log.info(facts, 'The stored bytes of a damaged file are intact again.');
+    // Otherwise a file of a transfer that is being deleted would stay first in the queue.
     if (outcome === 'stale')
       await postponeVerification(db, file.id, { now, verifyAt: now + RETRY_DAMAGED_MS });
   }
   return outcomes;
 }
 
-/** Records at once that bytes on their way to a client were wrong; a second reading decides. Never throws. */
+/** Marks a file as suspected because wrong bytes were found while sending it; a second read decides. Never throws. */
 export async function recordSuspicion(context: Deps, fileId: string): Promise<void> {
   try {
     const file = await findVerifiedFile(context.db, fileId);
     if (file) await recordReadings(context, [{ file, sums: undefined }]);
   } catch (error) {
-    context.log.error({ err: error, fileId }, 'Could not record that stored bytes look damaged.');
+    context.log.error({ err: error, fileId }, 'Could not mark a file as suspected.');
   }
 }
 
@@ -88,7 +87,7 @@ function judge(
   now: Instant,
 ): { outcome: Exclude<Outcome, 'stale'>; verdict: Verdict } {
   const retryAt = now + RETRY_DAMAGED_MS;
-  // Bytes sent again must have the SHA-256, too: the check reads them in one go.
+  // A replaced file must also match the SHA-256, which needs an uninterrupted read.
   const isUnread = file.damagedAt !== null && file.checkedAt === null && file.sha256 !== null;
   if (isUnread && sums && sums.sha256 === undefined)
     return { outcome: 'damaged', verdict: { verifyAt: retryAt } };
@@ -108,9 +107,9 @@ function judge(
   if (file.suspectedAt === null)
     return {
       outcome: 'suspected',
-      verdict: { suspectedAt: now, verifyAt: now + SECOND_LOOK_AFTER_MS },
+      verdict: { suspectedAt: now, verifyAt: now + CONFIRM_DAMAGE_AFTER_MS },
     };
-  const confirmFrom = file.suspectedAt + SECOND_LOOK_AFTER_MS;
+  const confirmFrom = file.suspectedAt + CONFIRM_DAMAGE_AFTER_MS;
   if (now < confirmFrom) return { outcome: 'suspected', verdict: { verifyAt: confirmFrom } };
   return {
     outcome: 'damaged',

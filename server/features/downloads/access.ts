@@ -24,13 +24,11 @@ import { claimHashing, verifyPassword } from '../accounts/index.ts';
 import { isExpired } from '../transfers/index.ts';
 import { findShare, type Share } from './queries.ts';
 
-/** Retry-After for a transfer that is being scanned. */
 const SCAN_RETRY_SECONDS = 10;
 
 const UNKNOWN_TOKENS = { limit: 300, windowMs: 10 * MINUTE_MS };
 
 type Proofs = {
-  /** The cookie set when the transfer's password was verified. */
   grant: string | undefined;
   request: Pick<FastifyRequest, 'ip'>;
 };
@@ -42,10 +40,8 @@ type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config
 
 /**
  * The only place where a share token becomes a transfer. Known tokens are never refused; `availability` says how much
- * of the transfer may be shown.
- *
- * Unknown tokens are limited per address; known ones always pass, because many people may share an address and a token
- * of 130 bits can't be guessed anyway. Throws AppError `transfer_not_found`, `too_many_requests`.
+ * of the transfer may be shown. Only unknown tokens are rate-limited per address: many people may share an address, and
+ * 130-bit tokens can't be guessed. Throws AppError `transfer_not_found`, `too_many_requests`.
  */
 export async function viewTransfer(
   gate: Gate,
@@ -61,13 +57,13 @@ export async function viewTransfer(
 }
 
 /**
- * The gate to the bytes: every call that sends any passes it. Whether a download is left is decided by `claimDownload`.
- * Throws what `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
+ * The gate to the bytes: every call that sends bytes passes it. `claimDownload` then decides whether a download is
+ * left. Throws what `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
  * `transfer_checking`, `password_required`, `not_yet_available`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
   const { share, availability } = await viewTransfer(gate, token, proofs);
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   if (availability === 'expired') throw new AppError('transfer_expired');
   if (availability === 'checking')
     throw new AppError('transfer_checking', { retryAfterSeconds: SCAN_RETRY_SECONDS });
@@ -76,13 +72,13 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   return share;
 }
 
-/** Refuses what an administrator or the scanner closed. Throws AppError `transfer_taken_down`, `transfer_blocked`. */
-export function refuseClosed(availability: Availability): void {
+/** Throws AppError `transfer_taken_down`, `transfer_blocked`. */
+export function requireNotBlocked(availability: Availability): void {
   if (availability === 'taken-down') throw new AppError('transfer_taken_down');
   if (availability === 'blocked') throw new AppError('transfer_blocked');
 }
 
-/** An early check that no download is left; `claimDownload` decides. */
+/** Early check for remaining downloads; `claimDownload` decides. */
 export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): boolean {
   return closedAt !== null || (maxDownloads !== null && downloadCount >= maxDownloads);
 }
@@ -111,8 +107,7 @@ function notYetAvailableError(availableAt: number, now: number): AppError {
 export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WINDOW_MS = 15 * MINUTE_MS;
-/** Per transfer and network address. */
-const TRIES_PER_ADDRESS = 10;
+const ATTEMPTS_PER_ADDRESS = 10;
 /** Per transfer, shared by all addresses that never unlocked it: 100 at once, then 288 a day. */
 const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };
 const KNOWN_ADDRESSES_MAX = 500;
@@ -120,8 +115,8 @@ const KNOWN_ADDRESSES_MAX = 500;
 type LockedShare = Pick<Share, 'id' | 'createdAt' | 'passwordHash'>;
 
 /**
- * Verifies a password. Returns the grant that unlocks this transfer for 12 hours, or undefined when it has no password.
- * Attempts are counted before the check and refunded when the password is right. Throws AppError `too_many_requests`,
+ * Verifies a password. Returns the grant that unlocks this transfer for 12 hours, or undefined if it has no password.
+ * Attempts are counted before the check and refunded if the password is right. Throws AppError `too_many_requests`,
  * `wrong_password`, `unavailable`.
  */
 export async function unlockTransfer(
@@ -144,8 +139,8 @@ export async function unlockTransfer(
 }
 
 /**
- * Counts an attempt. Addresses that unlocked the transfer before don't draw from its shared budget, so strangers can't
- * lock recipients out. Returns a function that refunds the attempt. Throws AppError `too_many_requests`.
+ * Counts an attempt. Addresses that unlocked the transfer before don't use its shared budget, so strangers can't lock
+ * recipients out. Returns a function that refunds the attempt. Throws AppError `too_many_requests`.
  */
 async function claimUnlockAttempt(
   context: Context,
@@ -153,7 +148,7 @@ async function claimUnlockAttempt(
 ): Promise<() => Promise<void>> {
   const limits = await requireAddressWithinLimits(context, request, {
     key: `unlock:${subject}`,
-    limit: TRIES_PER_ADDRESS,
+    limit: ATTEMPTS_PER_ADDRESS,
     windowMs: WINDOW_MS,
   });
   const isKnown = (await findKnownPlaces(context, { subject, places: [place] })).has(place);
@@ -166,7 +161,6 @@ async function claimUnlockAttempt(
   };
 }
 
-/** Whether the transfer has no password, or the grant proves knowledge of the current one. */
 function isUnlocked(
   { now, ...secrets }: Secrets & { now: number },
   share: LockedShare,
@@ -176,7 +170,7 @@ function isUnlocked(
   return readSignedValue(grantSigning(secrets, share), grant, now) !== undefined;
 }
 
-/** Binds a grant to this transfer and its current password. */
+/** Signs the password's hash too, so that changing the password voids earlier grants. */
 function grantSigning(
   { secret, previousSecret }: Secrets,
   { id, createdAt, passwordHash }: LockedShare,

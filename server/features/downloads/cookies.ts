@@ -57,26 +57,25 @@ function setCookie(
 const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
 
 /** The content of a download: one file by its id, a selection as a zip, or (both null) all files as a zip. */
-export type Downloaded = {
+export type DownloadContent = {
   transferId: string;
   fileId: string | null;
-  /** As `encodeSelection` writes it. */
   selection: string | null;
 };
 
 /** A signed proof that this download was counted, which lets the client resume it for free. */
 export function issueTicket(
   { clock, secret }: Pick<Context, 'clock' | 'secret'>,
-  downloaded: Downloaded,
+  downloaded: DownloadContent,
   downloadId: string,
 ): string {
   return signValue(ticketSigning({ secret }, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
 }
 
-/** The id of the counted download; undefined when the ticket is forged, expired or for other content. */
+/** Returns the id of the counted download, or undefined if the ticket is forged, expired or for other content. */
 export function readTicket(
   { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
-  downloaded: Downloaded,
+  downloaded: DownloadContent,
   ticket: string | undefined,
 ): string | undefined {
   return ticket === undefined
@@ -86,7 +85,7 @@ export function readTicket(
 
 function ticketSigning(
   { secret, previousSecret }: Secrets,
-  { transferId, fileId, selection }: Downloaded,
+  { transferId, fileId, selection }: DownloadContent,
 ): Signing {
   const bindings = [transferId, fileId ?? 'zip', ...(selection === null ? [] : [selection])];
   return { secret, previousSecret, purpose: 'download-ticket', bindings };

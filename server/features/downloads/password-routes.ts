@@ -5,14 +5,13 @@ import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
-import { refuseClosed, unlockTransfer, viewTransfer } from './access.ts';
+import { requireNotBlocked, unlockTransfer, viewTransfer } from './access.ts';
 import { setGrantCookies } from './cookies.ts';
 import { plainPathWithProblem } from './page/plain-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_BYTES = 8 * KIB;
 
-/** Accepts the password from the page's script and from the form of the plain page. */
 export function passwordRoutes(app: FastifyInstance, context: Context): void {
   app.register(async (scope) => {
     acceptForms(scope);
@@ -26,23 +25,20 @@ export function passwordRoutes(app: FastifyInstance, context: Context): void {
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
-type Unlocking = { token: string; password: string; exchange: Exchange };
+type UnlockRequest = { token: string; password: string; exchange: Exchange };
 
-async function unlock(context: Context, { token, password, exchange }: Unlocking): Promise<void> {
+async function unlock(context: Context, { token, password, exchange }: UnlockRequest): Promise<void> {
   const { share, availability } = await viewTransfer(context, token, {
     grant: undefined,
     request: exchange.request,
   });
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   if (availability === 'expired') throw new AppError('transfer_expired');
   const grant = await unlockTransfer(context, share, { password, request: exchange.request });
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });
 }
 
-/**
- * The only route that accepts forms, for browsers without scripts. Cross-site posts are refused by their Origin like
- * any write, and would need the password anyway.
- */
+/** The only route that accepts forms. Like any write, cross-site posts are refused by their Origin. */
 function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, text, done) =>
     done(null, Object.fromEntries(new URLSearchParams(text as string))),
@@ -53,7 +49,6 @@ function isForm({ headers }: FastifyRequest): boolean {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase() === FORM;
 }
 
-/** Redirects back to the plain page, which shows the problem or the files. */
 async function handleForm(context: Context, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply } = exchange;
   const params = verifyDownload.params!.safeParse(request.params);

@@ -58,9 +58,9 @@ test('the right password unlocks this transfer in this browser for twelve hours'
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 200);
   assert.equal((await guest.fetch(zipDownloadPath(token))).status, 200);
 
-  const twin = await make('open sesame');
-  guest.jar.add({ ...cookie!, path: `/api/download/${twin.token}` });
-  assert.deepEqual(await guest.call(viewDownload, { params: { token: twin.token } }), LOCKED);
+  const otherTransfer = await make('open sesame');
+  guest.jar.add({ ...cookie!, path: `/api/download/${otherTransfer.token}` });
+  assert.deepEqual(await guest.call(viewDownload, { params: { token: otherTransfer.token } }), LOCKED);
   assert.deepEqual(await server.anonymous().call(viewDownload, { params: { token } }), LOCKED);
 
   server.clock.advance(12 * HOUR_MS - 1);
@@ -193,5 +193,5 @@ test('guesses from many addresses share one budget, and recipients keep their ow
   assert.equal(await verifyFrom('203.0.113.9', 'wrong'), 401);
   assert.equal(await verifyFrom('203.0.113.9', 'open sesame'), 204);
   server.clock.advance(5 * MINUTE_MS);
-  assert.equal(await verifyFrom('198.51.100.201', 'open sesame'), 204, 'one try has come back');
+  assert.equal(await verifyFrom('198.51.100.201', 'open sesame'), 204, 'one attempt is available again');
 });

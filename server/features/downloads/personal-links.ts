@@ -7,8 +7,8 @@ import { isOwnVisit } from '../analytics/index.ts';
 import type { Share } from './queries.ts';
 
 /**
- * A request by a recipient's personal link, `?r=`. It tells the sender who opened and downloaded the transfer and grants
- * no access. Unknown tokens, tokens of other transfers and visits by the owner are ignored.
+ * A request by a recipient's personal link, `?r=`. It shows the sender who opened and downloaded the transfer; it
+ * grants no access. Unknown tokens, tokens of other transfers and visits by the owner are ignored.
  */
 export type PersonalVisit = {
   share: Pick<Share, 'id' | 'userId'>;
@@ -27,7 +27,6 @@ export async function recordOpening({ db, clock }: Deps, visit: PersonalVisit): 
   await opening.catch(ignoreFullDisk);
 }
 
-/** The id of the recipient who is downloading; null when unknown. */
 export async function findVisitingRecipient(
   { db }: Pick<Context, 'db'>,
   { share, request, recipientToken }: PersonalVisit,
@@ -51,7 +50,6 @@ async function findRecipientId(
   return row?.id;
 }
 
-/** Only the first time counts. */
 async function markOpened(
   db: Db,
   { transferId, recipientToken, now }: OfTransfer & { now: number },
@@ -79,7 +77,7 @@ export async function markDownloaded(
   return numUpdatedRows > 0n;
 }
 
-/** Undefined when the recipient has been removed from the list since. */
+/** Returns undefined if the recipient has been removed since. */
 export async function findRecipientEmail(trx: Trx, recipientId: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('transferRecipients')

@@ -59,7 +59,7 @@ const STORED = [
   'damagedAt',
 ] as const satisfies (keyof FileRow)[];
 
-/** A file with its stored bytes. `heldState` is null when it may be downloaded. */
+/** `heldState` is null if the file may be downloaded. */
 export type StoredFile = Pick<FileRow, (typeof STORED)[number]> & { heldState: HeldFileRow['state'] | null };
 
 const selectFile = prepare((db, transferId: string, fileId: string) =>
@@ -99,20 +99,18 @@ const selectDamagedFile = prepare((db, transferId: string) =>
     .selectFrom('files')
     .select(['originalName'])
     .where('transferId', '=', transferId)
-    // Not "is not null", and unordered, so that the index is used.
+    // `> 0` instead of `is not null`, and no order, so that the index is used.
     .where('damagedAt', '>', 0)
     .limit(1),
 );
 
 type DamagedFile = Pick<FileRow, 'originalName'>;
 
-/** One of the damaged files. */
 export async function findDamagedFile(db: Db, transferId: string): Promise<DamagedFile | undefined> {
   const [file] = await selectDamagedFile(db, transferId);
   return file;
 }
 
-/** One of the damaged files at these positions. */
 export function findDamagedAt(
   db: Db,
   transferId: string,
@@ -128,7 +126,6 @@ export function findDamagedAt(
     .executeTakeFirst();
 }
 
-/** Files at positions in `(after, upTo]`, in order. */
 export const listFileSums = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -150,7 +147,6 @@ const selectUnknownSum = prepare((db, transferId: string) =>
     .limit(1),
 );
 
-/** Whether the SHA-256 of a file hasn't been computed yet. */
 export async function hasPendingChecksum(db: Db, transferId: string): Promise<boolean> {
   return (await selectUnknownSum(db, transferId)).length > 0;
 }
@@ -165,7 +161,6 @@ export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether any file of a transfer is held. */
 export async function hasHeldFile(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('heldFiles')
@@ -176,7 +171,6 @@ export async function hasHeldFile(db: Db, transferId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Whether any file at these positions is held. */
 export async function isHeldAt(db: Db, transferId: string, positions: number[]): Promise<boolean> {
   const row = await db
     .selectFrom('files')

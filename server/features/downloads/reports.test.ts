@@ -26,7 +26,7 @@ function report(server: TestServer, token: string, body: object): Promise<unknow
 
 const refusedAs = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
 
-test('anybody who knows the link can report a transfer, even a locked or expired one', async (t) => {
+test('anyone with the link can report a transfer, even a locked or expired one', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await report(server, transfer.token, {
     reason: 'phishing',

@@ -210,7 +210,7 @@ test('deleting stops new downloads at once, and a running one gets the right byt
   assert.equal((await guest.fetch(fileDownloadPath(token, files[0]!.id))).status, 404);
   await server.drainJobs();
   const isWhole = await readRest(reader, parts);
-  // An open file can be read to its end; a bucket aborts running reads.
+  // On disk an open file can be read to its end even after deletion; a bucket aborts the read.
   assert.ok(isWhole || !filesAreOnDisk);
   assert.ok(
     bytes.subarray(0, isWhole ? bytes.length : Buffer.concat(parts).length).equals(Buffer.concat(parts)),
@@ -237,7 +237,7 @@ test('unknown share tokens are limited per address while known ones keep working
     userId: server.userId('paula'),
     files: [{ path: 'a.txt', bytes: 'hello' }],
   });
-  const ask = async (path: string, { address = '203.0.113.7', method = 'GET' } = {}) => {
+  const fetchFrom = async (path: string, { address = '203.0.113.7', method = 'GET' } = {}) => {
     const response = await server
       .anonymous()
       .fetch(path, { method, headers: { 'x-forwarded-for': address } });
@@ -254,22 +254,22 @@ test('unknown share tokens are limited per address while known ones keep working
   ];
   const statuses: number[] = [];
   for (let tries = 0; tries < 50; tries += 1)
-    for (const path of paths) statuses.push((await ask(path)).status);
+    for (const path of paths) statuses.push((await fetchFrom(path)).status);
   assert.deepEqual(new Set(statuses), new Set([404]));
   for (const path of paths) {
-    const refused = await ask(path);
+    const refused = await fetchFrom(path);
     assert.equal(refused.status, 429, path);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   }
-  assert.equal((await ask(paths[0]!, { method: 'HEAD' })).status, 429);
-  assert.equal((await ask(`/api/download/${token}`)).status, 200);
-  assert.equal((await ask(fileDownloadPath(token, files[0]!.id))).status, 200);
-  assert.equal((await ask(paths[0]!, { address: '203.0.113.8' })).status, 404);
+  assert.equal((await fetchFrom(paths[0]!, { method: 'HEAD' })).status, 429);
+  assert.equal((await fetchFrom(`/api/download/${token}`)).status, 200);
+  assert.equal((await fetchFrom(fileDownloadPath(token, files[0]!.id))).status, 200);
+  assert.equal((await fetchFrom(paths[0]!, { address: '203.0.113.8' })).status, 404);
   server.clock.advance(10 * MINUTE_MS);
-  assert.equal((await ask(paths[0]!)).status, 404);
+  assert.equal((await fetchFrom(paths[0]!)).status, 404);
 });
 
-/** False when the connection broke before the end. */
+/** Returns false if the connection broke before the end. */
 async function readRest(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   parts: Uint8Array[],

@@ -22,7 +22,7 @@ import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
 import { openPreview, openThumbnail } from '../previews/index.ts';
 import { isLongList, recordViewEvent } from '../transfers/index.ts';
-import { isUsedUp, openTransfer, refuseClosed, viewTransfer } from './access.ts';
+import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
 import { deliver, RunningDownloads } from './delivery/delivery.ts';
 import {
@@ -129,7 +129,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
     const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });
-    refuseClosed(availability);
+    requireNotBlocked(availability);
     const reporter = { ipAddress: request.ip, addressKey: addressKey(request) };
     await createReport(context, share, { ...body, ...reporter });
   });
@@ -143,7 +143,6 @@ type DownloadTarget = {
   request: FastifyRequest;
 };
 
-/** Passes the gate to the bytes and requires a ticket or a download that is left. */
 async function openDownload(
   context: Context,
   { token, fileId, selection, recipientToken, request }: DownloadTarget,
@@ -157,7 +156,7 @@ async function openDownload(
   return { visit: { share, request, recipientToken }, downloaded, countedId };
 }
 
-/** Previews pass the gate like any bytes and are never counted. */
+/** Previews pass the same gate as downloads and are never counted. */
 function previewRoutes(app: FastifyInstance, context: Context): void {
   route(app, showThumbnail, async ({ params: { token, fileId }, request, reply }) => {
     const share = await openShare(token, request);
@@ -180,7 +179,7 @@ function previewRoutes(app: FastifyInstance, context: Context): void {
   }
 }
 
-/** The background belongs to the page, not the content: it shows before the password and the scheduled time, too. */
+/** The background belongs to the page, not the content, so it also shows before the password and the scheduled time. */
 function backgroundRoutes(app: FastifyInstance, context: Context): void {
   route(app, getDownloadBackgroundUrl, async ({ params: { token }, request }) => {
     const { share, availability } = await viewTransfer(context, token, {

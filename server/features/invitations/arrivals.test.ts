@@ -25,7 +25,7 @@ const FILES = [
 const remove = (client: Client, { id }: Invitation) => client.call(deleteInvitation, { params: { id } });
 const arrivals = (client: Client, { id }: Invitation) => client.call(listArrivals, { params: { id } });
 
-/** Of two files one is there, the other one is on its way. */
+/** Uploads one of two files; the other one stays unfinished. */
 async function begin(visitor: VisitorUploads): Promise<{ transferId: string; uploadId: string }> {
   const announced = await visitor.announce(FILES);
   await visitor.send(announced, FILES);
@@ -37,7 +37,7 @@ async function findUsage({ context }: TestServer): Promise<number> {
   return (await context.db.selectFrom('monthlyUsage').select('bytes').executeTakeFirstOrThrow()).bytes;
 }
 
-test('what arrived is listed with who sent it, the newest first, and counted', async (t) => {
+test('arrived transfers are listed with their senders, newest first, and counted', async (t) => {
   const { server, prem, invitation, vera, visit } = await openVisit(t);
   const empty = await startInvitation(prem);
   assert.deepEqual(await arrivals(prem, invitation), []);
@@ -79,7 +79,7 @@ test('what arrived is listed with who sent it, the newest first, and counted', a
   assert.partialDeepStrictEqual(await change, counts);
 });
 
-test('an arrival that has expired says so, one that was deleted is listed and counted no more', async (t) => {
+test('expired arrivals are marked, deleted ones are neither listed nor counted', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const id = await vera.deliver(FILES);
   await prem.call(updateTransfer, { params: { id }, body: { expirationDays: 1 } });
@@ -91,7 +91,7 @@ test('an arrival that has expired says so, one that was deleted is listed and co
   assert.deepEqual([shown!.arrivals.transfers, shown!.usedFiles, shown!.usedBytes], [0, 0, 0]);
 });
 
-test('deleting an invitation keeps what arrived, and discards at once what was on its way', async (t) => {
+test('deleting an invitation keeps arrived files and discards unfinished uploads at once', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const id = await vera.deliver(FILES);
   const { uploadId } = await begin(vera);
@@ -112,7 +112,7 @@ test('deleting an invitation keeps what arrived, and discards at once what was o
   );
 });
 
-test('of parallel deletions one is done', async (t) => {
+test('exactly one of several parallel deletions succeeds', async (t) => {
   const { prem, invitation, vera } = await openVisit(t);
   await begin(vera);
   const answers = await Promise.allSettled(Array.from({ length: 6 }, () => remove(prem, invitation)));

@@ -5,9 +5,16 @@ import { deleteInvitation, toggleInvitation } from '../../../contracts/transfers
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../testing/visitors/visit.ts';
-import { ask, provedAddress, type Stage, send, setStage, verify } from './visits/visits.fixtures.ts';
+import {
+  requestCode,
+  type Stage,
+  send,
+  setStage,
+  verifiedAddress,
+  verify,
+} from './visits/visits.fixtures.ts';
 
-/** How an invitation of prem's is closed, and with which status its visitors are turned away from then on. */
+/** Ways to close prem's invitation, and the status with which its visitors are refused afterwards. */
 const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promise<unknown>][] = [
   [
     'disabled',
@@ -27,7 +34,7 @@ const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promi
   ],
   ['deleted', 404, ({ owner, invitation: { id } }) => owner.call(deleteInvitation, { params: { id } })],
   [
-    'of a sender who is premium no more',
+    'of a downgraded sender',
     410,
     ({ server: { context, userId } }) =>
       context.db.updateTable('users').set({ tier: 'pro' }).where('id', '=', userId('prem')).execute(),
@@ -36,15 +43,15 @@ const CLOSED_DOORS: [how: string, status: number, close: (stage: Stage) => Promi
 ];
 
 for (const [how, status, close] of CLOSED_DOORS)
-  test(`an invitation that is ${how} is closed at once, between all steps`, async (t) => {
+  test(`an invitation that is ${how} refuses its visitors at once, whatever step they are at`, async (t) => {
     const stage = await setStage(t);
     const { server, invitation, visitor } = stage;
     const proved = await visitInvitation(server, invitation.token, 'early@example.net');
-    const code = await ask(stage);
+    const code = await requestCode(stage);
     await close(stage);
     const calls = [
-      () => provedAddress(visitor, invitation),
-      () => provedAddress(proved, invitation),
+      () => verifiedAddress(visitor, invitation),
+      () => verifiedAddress(proved, invitation),
       () => send(visitor, invitation, 'late@example.net'),
       () => verify(visitor, invitation, code),
     ];
@@ -57,19 +64,19 @@ for (const [how, status, close] of CLOSED_DOORS)
     assert.deepEqual(await mailsTo(server, 'visitor-code', 'late@example.net'), []);
   });
 
-test('what is closed and opened again lets in whoever has proved an address before', async (t) => {
+test('a reopened invitation accepts visitors who verified their address before', async (t) => {
   const { server, owner, invitation } = await setStage(t);
   const visitor = await visitInvitation(server, invitation.token);
   for (const isActive of [false, true])
     await owner.call(toggleInvitation, { params: { id: invitation.id }, body: { isActive } });
-  assert.equal(await provedAddress(visitor, invitation), VERA);
+  assert.equal(await verifiedAddress(visitor, invitation), VERA);
 });
 
-test('with an invitation its codes that wait to be mailed go, and its visits', async (t) => {
+test('deleting an invitation deletes its visits and drops queued code mails', async (t) => {
   const stage = await setStage(t);
   const { server, owner, invitation } = stage;
   await visitInvitation(server, invitation.token, 'early@example.net');
-  await ask(stage);
+  await requestCode(stage);
   await owner.call(deleteInvitation, { params: { id: invitation.id } });
   assert.deepEqual(
     (await mailsTo(server, 'visitor-code', VERA)).map(({ state, text }) => [state, text]),

@@ -25,7 +25,7 @@ const toggle = (client: Client, id: string, isActive: boolean) =>
   client.call(toggleInvitation, { params: { id }, body: { isActive } });
 const details = (client: Client, token: string) => client.call(getInvitationDetails, { params: { token } });
 
-test('limits of one’s own hold instead of the plan’s, and never more than the plan has', async (t) => {
+test('an invitation’s own limits replace the plan’s, but cannot exceed them', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const made = await create(prem, {
@@ -51,7 +51,7 @@ test('limits of one’s own hold instead of the plan’s, and never more than th
   assert.partialDeepStrictEqual(await details(server.anonymous(), made.token), allowed);
 });
 
-test('a change of the plans’ limits holds for invitations from the next call on', async (t) => {
+test('changed plan limits apply to invitations from the next call on', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { token } = await startInvitation(prem, { maxFileSize: 5_000 });
@@ -70,7 +70,7 @@ test('a change of the plans’ limits holds for invitations from the next call o
   assert.partialDeepStrictEqual((await prem.call(listInvitations))[0], expected);
 });
 
-test('editing: what is absent stays, null and an empty text take away, days count from now', async (t) => {
+test('an edit keeps absent fields, removes null and empty ones, and counts days from now', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const made = await startInvitation(prem, {
@@ -114,7 +114,7 @@ test('editing: what is absent stays, null and an empty text take away, days coun
     await assert.rejects(update(prem, made.id, body), { status: 400, code: 'invalid_input' });
 });
 
-test('what nobody may decide is not taken from a body: id, token, owner, times', async (t) => {
+test('a request body with id, token, owner or times is refused', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const body = {
@@ -144,7 +144,7 @@ test('§4 Invitations: active or inactive, toggled by a switch', async (t) => {
   await details(server.anonymous(), token);
 });
 
-test('an expired invitation is listed as such, and opens again with new days', async (t) => {
+test('an expired invitation is listed as expired, and reopens when extended', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { id, token } = await startInvitation(prem, { expirationDays: 1 });

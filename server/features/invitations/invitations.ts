@@ -36,11 +36,10 @@ import { deleteVisitsOf } from './visits/visit-queries.ts';
 const MAX_INVITATIONS = 500;
 const ARRIVALS_SHOWN = 200;
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Deps = Pick<Context, 'db' | 'clock'>;
 type Sender = Pick<UserRow, 'id' | 'tier'>;
 
-/** A sender's invitations, the newest first. */
-export async function listInvitations({ db, clock }: Reading, sender: Sender): Promise<Invitation[]> {
+export async function listInvitations({ db, clock }: Deps, sender: Sender): Promise<Invitation[]> {
   const limits = limitsOf(await getTierConfig({ db }), sender.tier);
   const rows = await listInvitationsOf(db, sender.id);
   const tallies = await tallyInvitations(db, { senderId: sender.id });
@@ -51,12 +50,11 @@ export async function listInvitations({ db, clock }: Reading, sender: Sender): P
 }
 
 /**
- * Creates an invitation. The sender's plan is checked again under the row's lock, so that neither a downgrade nor
- * parallel calls exceed it. Throws AppError `tier_required`, `too_many_invitations`,
- * `not_signed_in` (the account was deleted meanwhile).
+ * The sender's plan is checked again under the row's lock, so that neither a downgrade nor parallel calls exceed it.
+ * Throws AppError `tier_required`, `too_many_invitations`, `not_signed_in` (the account was deleted meanwhile).
  */
 export async function createInvitation(
-  context: Reading,
+  context: Deps,
   sender: Sender,
   input: CreateInvitationInput,
 ): Promise<Invitation> {
@@ -64,7 +62,7 @@ export async function createInvitation(
   const now = clock.now();
   const { title, message, expirationDays, ...limits } = input;
   const row = await transaction(db, async (trx) => {
-    await requireRoomForOneMore(trx, sender.id);
+    await requireInvitationQuota(trx, sender.id);
     return insertInvitation(trx, {
       id: randomId(),
       token: randomId(),
@@ -79,7 +77,7 @@ export async function createInvitation(
   return describe(context, sender, row);
 }
 
-async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> {
+async function requireInvitationQuota(trx: Trx, senderId: string): Promise<void> {
   const sender = await lockAccount(trx, senderId);
   if (!sender) throw new AppError('not_signed_in');
   requireFeature(sender.tier, 'invitations');
@@ -88,16 +86,16 @@ async function requireRoomForOneMore(trx: Trx, senderId: string): Promise<void> 
 }
 
 /**
- * Updates an invitation, with effect from its visitors' next call. An absent field stays, null removes it, and days
- * count from now. Throws AppError `invitation_not_found`.
+ * Changes apply from the visitors' next call on. An absent field stays as it is, null removes it, and days count from
+ * now. Throws AppError `invitation_not_found`.
  */
 export async function updateInvitation(
-  context: Reading,
+  context: Deps,
   { sender, id }: { sender: Sender; id: string },
   { title, message, expirationDays, ...limits }: UpdateInvitationInput,
 ): Promise<Invitation> {
   const { db, clock } = context;
-  const row = await updateOwnInvitation(db, own(sender, id), {
+  const row = await updateOwnInvitation(db, ownInvitation(sender, id), {
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message: message || null }),
     ...(expirationDays !== undefined && { expiresAt: clock.now() + expirationDays * DAY_MS }),
@@ -106,16 +104,15 @@ export async function updateInvitation(
   return describe(context, sender, row);
 }
 
-/**
- * Opens or closes an invitation. Closing refuses running uploads at their next call. Throws AppError
- * `invitation_not_found`.
- */
+/** Closing refuses running uploads from their next call on. Throws AppError `invitation_not_found`. */
 export async function toggleInvitation(
-  context: Reading,
+  context: Deps,
   { sender, id }: { sender: Sender; id: string },
   isActive: boolean,
 ): Promise<Invitation> {
-  const row = await updateOwnInvitation(context.db, own(sender, id), { isActive: isActive ? 1 : 0 });
+  const row = await updateOwnInvitation(context.db, ownInvitation(sender, id), {
+    isActive: isActive ? 1 : 0,
+  });
   return describe(context, sender, row);
 }
 
@@ -129,43 +126,40 @@ export async function deleteInvitation(
 ): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
-    const isOwn = (await findOwnInvitation(trx, own(sender, id))) !== undefined;
+    const isOwn = (await findOwnInvitation(trx, ownInvitation(sender, id))) !== undefined;
     if (!isOwn || !(await removeInvitation({ ...context, db: trx }, id)))
       throw new AppError('invitation_not_found');
   });
 }
 
-/** Deletes all invitations of an account, in the transaction that closes it. */
+/** Deletes all invitations of an account, in the transaction that deletes it. */
 export async function removeInvitationsOf(context: FateContext, senderId: string): Promise<void> {
   for (const { id } of await listInvitationsOf(context.db, senderId)) await removeInvitation(context, id);
 }
 
-/**
- * Locks the invitation, so that no visitor starts a transfer meanwhile. Returns false if it is already gone.
- */
+/** Locks the invitation, so that no visitor starts a transfer meanwhile. Returns false if it is already deleted. */
 async function removeInvitation(context: FateContext, id: string): Promise<boolean> {
   const { db: trx } = context;
   if (!(await lockInvitation(trx, id))) return false;
   for (const transferId of await listDraftsOf(trx, id))
     await removeTransfer(context, transferId, { cause: 'invitation-deleted' });
-  // The mail of a code has the id of its visit.
+  // A code mail has the id of its visit.
   await dropMails(trx, await deleteVisitsOf(trx, id));
   await deleteInvitationRow(trx, id);
   return true;
 }
 
-/** The files that came through an invitation and are still there. Throws AppError `invitation_not_found`. */
 export async function listArrivals(
-  { db, clock }: Reading,
+  { db, clock }: Deps,
   { sender, id }: { sender: Sender; id: string },
 ): Promise<Arrival[]> {
-  if (!(await findOwnInvitation(db, own(sender, id)))) throw new AppError('invitation_not_found');
+  if (!(await findOwnInvitation(db, ownInvitation(sender, id)))) throw new AppError('invitation_not_found');
   const rows = await listArrivedTransfers(db, id, ARRIVALS_SHOWN);
   return rows.map((row) => presentArrival(row, clock.now()));
 }
 
 async function describe(
-  { db, clock }: Reading,
+  { db, clock }: Deps,
   { id: senderId, tier }: Sender,
   row: InvitationRow | undefined,
 ): Promise<Invitation> {
@@ -175,13 +169,13 @@ async function describe(
   return presentInvitation(row, { tally: tallies.get(row.id) ?? EMPTY_TALLY, limits, now: clock.now() });
 }
 
-function own({ id: senderId }: Sender, id: string): OwnInvitation {
+function ownInvitation({ id: senderId }: Sender, id: string): OwnInvitation {
   return { senderId, id };
 }
 
 type LimitsInput = Omit<UpdateInvitationInput, 'title' | 'message' | 'expirationDays'>;
 
-/** What is absent is no column. */
+/** Absent fields become no columns, so updates leave them alone. */
 function toColumns({ maxFileSize, maxTotalSize, maxFiles, allowedTypes, isRecurring }: LimitsInput) {
   return {
     ...(maxFileSize !== undefined && { maxFileSize }),

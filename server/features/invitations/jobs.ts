@@ -7,10 +7,10 @@ import { DAY_MS } from '../../platform/lib/clock.ts';
 import { sendReceiptJob } from './mails/receipts.ts';
 import { deleteVisitsBefore } from './visits/visit-queries.ts';
 
-/** Longer than a code and its grant last together. */
+/** Longer than a code and its grant can last together. */
 const VISITS_KEPT_MS = RETENTION.visitDays * DAY_MS;
 
-/** Visits contain addresses, so they are deleted when they grant nothing any more; not while the clock is untrusted. */
+/** Visits contain email addresses. Does nothing while the clock is untrusted. */
 const removeOldVisits = defineJob<Context, object>({
   name: 'invitations.remove-old-visits',
   payload: z.object({}),

@@ -9,7 +9,7 @@ import type { InvitationRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { sumUsed, type Used } from './open-invitation.ts';
 
-/** The owner's settings, capped by the plan's limit per transfer. */
+/** The invitation's own limits, capped by the plan's limit per transfer. */
 export function limitsOfInvitation(
   { maxFileSize, maxTotalSize, maxFiles, allowedTypes }: InvitationRow,
   { storagePerTransfer }: Pick<TierLimits, 'storagePerTransfer'>,
@@ -32,12 +32,11 @@ export function scopeOfRoom(
   return { invitationId: id, ...(isRecurring && { visitId }) };
 }
 
-/** How much of the limits is used, by stored and by announced files. */
 export function findUsed(db: Db, scope: RoomScope): Promise<Used> {
   return sumUsed(db, scope);
 }
 
-/** What earlier visits have used up for a new one; nothing if the invitation is recurring. */
+/** What a new visitor finds already used up; nothing if the invitation is recurring. */
 export async function findUsedByAll(
   db: Db,
   invitation: Pick<InvitationRow, 'id' | 'isRecurring'>,
@@ -45,21 +44,22 @@ export async function findUsedByAll(
   return invitation.isRecurring ? { files: 0, bytes: 0 } : sumUsed(db, { invitationId: invitation.id });
 }
 
-type Asking = {
+type RoomRequest = {
   invitation: InvitationRow;
-  /** The visit in which the files' transfer was opened. */
   visitId: string;
   limits: InvitationLimits;
   files: InvitedFile[];
 };
 
 /**
- * Refuses files that would exceed the invitation's limits together with stored and announced ones. The caller has
- * locked the invitation (`lockOpenInvitation`), so visitors are checked one after another. Throws
- * AppError `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`,
- * `invited_total_exceeded`.
+ * Refuses files that would exceed the invitation's limits together with stored and announced ones. The caller must have
+ * locked the invitation (`lockOpenInvitation`), so that visitors are checked one at a time. Throws AppError
+ * `invited_file_too_large`, `file_type_not_allowed`, `too_many_invited_files`, `invited_total_exceeded`.
  */
-export async function requireRoom(trx: Trx, { invitation, visitId, limits, files }: Asking): Promise<void> {
+export async function requireRoom(
+  trx: Trx,
+  { invitation, visitId, limits, files }: RoomRequest,
+): Promise<void> {
   const breach = findInvitationBreach(files, limits, await findUsed(trx, scopeOfRoom(invitation, visitId)));
   if (breach) throw new AppError(breach.code, { details: breach.details });
 }

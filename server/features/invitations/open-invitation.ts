@@ -5,13 +5,12 @@ import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { InvitationRow, UserRow, VisitRow } from '../../platform/db/schema.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 
-/** An open invitation and its owner. */
 export type OpenInvitation = { invitation: InvitationRow; inviter: UserRow };
 
 /**
- * The only place where a visitor's token becomes an invitation. Every call checks it again.
- * Throws AppError `invitation_not_found`, or `invitation_closed` when it is disabled or expired, or the sender's plan
- * no longer has invitations.
+ * The only place where a visitor's token becomes an invitation; every call checks it again. Throws AppError
+ * `invitation_not_found`, or `invitation_closed` if it is disabled or expired, or if the owner's plan no longer
+ * includes invitations.
  */
 export async function openInvitation(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -26,9 +25,9 @@ export async function openInvitation(
 }
 
 /**
- * Like `openInvitation`, and locks the invitation until the transaction ends, so that decisions are made while it
- * is open, one visitor after another. To avoid deadlocks, lock the invitation before a transfer. Throws AppError
- * `invitation_not_found`, `invitation_closed`.
+ * Like `openInvitation`, but locks the invitation until the transaction ends: it stays open, and visitors are handled
+ * one at a time. To avoid deadlocks, lock the invitation before a transfer. Throws AppError `invitation_not_found`,
+ * `invitation_closed`.
  */
 export async function lockOpenInvitation(
   trx: Trx,
@@ -58,13 +57,12 @@ const selectInviter = prepare((db, userId: string) =>
   db.selectFrom('users').selectAll().where('id', '=', userId).where('deletedAt', 'is', null),
 );
 
-/** The owner of an invitation; undefined if the account is deleted. */
 async function findInviter(db: Db, userId: string): Promise<UserRow | undefined> {
   const [user] = await selectInviter(db, userId);
   return user;
 }
 
-/** An update without a change locks the row on both databases. */
+/** Locks the row by an update without changes, which works in both databases. */
 export async function lockInvitation(trx: Trx, id: string): Promise<InvitationRow | undefined> {
   return trx
     .updateTable('uploadInvitations')
@@ -78,7 +76,7 @@ const selectVisit = prepare((db, id: string) =>
   db.selectFrom('uploadInvitationVerifications').selectAll().where('id', '=', id).where('verified', '=', 1),
 );
 
-/** A visit with a verified address. */
+/** Only finds visits whose address is verified. */
 export async function findVisit(db: Db, id: string): Promise<VisitRow | undefined> {
   const [visit] = await selectVisit(db, id);
   return visit;
@@ -88,7 +86,7 @@ export type Used = { files: number; bytes: number };
 
 /**
  * How much of its limits an invitation, or one visit, has used: files that visitors sent or announced and that are not
- * deleted. Files that the owner adds do not count.
+ * deleted. Files added by the owner do not count.
  */
 export async function sumUsed(
   db: Db,

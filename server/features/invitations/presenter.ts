@@ -12,10 +12,9 @@ import { limitsOfInvitation } from './limits.ts';
 import type { OpenInvitation, Used } from './open-invitation.ts';
 import type { ArrivedTransfer, Tally } from './queries.ts';
 
-type Seen = { tally: Tally; limits: TierLimits; now: number };
+type InvitationFacts = { tally: Tally; limits: TierLimits; now: number };
 
-/** An invitation as its owner sees it. `limits` are those of the owner's plan. */
-export function presentInvitation(row: InvitationRow, { tally, limits, now }: Seen): Invitation {
+export function presentInvitation(row: InvitationRow, { tally, limits, now }: InvitationFacts): Invitation {
   const { transfers, files, bytes, usedFiles, usedBytes } = tally;
   return {
     id: row.id,
@@ -50,7 +49,6 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
 
 type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
 
-/** The invitation as a visitor sees it. */
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
   { limits, used, visitor }: Room,

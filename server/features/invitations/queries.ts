@@ -4,7 +4,6 @@ import { repeatInBatches } from '../../platform/db/queries/batches.ts';
 import type { UploadInvitationsTable } from '../../platform/db/schema/transfers.ts';
 import type { InvitationRow, TransferRow } from '../../platform/db/schema.ts';
 
-/** An invitation of this owner. */
 export type OwnInvitation = { senderId: string; id: string };
 
 /** Exact while the sender's row is locked. */
@@ -75,7 +74,6 @@ export async function deleteInvitationRow(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('uploadInvitations').where('id', '=', id).execute();
 }
 
-/** Visitors' unfinished transfers. */
 export async function listDraftsOf(trx: Trx, invitationId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
@@ -92,7 +90,6 @@ export type ArrivedTransfer = Pick<
   'id' | 'receivedFrom' | 'message' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'
 >;
 
-/** The newest first. */
 export async function listArrivedTransfers(
   db: Db,
   invitationId: string,
@@ -109,7 +106,6 @@ export async function listArrivedTransfers(
     .execute();
 }
 
-/** The existing files of one invitation, and how much of its limits they use. */
 export type Tally = {
   transfers: number;
   files: number;
@@ -121,12 +117,14 @@ export type Tally = {
 
 export const EMPTY_TALLY: Tally = { transfers: 0, files: 0, bytes: 0, usedFiles: 0, usedBytes: 0 };
 
-/** This form lets SQLite use the index on the invitation instead of the one on the status. */
+/** With this condition SQLite uses the index on the invitation, not the one on the status. */
 const NOT_ARRIVED: TransferRow['status'][] = ['draft', 'deleting'];
 
 type Scope = Pick<OwnInvitation, 'senderId'> & Partial<OwnInvitation>;
 
-/** For all invitations of a sender, or one of them, by id, in two queries. Invitations without files are left out. */
+/**
+ * Tallies all invitations of a sender, or one of them, by id, in two queries. Invitations without files are left out.
+ */
 export async function tallyInvitations(db: Db, scope: Scope): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   for (const { invitationId, files, bytes } of await sumUploads(db, scope))
@@ -155,7 +153,7 @@ function sumArrivals(db: Db, { senderId, id }: Scope) {
     .execute();
 }
 
-/** Files that visitors sent or announced, counted like `sumUsed`. */
+/** Must count the same files as `sumUsed`. */
 function sumUploads(db: Db, { senderId, id }: Scope) {
   return db
     .selectFrom('transfers')

@@ -29,7 +29,7 @@ const remove = (client: Client, id: string) => client.call(deleteInvitation, { p
 const arrivals = (client: Client, id: string) => client.call(listArrivals, { params: { id } });
 const details = (client: Client, token: string) => client.call(getInvitationDetails, { params: { token } });
 
-test('§7 POST and GET /api/upload-invitations: title, message and days; the rest is the plan’s', async (t) => {
+test('§7 POST and GET /api/upload-invitations: title, message and days; the plan decides the rest', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   assert.deepEqual(await prem.call(listInvitations), []);
@@ -66,7 +66,7 @@ test('§7 POST and GET /api/upload-invitations: title, message and days; the res
   assert.deepEqual(await (await server.signIn('ada')).call(listInvitations), []);
 });
 
-test('§5 Invitation creation: a title, an optional message, a whole number of 1 to 90 days, 30 unless told', async (t) => {
+test('§5 Invitation creation: a title, an optional message and 1 to 90 whole days, 30 by default', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { message, expiresAt } = await create(prem, { title: 'Pictures', message: '  ' });
@@ -119,7 +119,7 @@ test('§3 Public invitation details: title, senderName, message, maxFileSize, ma
   assert.deepEqual(visitor.jar.list(), []);
 });
 
-test('§6 Premium only: upload invitations; free and pro are answered 402 by every call', async (t) => {
+test('§6 Premium only: upload invitations; every call refuses free and pro users with 402', async (t) => {
   const server = await startTestServer(t);
   const { id } = await startInvitation(await server.signIn('prem'));
   for (const name of ['frida', 'paula'] as const) {
@@ -141,7 +141,7 @@ test('§6 Premium only: upload invitations; free and pro are answered 402 by eve
   }
 });
 
-test('§6 an administrator has no more to do with other people’s invitations than anybody', async (t) => {
+test('§6 administrators have no special access to other users’ invitations', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const mine = await startInvitation(prem);
@@ -157,7 +157,7 @@ test('§6 an administrator has no more to do with other people’s invitations t
   assert.deepEqual(await prem.call(listInvitations), [mine]);
 });
 
-test('a user has at most 500 invitations, also when they are made in parallel', async (t) => {
+test('a user has at most 500 invitations, even with parallel calls', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const now = server.clock.now();

@@ -15,7 +15,7 @@ import { findUsedByAll, limitsOfInvitation } from './limits.ts';
 import { openInvitation } from './open-invitation.ts';
 import { presentDetails } from './presenter.ts';
 import { findVisitor, setVisitorCookie } from './visits/grants.ts';
-import { CODE_MINUTES, proveAddress, sendVisitorCode } from './visits/visits.ts';
+import { CODE_MINUTES, sendVisitorCode, verifyAddress } from './visits/visits.ts';
 
 export function invitationRoutes(app: FastifyInstance, context: Context): void {
   ownerRoutes(app, context);
@@ -70,7 +70,7 @@ function visitorRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, contract.verifyInvitationCode, async ({ params, body, request, reply }) => {
-    const proved = await proveAddress(context, { token: params.token, ...body, request });
+    const proved = await verifyAddress(context, { token: params.token, ...body, request });
     setVisitorCookie(context, reply, proved);
     const { id: invitationId, senderId } = proved.invitation;
     context.security.record(request, 'visitor.verified', { accountId: senderId, invitationId });

@@ -22,10 +22,10 @@ import { isLikelyText } from './text.ts';
 import { isSmallEnough, renderPicturesJob } from './thumbnails.ts';
 
 const FILES_PER_COMMIT = 200;
-/** Each is a round trip on S3. */
+/** Concurrent, because on S3 each read is a round trip. */
 const READS_AT_ONCE = 8;
 
-/** Enqueues detection for a ready transfer if the owner's plan has previews. */
+/** Enqueues detection for a ready transfer if the owner's plan includes previews. */
 export async function enqueueFileDetection(
   trx: Trx,
   { owner, transferId }: { owner: { tier: TierName }; transferId: string },
@@ -34,7 +34,7 @@ export async function enqueueFileDetection(
   await enqueue(trx, detectFilesJob, { transferId }, { uniqueKey: transferId });
 }
 
-/** Detects the kinds of a transfer's new files by their first bytes, and enqueues rendering of their pictures. */
+/** Detects the types of a transfer's new files from their first bytes and enqueues rendering of their pictures. */
 export const detectFilesJob = defineJob<Context, { transferId: string }>({
   name: 'file-at-files',
   payload: z.object({ transferId: z.string() }),
@@ -60,7 +60,7 @@ async function detectFiles(
       const batch = files.slice(start, start + FILES_PER_COMMIT);
       await detectBatch(context, batch, { turn, seen });
       seen += batch.length;
-      // Yield: SQLite calls are synchronous, and empty files are not read.
+      // SQLite calls are synchronous and empty files are not read, so yield to the event loop.
       await setImmediate();
     }
     await setImmediate();
@@ -117,7 +117,6 @@ async function detect({ blobs, clock, images }: Context, file: UndetectedFile) {
   };
 }
 
-/** Empty when the file's bytes are gone. */
 async function readHead(blobs: Context['blobs'], file: UndetectedFile): Promise<Buffer> {
   try {
     return await readBytes(blobs, file, SNIFFED_BYTES);
@@ -127,7 +126,7 @@ async function readHead(blobs: Context['blobs'], file: UndetectedFile): Promise<
   }
 }
 
-/** Per database: tests run several servers in a process. */
+/** One per database, because tests run several servers in a process. */
 const queues = new WeakMap<Context['db'], RenderQueue>();
 
 function queueOf({ db }: Context): RenderQueue {
@@ -143,17 +142,14 @@ const MAX_RANK = 2 ** 31 - 1;
 type Turn = { ownerId: string; transferId: string; start: number; step: number };
 
 /**
- * A fair queue for rendering: owners take turns, however many files each sent. Ranks are virtual times: an owner's first
- * file gets the rank being served now. An owner's transfers share the owner's turns: with k of them waiting, the files of
- * the k-th are k ranks apart.
- *
- * The state is per process. After a restart, or with several processes, an owner may get a few extra turns.
+ * A fair queue for rendering: owners take turns, however many files each of them sent. Ranks are virtual times: an
+ * owner's first file gets the rank that is currently served. An owner's transfers share the owner's turns: if k of them
+ * are waiting, the files of the k-th are k ranks apart. The state is per process, so after a restart or with several
+ * processes an owner may get a few extra turns.
  */
 class RenderQueue {
-  /** The last rank of each transfer that may still be waiting, by owner. */
   readonly #owners = new Map<string, Map<string, number>>();
 
-  /** `servedRank` is the lowest rank of the waiting files; undefined when none is waiting. */
   begin({ ownerId, transferId }: Pick<Turn, 'ownerId' | 'transferId'>, servedRank: number | undefined): Turn {
     if (servedRank === undefined) this.#owners.clear();
     const served = servedRank ?? 0;
@@ -164,7 +160,6 @@ class RenderQueue {
     return { ownerId, transferId, start: served + others, step: others + 1 };
   }
 
-  /** The rank of the transfer's n-th new file, counted from 0. */
   claimRank({ ownerId, transferId, start, step }: Turn, n: number): number {
     const rank = Math.min(MAX_RANK, start + step * n);
     this.#owners.get(ownerId)?.set(transferId, rank);

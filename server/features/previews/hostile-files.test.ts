@@ -8,7 +8,7 @@ import { until } from '../../../testing/until.ts';
 import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 
-/** Files still waiting for their picture; undefined until all files are detected. */
+/** Files without a picture so far; undefined until all files are detected. */
 function countWaiting(server: ServerProcess, fileCount: number): number | undefined {
   return server.withDatabase((database) => {
     const count = (where: string) =>
@@ -22,7 +22,7 @@ function listChildren({ pid }: ServerProcess): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Milliseconds until the server is ready. */
+/** Response time of the readiness probe in milliseconds. */
 async function probe(server: ServerProcess): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${server.url}/healthz`);
@@ -34,7 +34,7 @@ async function probe(server: ServerProcess): Promise<number> {
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 test(
-  'fifty hostile files at once leave the server’s memory and its other callers alone',
+  'fifty concurrent hostile files affect neither the server’s memory nor other requests',
   onlyInAll,
   async (t) => {
     const server = await startServerProcess(t);
@@ -54,12 +54,12 @@ test(
     let rssMost = 0;
     const renderers = new Set<number>();
     for (let polls = 0; countWaiting(server, files.length) !== 0; polls += 1) {
-      assert.ok(polls < 20_000, 'it never ends');
+      assert.ok(polls < 20_000, 'it never finishes');
       busy.push(await probe(server));
       rssMost = Math.max(rssMost, server.rssBytes());
       for (const pid of listChildren(server)) renderers.add(pid);
     }
-    assert.ok(renderers.size > 0, 'another process rendered');
+    assert.ok(renderers.size > 0, 'a renderer process ran');
     assert.ok(
       !readFileSync(`/proc/${server.pid}/maps`, 'utf8').includes('vips'),
       'no decoder is in the server',
@@ -68,7 +68,7 @@ test(
     assert.ok(median(busy) < 25 * Math.max(2, median(idle)), `${median(busy)} ms, idle ${median(idle)} ms`);
 
     const picture = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds.at(-1)}`);
-    assert.equal(picture.status, 200, 'the honest one after them has its picture');
+    assert.equal(picture.status, 200, 'the valid file after them has its picture');
     const none = await server.anonymous().fetch(`/api/download/${token}/thumbnail/${fileIds[0]}`);
     assert.equal(none.status, 404);
   },

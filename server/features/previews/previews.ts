@@ -13,14 +13,13 @@ import { decodeText } from './text.ts';
 /** Allows the browser's built-in viewer when the URL is opened directly, but nothing from the file. */
 const CSP = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
-/** Pictures never change, so pages with many of them don't revalidate each one. */
+/** Pictures never change, so pages with many of them needn't revalidate each one. */
 const PICTURE_CACHE = 'private, max-age=300';
 
 type Deps = Pick<Context, 'db' | 'blobs'>;
 type Target = {
   transferId: string;
   fileId: string;
-  /** Only for this owner. */
   ownerId?: string;
 };
 type Shown = { source: ByteSource; head: BytesHead };
@@ -32,8 +31,8 @@ export async function openThumbnail({ db, blobs }: Deps, target: Target): Promis
 }
 
 /**
- * The preview of a file: a picture, or with `whole` original video and audio and the beginning of a text. Its type is
- * detected from the bytes, never taken from the sender. Throws AppError `no_preview`.
+ * The preview of a file: a picture or, with `whole`, original video and audio or the beginning of a text. The type is
+ * detected from the bytes; the sender's type is ignored. Throws AppError `no_preview`.
  */
 export async function openPreview(
   { db, blobs }: Deps,
@@ -112,8 +111,8 @@ type DetectedFile = {
 };
 
 /**
- * The previews of a transfer's files; pass no rows when the owner's plan has none. `whole` includes previews that show
- * as much as a download. Enqueues detection for files without it, because the owner upgraded after sending them.
+ * The previews of a transfer's files; pass no rows if the owner's plan has none. `whole` includes previews that show as
+ * much as a download. Enqueues detection for files without it, because the owner may have upgraded after sending them.
  */
 export async function describePreviews(
   context: Pick<Context, 'db'>,
@@ -125,7 +124,6 @@ export async function describePreviews(
   return (fileId) => previews.get(fileId) ?? NO_PREVIEW;
 }
 
-/** Pictures are scaled-down copies; other kinds are shown as they are. */
 function showsWholeFile(kind: PreviewKind): boolean {
   return kind !== 'image' && kind !== 'pdf';
 }

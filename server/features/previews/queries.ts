@@ -4,10 +4,8 @@ import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { FilePreviewsTable } from '../../platform/db/schema/files.ts';
 import type { FileRow } from '../../platform/db/schema.ts';
 
-/** Attempts to render a file before giving up. */
 export const MAX_ATTEMPTS = 2;
 
-/** Tiers that include previews. */
 const PREVIEWING = TIERS.filter((tier) => tierIncludes(tier, 'previews'));
 
 const STORED = ['files.id', 'files.storageKey', 'files.offset', 'files.sizeBytes'] as const;
@@ -43,7 +41,7 @@ const selectPreviewedFile = prepare((db, transferId: string, fileId: string) =>
     .where('users.tier', 'in', PREVIEWING),
 );
 
-/** Undefined also when the file is damaged or its owner's plan has no previews. */
+/** Returns undefined also if the file is damaged or its owner's plan has no previews. */
 export async function findPreviewedFile(
   db: Db,
   { transferId, fileId }: { transferId: string; fileId: string },
@@ -55,8 +53,8 @@ export async function findPreviewedFile(
 export type UndetectedFile = StoredFile & Pick<FileRow, 'position'>;
 
 /**
- * The files of a ready transfer at positions in `(after, upTo]`, including detected ones, which the caller skips:
- * filtering them in SQL would scan all files before the first match.
+ * Returns the files of a ready transfer at positions in `(after, upTo]`. Includes detected ones, which the caller
+ * skips: filtering them in SQL would scan all files before the first match.
  */
 export function listFilesToDetect(
   db: Db,
@@ -93,7 +91,6 @@ export async function findOwnerId(db: Db, transferId: string): Promise<string | 
   return transfer?.userId;
 }
 
-/** The rank of the next file to render; undefined when none is waiting. */
 export async function findServedRank(db: Db): Promise<number | undefined> {
   const next = await db
     .selectFrom('filePreviews')
@@ -108,10 +105,7 @@ export async function findServedRank(db: Db): Promise<number | undefined> {
   return next?.rank;
 }
 
-/**
- * Claims the next file to render. The attempt is counted first, so that a file that crashes the process isn't retried
- * forever. The order of ranks gives owners turns (`RenderQueue`).
- */
+/** Counts the attempt first, so that a file that crashes the process isn't retried forever. */
 export function claimWaiting(db: Db): Promise<{ fileId: string; attempts: number } | undefined> {
   return db
     .updateTable('filePreviews')
@@ -163,7 +157,7 @@ export type Thumbnail = {
   previewSizeBytes: number;
 };
 
-/** False when the file has one already or is being deleted: the caller must then remove the blobs. */
+/** Returns false if the file already has a thumbnail or is being deleted: the caller must then remove the blobs. */
 export async function insertThumbnail(trx: Trx, thumbnail: Thumbnail): Promise<boolean> {
   const file = await trx
     .selectFrom('files')

@@ -41,7 +41,7 @@ const previewPath = (token: string, what: 'thumbnail' | 'preview', fileId: strin
 
 const countBlobs = async ({ context }: TestServer) => (await Array.fromAsync(context.blobs.list())).length;
 
-test('recipients see scaled pictures, and other kinds as they are', async (t) => {
+test('recipients see scaled-down pictures, and other types unchanged', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -152,7 +152,7 @@ test('the beginning of a text is shown in UTF-8, whatever its encoding', async (
   assert.equal(await read(2), 404);
 });
 
-test('with a download limit only scaled pictures are shown, no whole files', async (t) => {
+test('with a download limit only scaled-down pictures are shown, no whole files', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createSeenTransfer(server, {
     userId: server.userId('paula'),
@@ -281,7 +281,7 @@ test('a damaged file has no preview', async (t) => {
 
 test('pictures are kept with their transfer and deleted with it', async (t) => {
   const server = await startTestServer(t);
-  // The age of blobs is from the disk, not from the test clock.
+  // Blob ages come from the file system's clock, so set the test clock to it.
   server.clock.advance(Date.now() - server.clock.now());
   const before = await countBlobs(server);
   const { id } = await createSeenTransfer(server, {
@@ -290,11 +290,11 @@ test('pictures are kept with their transfer and deleted with it', async (t) => {
     expiresAt: server.clock.now() + 30 * DAY_MS,
   });
   const kept = before + (filesAreOnDisk ? 1 : listFiles().length) + 4;
-  assert.equal(await countBlobs(server), kept, 'a pack, and two pictures of two files');
+  assert.equal(await countBlobs(server), kept, 'a pack, and two pictures for each of two files');
   const { db } = server.context;
   await writeBlob(server.context.blobs, randomId(), Buffer.from('nobody names it'));
   await live(server, 26 * HOUR_MS);
-  assert.equal(await countBlobs(server), kept, 'the sweeper took the nameless one only');
+  assert.equal(await countBlobs(server), kept, 'the sweep removed only the blob without a row');
   const paula = await server.signIn('paula');
   assert.equal((await paula.fetch(`/api/transfers/${id}`, { method: 'DELETE' })).status, 204);
   await server.drainJobs();

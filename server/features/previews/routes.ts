@@ -6,7 +6,6 @@ import { route } from '../../platform/http/routing/route.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { openPreview, openThumbnail } from './previews.ts';
 
-/** Previews for the owner, whether or not the transfer is locked, scheduled, expired or limited. */
 export function previewRoutes(app: FastifyInstance, context: Context): void {
   route(app, showOwnThumbnail, async ({ params: { id, fileId }, user, request, reply }) => {
     requireFeature(user.tier, 'previews');

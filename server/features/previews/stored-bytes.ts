@@ -16,7 +16,7 @@ export async function readBytes(blobs: BlobOpener, slice: BlobSlice, maxBytes: n
   }
 }
 
-/** The whole file in blocks. The buffer is reused: each block overwrites the previous one. */
+/** Reads the whole file. The buffer is reused: each block overwrites the previous one. */
 export async function* readBlocks(blobs: BlobOpener, slice: BlobSlice): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, slice.sizeBytes));
   if (block.length === 0) return;

@@ -1,17 +1,16 @@
-/** Non-UTF-8 files with a larger share of non-ASCII bytes are binary. */
-const MOST_FOREIGN = 0.3;
+const MAX_NON_ASCII_SHARE = 0.3;
 
-/** Whether the beginning of a file looks like text or code: a known encoding without control characters. */
+/** Whether the beginning of a file looks like text or code: in a known encoding and without control characters. */
 export function isLikelyText(head: Buffer): boolean {
   if (head.length === 0) return false;
   if (findUtf16(head)) return !hasControls(decodeText(head));
   if (hasControls(head.toString('latin1'))) return false;
   if (isUtf8(head)) return true;
   const foreign = head.filter((byte) => byte >= 0x80).length;
-  return foreign / head.length < MOST_FOREIGN;
+  return foreign / head.length < MAX_NON_ASCII_SHARE;
 }
 
-/** Decodes UTF-16 with a BOM, valid UTF-8 (dropping a truncated last character), otherwise Windows-1252. Never throws. */
+/** Decodes UTF-16 with a BOM, valid UTF-8 or, as a fallback, Windows-1252. Never throws. */
 export function decodeText(bytes: Buffer): string {
   const encoding = findUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   // `stream` drops a truncated last character.
@@ -33,7 +32,6 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** Control characters except tab, line breaks, form feed and the escape of colored logs. */
 function hasControls(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose
   return /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(text);

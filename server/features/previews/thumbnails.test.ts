@@ -163,7 +163,7 @@ test('two processes rendering the same file keep one pair of pictures', async (t
 });
 
 describe('the queue for pictures', () => {
-  /** Ready transfers of one owner, detected one by one without rendering. */
+  /** Creates ready transfers of one owner and detects their files without rendering them. */
   async function sendMany(server: TestServer, name: CastName, transfers: number, filesEach: number) {
     const bytes = await makePicture('png', { width: 8, height: 8 });
     const ids = [];
@@ -176,7 +176,7 @@ describe('the queue for pictures', () => {
     return ids;
   }
 
-  /** The transfers of the files that are claimed next, in order. */
+  /** Claims all files and returns their transfers in that order. */
   async function claimAll({ context: { db } }: TestServer): Promise<string[]> {
     const transfers = [];
     for (;;) {
@@ -237,5 +237,5 @@ test('hostile files get no picture, and the files after them do', async (t) => {
   for (const { name } of hostile) assert.equal(seen[name]!.thumbnail, false, name);
   for (const { name } of odd) assert.equal(seen[name]!.thumbnail, true, name);
   const previews = hostile.map(({ name }) => seen[name]!.preview).filter((preview) => preview !== null);
-  assert.deepEqual(previews, ['text', 'text', 'text'], 'HTML and SVG show as what they say');
+  assert.deepEqual(previews, ['text', 'text', 'text'], 'HTML and SVG are shown as text');
 });

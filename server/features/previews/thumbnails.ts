@@ -24,10 +24,12 @@ const THUMBNAIL_SIDE = 480;
 const PREVIEW_SIDE = 2_048;
 const BOXES = [THUMBNAIL_SIDE, PREVIEW_SIDE].map((side) => ({ width: side, height: side }));
 
-/** Larger files get no picture: rendering needs a copy on disk. */
+/** Larger files get no picture, because rendering needs a copy on disk. */
 const LARGEST_BYTES = { image: 200 * MIB, pdf: 200 * MIB, video: 500 * MIB } as const;
 
-/** Renders the pictures of all waiting files one by one. A single job, so that rendering uses one worker and one CPU. */
+/**
+ * Renders the pictures of all waiting files one by one. A single job, so that rendering uses one worker and one CPU.
+ */
 export const renderPicturesJob = defineJob<Context, object>({
   name: 'render-pictures',
   payload: z.object({}),
@@ -51,7 +53,9 @@ async function renderPictures(context: Context, _payload: object, { signal }: Jo
 
 type Rendering = { file: StoredFile; signal: AbortSignal; isLastAttempt: boolean };
 
-/** Records the outcome. Throws when the failure isn't the file's fault; the attempt then doesn't count. */
+/**
+ * Renders a file and records the outcome. A failure that isn't the file's fault throws and doesn't count as an attempt.
+ */
 async function renderFile(context: Context, { file, signal, isLastAttempt }: Rendering): Promise<void> {
   const { db, blobs, images, log } = context;
   try {
@@ -69,13 +73,13 @@ async function renderFile(context: Context, { file, signal, isLastAttempt }: Ren
       await refundAttempt(db, file.id);
       throw error;
     }
-    log.info({ fileId: file.id, reason: String(error) }, 'a file has no picture');
+    log.info({ fileId: file.id, reason: String(error) }, 'Could not render a picture of a file.');
     const mayRetry = !(error instanceof PictureError) || error.fault === 'killed';
     if (isLastAttempt || !mayRetry) await updateState(db, file.id, 'failed');
   }
 }
 
-/** Writes the blobs durably before the row that names them. */
+/** Makes the blobs durable before writing the row that names them. */
 async function storePictures(
   { db, blobs, clock }: Context,
   file: StoredFile,

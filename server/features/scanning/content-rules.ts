@@ -26,7 +26,7 @@ import { enqueueScan } from './scan-files.ts';
 
 const FILES_PER_LIST = 50;
 const CHECKSUM_RETRY_SECONDS = 10;
-/** When a rule is applied again: to files whose checksum was being computed when it was made. */
+/** A rule is applied again to files whose checksum was still being computed when it was created. */
 const APPLY_AGAIN_MS = [MINUTE_MS, HOUR_MS];
 
 /** Applies a content rule to all files with this content, in small transactions. Idempotent. */
@@ -37,15 +37,12 @@ export const applyContentRuleJob = defineJob<Context, { sha256: string; round: n
   run: applyContentRule,
 });
 
-type Within = Omit<Context, 'db'> & { db: Trx };
+type TrxContext = Omit<Context, 'db'> & { db: Trx };
 type Decision = { fileId: string; reason: string; createdBy: string };
 
-/**
- * Releases an infected or unscanned file, and all present and later files with the same content. Returns the
- * file. Throws AppError `held_file_not_found`.
- */
+/** Also releases all present and future files with the same content. Throws AppError `held_file_not_found`. */
 export async function releaseHeldFile(
-  context: Within,
+  context: TrxContext,
   { fileId, reason, createdBy }: Decision,
 ): Promise<FoundFile> {
   const { db: trx, clock } = context;
@@ -67,11 +64,11 @@ export async function releaseHeldFile(
 }
 
 /**
- * Takes down the content of a file: every present and later file with its SHA-256 is refused, this one from the commit
- * on and others within moments. Throws AppError `file_not_found`, `checksums_pending`.
+ * Takes down the content of a file: all present and future files with its SHA-256 are refused. Applies to this file on
+ * commit, to others within moments. Throws AppError `file_not_found`, `checksums_pending`.
  */
 export async function blockContentOf(
-  context: Within,
+  context: TrxContext,
   { fileId, reason, createdBy }: Decision,
 ): Promise<ContentRuleRow> {
   const { db: trx, clock } = context;
@@ -90,8 +87,7 @@ export async function blockContentOf(
   return rule;
 }
 
-/** Allows a content again. Throws AppError `content_rule_not_found`. */
-export async function unblockContent({ db: trx }: Within, id: string): Promise<ContentRuleRow> {
+export async function unblockContent({ db: trx }: TrxContext, id: string): Promise<ContentRuleRow> {
   const rule = await deleteBlockedRule(trx, id);
   if (!rule) throw new AppError('content_rule_not_found');
   await enqueueApply(trx, { sha256: rule.sha256, round: 0, runAt: 0 });
@@ -106,9 +102,9 @@ function toRule({ relativePath, sizeBytes, crc32 }: FoundFile, { at, ...facts }:
   return { id: randomId(), fileName: relativePath, sizeBytes, crc32, createdAt: at, ...facts };
 }
 
-type Applying = { sha256: string; round: number; runAt: number };
+type ApplyRequest = { sha256: string; round: number; runAt: number };
 
-function enqueueApply(trx: Trx, { sha256, round, runAt }: Applying): Promise<void> {
+function enqueueApply(trx: Trx, { sha256, round, runAt }: ApplyRequest): Promise<void> {
   const uniqueKey = `${sha256}:${round}`;
   return enqueue(trx, applyContentRuleJob, { sha256, round }, { uniqueKey, runAt });
 }
@@ -159,7 +155,7 @@ async function releaseAll(context: Context, sha256: string, signal: AbortSignal)
   );
 }
 
-/** Nobody has scanned a file that was taken down: with a scanner it waits for its turn. */
+/** A file may have been blocked before it was scanned, so with a scanner it waits for a scan. */
 async function unblockAll(context: Context, sha256: string, signal: AbortSignal): Promise<void> {
   const { scanner, clock } = context;
   await changeHeld(context, { sha256, states: ['blocked'], signal }, async (trx, { fileId, userId }) => {
@@ -171,12 +167,14 @@ async function unblockAll(context: Context, sha256: string, signal: AbortSignal)
 }
 
 type Held = Awaited<ReturnType<typeof listHeldOfContent>>[number];
-type Changing = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states'> & { signal: AbortSignal };
+type HeldChange = Pick<Parameters<typeof listHeldOfContent>[1], 'sha256' | 'states'> & {
+  signal: AbortSignal;
+};
 
-/** Changes all held files of a content in these states, each in a transaction of its own; `change` ends that state. */
+/** Changes files one transaction each. `change` must end the state, or this never returns. */
 async function changeHeld(
   context: Context,
-  { sha256, states, signal }: Changing,
+  { sha256, states, signal }: HeldChange,
   change: (trx: Trx, held: Held) => Promise<void>,
 ): Promise<void> {
   for (let count = FILES_PER_LIST; count === FILES_PER_LIST; ) {

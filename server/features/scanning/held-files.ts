@@ -4,23 +4,22 @@ import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema
 import { setScanState } from '../transfers/index.ts';
 import { findLikelyBlocked, hasHeldFile, insertHeldFiles } from './queries.ts';
 
-type Holding = Pick<Context, 'clock' | 'config' | 'secret'>;
+type ScanContext = Pick<Context, 'clock' | 'config' | 'secret'>;
 
 type NewFiles = {
   transferId: string;
-  /** The owner of the transfer. */
   userId: string;
   files: Pick<FileRow, 'id' | 'crc32' | 'sizeBytes'>[];
 };
 
 /**
- * Blocks the download of new files until they are scanned: all of them if there is a scanner, else those that match
- * taken-down content. Returns whether there are any; then the caller must enqueue a scan. The caller must hold the
- * transfer's row lock.
+ * Blocks the download of new files until they are scanned: all files if there is a scanner, otherwise only those that
+ * match taken-down content. Returns whether there are any; if so, the caller must enqueue a scan. The caller must have
+ * locked the transfer's row.
  */
 export async function quarantineNewFiles(
   trx: Trx,
-  context: Holding,
+  context: ScanContext,
   { transferId, userId, files }: NewFiles,
 ): Promise<boolean> {
   const { clock, config } = context;
@@ -36,11 +35,8 @@ export async function quarantineNewFiles(
   return true;
 }
 
-/**
- * Derives a transfer's scan state from its held files; without any its recipients get their mails. The caller must hold
- * the transfer's row lock.
- */
-export async function refreshScanState(trx: Trx, context: Holding, transferId: string): Promise<void> {
+/** Once no file is held, recipients are mailed. The caller must have locked the transfer's row. */
+export async function refreshScanState(trx: Trx, context: ScanContext, transferId: string): Promise<void> {
   await setScanState(trx, context, { transferId, scanState: await findScanState(trx, transferId) });
 }
 

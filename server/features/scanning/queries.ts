@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { ContentRuleRow, FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
 import { VERIFIED_COLUMNS, type VerifiedFile } from '../checksums/index.ts';
 
-/** Well below the parameters a statement may have. */
+/** Well below the limit of parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
 export type NewHeldFile = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId' | 'createdAt'>;
@@ -18,7 +18,7 @@ export async function insertHeldFiles(trx: Trx, rows: NewHeldFile[]): Promise<vo
   }
 }
 
-/** Files with the length and CRC-32 of taken-down content, which very likely are that content. */
+/** Files with the length and CRC-32 of taken-down content. Only their SHA-256 is proof. */
 export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'sizeBytes'>>(
   db: Db,
   files: File[],
@@ -39,10 +39,7 @@ export async function findLikelyBlocked<File extends Pick<FileRow, 'crc32' | 'si
 
 export type WaitingFile = VerifiedFile & Pick<HeldFileRow, 'transferId' | 'attempts'>;
 
-/**
- * An owner's files that wait for the scanner, fewest attempts first, so that a file that the scanner fails on does not
- * delay others.
- */
+/** Fewest attempts first, so that a file on which the scanner fails does not delay others. */
 export async function listWaitingFiles(db: Db, userId: string, limit: number): Promise<WaitingFile[]> {
   return await selectWaiting(db, userId)
     .orderBy('heldFiles.attempts')
@@ -51,7 +48,6 @@ export async function listWaitingFiles(db: Db, userId: string, limit: number): P
     .execute();
 }
 
-/** Waiting files that were held before `heldBefore`. */
 export async function listLongWaitingFiles(
   db: Db,
   { userId, heldBefore, limit }: { userId: string; heldBefore: Instant; limit: number },
@@ -75,7 +71,6 @@ function selectWaiting(db: Db, userId: string) {
     .where('transfers.status', '!=', 'deleting');
 }
 
-/** Counts an attempt before it is made. */
 export async function countAttempt(db: Db, fileId: string): Promise<void> {
   await db
     .updateTable('heldFiles')
@@ -84,7 +79,7 @@ export async function countAttempt(db: Db, fileId: string): Promise<void> {
     .execute();
 }
 
-/** An update without a change locks the row on both databases. */
+/** Locks the row by an update without changes, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   transferId: string,
@@ -100,7 +95,7 @@ export async function lockTransfer(
 
 type Decision = Pick<HeldFileRow, 'state' | 'finding' | 'sha256' | 'foundAt'>;
 
-/** Records a finding about a file in one of these states; false if it is in another. */
+/** Records a result for a file in one of these states. Returns false if it is in another. */
 export async function updateHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -116,7 +111,7 @@ export async function updateHeldFile(
   return row !== undefined;
 }
 
-/** Releases a file in one of these states; false if it is in another. */
+/** Releases a file in one of these states. Returns false if it is in another. */
 export async function deleteHeldFile(
   trx: Trx,
   { fileId, from }: { fileId: string; from: HeldFileRow['state'][] },
@@ -132,7 +127,6 @@ export async function deleteHeldFile(
 
 type Blocked = Pick<HeldFileRow, 'fileId' | 'transferId' | 'userId'> & { sha256: string; now: Instant };
 
-/** Holds a file because its content was taken down, whatever its state was. */
 export async function blockFile(
   trx: Trx,
   { fileId, transferId, userId, sha256, now }: Blocked,
@@ -145,7 +139,6 @@ export async function blockFile(
     .execute();
 }
 
-/** Whether a transfer has a file in this state. */
 export async function hasHeldFile(
   trx: Trx,
   transferId: string,
@@ -161,7 +154,6 @@ export async function hasHeldFile(
   return row !== undefined;
 }
 
-/** Owners with files that wait, in the order of their ids. */
 export async function findNextWaitingOwner(db: Db, after: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('heldFiles')
@@ -174,7 +166,6 @@ export async function findNextWaitingOwner(db: Db, after: string): Promise<strin
   return row?.userId;
 }
 
-/** Files that could not be scanned for a temporary reason, with their number of attempts. */
 export async function listRetryable(
   db: Db,
   { findings, maxAttempts, limit }: { findings: string[]; maxAttempts: number; limit: number },
@@ -199,7 +190,7 @@ export type FoundFile = Pick<
   heldSha256: string | null;
 };
 
-/** A file that is not being deleted, and why it is held. */
+/** Returns undefined if the file's transfer is being deleted. */
 export async function findFile(db: Db, fileId: string): Promise<FoundFile | undefined> {
   return await db
     .selectFrom('files')
@@ -214,7 +205,6 @@ export async function findFile(db: Db, fileId: string): Promise<FoundFile | unde
 
 type OfContent = { sha256: string; after: string; limit: number };
 
-/** Files of a content in the order of their ids, held or not. */
 export async function listFilesOfContent(
   db: Db,
   { sha256, after, limit }: OfContent,
@@ -229,7 +219,6 @@ export async function listFilesOfContent(
     .execute();
 }
 
-/** Held files of a content in these states. */
 export async function listHeldOfContent(
   db: Db,
   { sha256, states, limit }: { sha256: string; states: HeldFileRow['state'][]; limit: number },
@@ -247,7 +236,7 @@ export async function findRule(db: Db, sha256: string): Promise<ContentRuleRow |
   return await db.selectFrom('contentRules').selectAll().where('sha256', '=', sha256).executeTakeFirst();
 }
 
-/** The later decision wins. */
+/** The latest decision about a content replaces earlier ones. */
 export async function upsertRule(trx: Trx, rule: ContentRuleRow): Promise<ContentRuleRow> {
   const { id: _id, ...changes } = rule;
   return await trx

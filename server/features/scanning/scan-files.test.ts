@@ -103,7 +103,7 @@ function testScanning(): void {
     await server.drainJobs();
     const files = await server.context.db.selectFrom('files').select(['sha256', 'checkedAt']).execute();
     assert.ok(files.every(({ sha256, checkedAt }) => sha256 !== null && checkedAt !== null));
-    // A file's kind is found by its first bytes, in a reading of its own.
+    // Detecting a file's type reads its first bytes separately.
     assert.equal(lengths.filter((length) => length === LARGE.bytes.length).length, 1);
   });
 
@@ -142,7 +142,7 @@ function testScanning(): void {
     assert.match(await (await server.anonymous().fetch(plainSharePath('x'.repeat(26)))).text(), /not found/);
   });
 
-  test('files that cannot be scanned are let through, or wait for an administrator, as the policy says', async (t) => {
+  test('files that cannot be scanned are released or wait for an administrator, depending on the policy', async (t) => {
     const secret = await zipOf(t, INFECTED, 'secret');
     const beyondSetting = { fileName: 'film.mov', bytes: makeBytes(2 * MIB, 'film') };
     for (const policy of ['allow', 'hold'] as const) {
@@ -176,7 +176,7 @@ function testScanning(): void {
     }
   });
 
-  test('while the scanner does not answer, files wait ten minutes; then the policy decides', async (t) => {
+  test('while the scanner is unreachable, files wait ten minutes; then the policy decides', async (t) => {
     const [lenient, strict] = [await start(t), await start(t, { SCAN_UNSCANNED: 'hold' })];
     const send = async (server: TestServer) => sendTransfer(await server.signIn('paula'), [TEXT], TO);
     const sent = [await send(lenient), await send(strict)] as const;
@@ -203,10 +203,10 @@ function testScanning(): void {
     await clamd.start();
     await pass(11 * MINUTE_MS);
     await pass(0);
-    assert.deepEqual(await states(), [undefined, undefined], 'it is scanned once the scanner is back');
+    assert.deepEqual(await states(), [undefined, undefined], 'files are scanned once the scanner is back');
   });
 
-  test('files added later are scanned before they can be downloaded, and nobody is mailed again', async (t) => {
+  test('files added later are scanned before they can be downloaded, and recipients are not mailed again', async (t) => {
     const server = await start(t);
     const paula = await server.signIn('paula');
     const sent = await sendTransfer(paula, [TEXT], TO);
@@ -249,7 +249,7 @@ function testScanning(): void {
     assert.deepEqual(await mailedTo(server), ['rita@example.org']);
   });
 
-  test('files of a draft are scanned as they arrive, and one more file can still hold the transfer', async (t) => {
+  test('files of a draft are scanned as they arrive, and a further file can still hold the transfer', async (t) => {
     const server = await start(t);
     const paula = await server.signIn('paula');
     const { uploadId: first, transferId } = await announceFile(paula, 'a.txt', TEXT.bytes);
@@ -268,7 +268,7 @@ function testScanning(): void {
     assert.ok(sums.every(({ sha256 }) => sha256 !== null));
   });
 
-  test('a file that joins between the gate and the bytes is not served unscanned', async (t) => {
+  test('a file added between the gate and the bytes is not sent unscanned', async (t) => {
     const server = await start(t);
     const paula = await server.signIn('paula');
     const sent = await sendTransfer(paula, [TEXT, { ...TEXT, fileName: 'b.txt' }]);
@@ -285,7 +285,7 @@ function testScanning(): void {
     await openFile(server.context, share, sent.fileIds[0]!);
   });
 
-  test('a scan that was killed is resumed, and files that are done are not scanned again', async (t) => {
+  test('a killed scan is resumed without scanning finished files again', async (t) => {
     const server = await start(t);
     const names = Array.from({ length: 30 }, (_, index) => `${index}.txt`);
     const files = names.map((fileName) => ({ fileName, bytes: Buffer.from(fileName) }));
@@ -303,7 +303,7 @@ function testScanning(): void {
     const once = { attempt: 1, signal: stop.signal };
     await assert.rejects(scanFilesJob.run(server.context, { userId }, once), { name: 'AbortError' });
     assert.equal((await heldFiles(server)).length, 3);
-    // As a killed process leaves its job: another one takes it over once the lease has ended.
+    // Restore the job as a killed process would leave it: another one resumes it once the lease has expired.
     const leasedUntil = server.clock.now() + MINUTE_MS;
     const jobs = server.context.db.updateTable('jobs').where('name', '=', 'scan-files');
     await jobs.set({ leaseId: 'killed', leasedUntil }).execute();
@@ -315,7 +315,7 @@ function testScanning(): void {
     assert.equal((await view(server.anonymous(), token)).files!.length, 30);
   });
 
-  test('a file that the scanner cannot cope with keeps no other file waiting', async (t) => {
+  test('a file on which the scanner fails does not delay others', async (t) => {
     const server = await start(t, { SCAN_UNSCANNED: 'hold' });
     const paula = await server.signIn('paula');
     const poison = await sendTransfer(paula, [LARGE], TO);
@@ -324,7 +324,7 @@ function testScanning(): void {
     t.mock.method(scanner, 'exceedsStreamLimit', async () => false);
     t.mock.method(scanner, 'open', async () => {
       const stream = await open();
-      // As when clamd crashes in the middle of it.
+      // Simulates clamd crashing in the middle of a scan.
       return {
         ...stream,
         write: async (bytes: Buffer) => stream.write(bytes.length > 1000 ? crash(stream) : bytes),
@@ -345,7 +345,7 @@ function testScanning(): void {
     );
   });
 
-  test('owners take turns: a long list of one does not keep another waiting', async (t) => {
+  test('owners take turns: a long list does not delay other owners', async (t) => {
     const server = await start(t);
     const many = Array.from({ length: 60 }, (_, index) => ({
       fileName: `${index}.txt`,
@@ -353,7 +353,7 @@ function testScanning(): void {
     }));
     const long = await sendTransfer(await server.signIn('prem'), many);
     const short = await sendTransfer(await server.signIn('paula'), [TEXT]);
-    // Every look at the clock finds the turn over.
+    // Make every reading of the clock exceed the owner's turn.
     let now = 0;
     t.mock.method(performance, 'now', () => (now += 1_000));
     const jobs = async () =>
@@ -378,7 +378,7 @@ function testScanning(): void {
     assert.equal((await view(server.anonymous(), long.token)).files!.length, 60);
   });
 
-  test('without a scanner nothing is held, and what was held before it was taken away is let go', async (t) => {
+  test('without a scanner no file is held, and files held before its removal are released', async (t) => {
     const without = await startTestServer(t);
     const sent = await sendTransfer(await without.signIn('paula'), [INFECTED], TO);
     assert.equal((await view(without.anonymous(), sent.token)).files!.length, 1);

@@ -25,26 +25,23 @@ import {
   type WaitingFile,
 } from './queries.ts';
 
-/** Length of an owner's turn at the scanner. */
 const TURN_MS = 10 * SECOND_MS;
 const FILES_PER_LIST = 50;
-/** Results are saved at least after so many files and bytes. */
 const FILES_PER_COMMIT = 25;
 const BYTES_PER_COMMIT = 64 * 1024 * 1024;
 /** How long files wait for an unreachable scanner before they count as unscanned. */
-const PATIENCE_MS = 10 * MINUTE_MS;
-/** Temporary reasons. Such files are scanned again every ten minutes. */
-const PASSING_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
+const SCANNER_TIMEOUT_MS = 10 * MINUTE_MS;
+const TEMPORARY_REASONS: UnscannedReason[] = ['scanner-away', 'unreadable'];
 /** A file on which the scanner fails counts as unscanned after this many attempts. */
-const MAX_BREAKS = 2;
+const MAX_SCANNER_FAILURES = 2;
 /** After this many attempts a file is not scanned again. */
 const MAX_ATTEMPTS = 30;
 const RETRIED_PER_SWEEP = 500;
 const OWNERS_PER_SWEEP = 1_000;
 
 /**
- * Scans an owner's waiting files for one turn. The held files' rows are its progress, so a killed run is resumed.
- * Owners take turns because each has one job, and a job that is not done goes to the end of the queue.
+ * Scans an owner's waiting files for one turn. Progress is saved in the held files' rows, so an interrupted run can be
+ * resumed. Owners take turns: each has one job, which goes to the end of the queue if files are left.
  */
 export const scanFilesJob = defineJob<Context, { userId: string }>({
   name: 'scan-files',
@@ -54,7 +51,6 @@ export const scanFilesJob = defineJob<Context, { userId: string }>({
   run: scanFiles,
 });
 
-/** Enqueues a scan of an owner's waiting files, in the transaction that holds them. */
 export function enqueueScan(trx: Trx, userId: string, runAt: Instant): Promise<void> {
   return enqueue(trx, scanFilesJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -80,17 +76,16 @@ async function scanFiles(
       if (files.length === 0) return;
       const isTimeUp = () => performance.now() >= endsAt;
       for (let next = 0; next < files.length && !isTimeUp(); )
-        next += await scanSome(context, files.slice(next), { ...reading, isTimeUp });
+        next += await scanBatch(context, files.slice(next), { ...reading, isTimeUp });
     }
   } catch (error) {
-    if (error instanceof ScannerAway) await giveUpLongWaiting(context, userId);
+    if (error instanceof ScannerAway) await markLongWaitingUnscanned(context, userId);
     throw error;
   }
   await transaction(db, (trx) => enqueueScan(trx, userId, clock.now()));
 }
 
-/** Scans files until a commit is worthwhile. Saves the findings even when aborted. */
-async function scanSome(
+async function scanBatch(
   context: Context,
   files: WaitingFile[],
   { isTimeUp, ...reading }: Reading & { isTimeUp: () => boolean },
@@ -99,7 +94,7 @@ async function scanSome(
   let bytes = 0;
   try {
     for (const file of files) {
-      results.push(await examine(context, file, reading));
+      results.push(await scanFile(context, file, reading));
       bytes += file.sizeBytes;
       if (bytes >= BYTES_PER_COMMIT || results.length >= FILES_PER_COMMIT || isTimeUp()) break;
     }
@@ -109,15 +104,13 @@ async function scanSome(
   return results.length;
 }
 
-/**
- * Decides about one file. Content rules come first, so that a released file is not held again. Throws ScannerAway.
- */
-async function examine(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
+/** Decides about one file. Content rules take precedence, so a released file is not held again. Throws ScannerAway. */
+async function scanFile(context: Context, file: WaitingFile, reading: Reading): Promise<Result> {
   const { db, blobs, scanner, clock, log } = context;
   await countAttempt(db, file.id);
   const known = file.sha256 === null ? undefined : await findRule(db, file.sha256);
   if (known) return { file, sha256: file.sha256, outcome: toOutcome(known.verdict) };
-  if (await isBeyondScan(context, file))
+  if (await isTooLargeToScan(context, file))
     return { file, sha256: file.sha256, outcome: { kind: 'unscanned', reason: 'too-large' } };
   const { sums, verdict } = await scanBytes(context, file, reading);
   const [recorded] = await recordReadings({ db, blobs, clock, log }, [{ file, sums }]);
@@ -128,15 +121,14 @@ async function examine(context: Context, file: WaitingFile, reading: Reading): P
   return { file, sha256: sums.sha256, outcome };
 }
 
-/** Such a file is not read, unless it looks like taken-down content. */
-async function isBeyondScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
+/** Files above the scanner's size limit are not read, except those that may be taken-down content. */
+async function isTooLargeToScan({ db, config }: Context, file: WaitingFile): Promise<boolean> {
   if (!config.scan || file.sizeBytes <= config.scan.maxBytes) return false;
   return (await findLikelyBlocked(db, [file])).length === 0;
 }
 
 type Scanned = { sums: Awaited<ReturnType<typeof readSums>>; verdict: ScanVerdict | undefined };
 
-/** Reads the stored bytes once, for the checksums and, unless they are too many, for the scanner. */
 async function scanBytes(context: Context, file: WaitingFile, reading: Reading): Promise<Scanned> {
   const { blobs, config, scanner } = context;
   if (!scanner || file.sizeBytes > config.scan!.maxBytes)
@@ -147,7 +139,7 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
     const sums = await readSums(blobs, file, { ...reading, onBlock });
     return { sums, verdict: sums && (await stream.end()) };
   } catch (error) {
-    const reason = error instanceof ScanBrokeOff ? await explainBreak(scanner, file) : undefined;
+    const reason = error instanceof ScanBrokeOff ? await findFailureReason(scanner, file) : undefined;
     if (!reason) throw error;
     return { sums: await readSums(blobs, file, reading), verdict: { kind: 'unscanned', reason } };
   } finally {
@@ -155,10 +147,13 @@ async function scanBytes(context: Context, file: WaitingFile, reading: Reading):
   }
 }
 
-/** Undefined: another attempt may succeed. Throws ScannerAway when the scanner is gone. */
-async function explainBreak(scanner: Clamd, file: WaitingFile): Promise<'too-large' | 'failed' | undefined> {
+/** Why the scanner failed on a file; undefined if another attempt may succeed. Throws ScannerAway. */
+async function findFailureReason(
+  scanner: Clamd,
+  file: WaitingFile,
+): Promise<'too-large' | 'failed' | undefined> {
   if (await scanner.exceedsStreamLimit(file.sizeBytes)) return 'too-large';
-  return file.attempts < MAX_BREAKS ? undefined : 'failed';
+  return file.attempts < MAX_SCANNER_FAILURES ? undefined : 'failed';
 }
 
 function toOutcome(verdict: 'blocked' | 'released'): Outcome {
@@ -187,29 +182,37 @@ async function saveResult(
   { clock, config, log }: Context,
   { file, sha256, outcome }: Result,
 ): Promise<void> {
-  const held = { fileId: file.id, from: ['waiting' as const] };
+  const target = { fileId: file.id, from: ['waiting' as const] };
   const facts = { fileId: file.id, transferId: file.transferId };
   const foundAt = clock.now();
   if (outcome.kind === 'held') {
     const { state, finding } = outcome;
-    await updateHeldFile(trx, held, { state, finding, sha256, foundAt });
-    log.warn({ ...facts, signature: finding }, 'A file is infected or was taken down; it is not offered.');
+    await updateHeldFile(trx, target, { state, finding, sha256, foundAt });
+    log.warn(
+      { ...facts, signature: finding },
+      'A file is infected or was taken down; its download is blocked.',
+    );
     return;
   }
   if (outcome.kind === 'unscanned') {
     const { reason } = outcome;
     log.warn({ ...facts, reason, policy: config.scan?.unscanned }, 'A file could not be scanned.');
-    // Unreadable bytes may be readable later, so nothing is known about them.
+    // Unreadable bytes may become readable, so they are held under either policy.
     const isHeld = config.scan?.unscanned === 'hold' || reason === 'unreadable';
     if (isHeld)
-      return void (await updateHeldFile(trx, held, { state: 'unscanned', finding: reason, sha256, foundAt }));
+      return void (await updateHeldFile(trx, target, {
+        state: 'unscanned',
+        finding: reason,
+        sha256,
+        foundAt,
+      }));
   }
-  await deleteHeldFile(trx, held);
+  await deleteHeldFile(trx, target);
 }
 
-/** The scanner does not answer: what has waited long enough counts as not scanned. */
-async function giveUpLongWaiting(context: Context, userId: string): Promise<void> {
-  const due = { userId, heldBefore: context.clock.now() - PATIENCE_MS, limit: FILES_PER_LIST };
+/** While the scanner is unreachable, files that have waited long enough count as unscanned. */
+async function markLongWaitingUnscanned(context: Context, userId: string): Promise<void> {
+  const due = { userId, heldBefore: context.clock.now() - SCANNER_TIMEOUT_MS, limit: FILES_PER_LIST };
   const outcome = { kind: 'unscanned' as const, reason: 'scanner-away' as const };
   for (let count = FILES_PER_LIST; count === FILES_PER_LIST; ) {
     const late = await listLongWaitingFiles(context.db, due);
@@ -221,7 +224,7 @@ async function giveUpLongWaiting(context: Context, userId: string): Promise<void
   }
 }
 
-/** Tries files again that could not be scanned for a reason that may have passed, and waiting ones without a job. */
+/** Retries files that could not be scanned for a temporary reason, and waiting files without a job. */
 export async function retryUnscanned(context: Context): Promise<void> {
   const { db, clock, scanner } = context;
   const owners = new Set(
@@ -234,7 +237,7 @@ export async function retryUnscanned(context: Context): Promise<void> {
     () => false,
   );
   if (answers) {
-    const due = { findings: PASSING_REASONS, maxAttempts: MAX_ATTEMPTS, limit: RETRIED_PER_SWEEP };
+    const due = { findings: TEMPORARY_REASONS, maxAttempts: MAX_ATTEMPTS, limit: RETRIED_PER_SWEEP };
     for (const { fileId, transferId, userId } of await listRetryable(db, due)) {
       await transaction(db, async (trx) => {
         if (!(await lockTransfer(trx, transferId))) return;

@@ -5,7 +5,7 @@ import { readConfig } from '../../config.ts';
 
 const read = (env: Record<string, string>) => readConfig({ DATA_DIR: '/tmp', ...env }).scan;
 
-test('SCAN names a host with a port, or a socket; without it there is no scanner', () => {
+test('SCAN is a host with a port, or a socket; without it there is no scanner', () => {
   assert.equal(read({}), undefined);
   assert.equal(read({ SCAN: '', SCAN_UNSCANNED: 'hold' }), undefined);
   assert.deepEqual(read({ SCAN: 'clamd://clamav:3310' }), {
@@ -22,7 +22,7 @@ test('SCAN names a host with a port, or a socket; without it there is no scanner
   assert.deepEqual([strict.unscanned, strict.maxBytes], ['hold', 4000 * MIB]);
 });
 
-test('wrong settings are explained in plain sentences, all at once', () => {
+test('all invalid settings are explained at once, in plain sentences', () => {
   for (const SCAN of [
     'clamav:3310',
     'http://clamav:3310',

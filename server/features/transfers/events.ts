@@ -6,21 +6,17 @@ import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
-/** Data besides the transfer; only computed when a webhook listens. */
-type More<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
+/** Data in addition to the transfer, computed only if a webhook is subscribed to the event. */
+type ExtraData<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
-/** An event about a transfer, without the transfer. */
 type TransferEvent =
   Extract<WebhookPayload, { data: { transfer: Transfer } }> extends infer Each
     ? Each extends { type: infer Type; data: infer Data }
-      ? { type: Type } & ([keyof Omit<Data, 'transfer'>] extends [never] ? object : { more: More<Data> })
+      ? { type: Type } & ([keyof Omit<Data, 'transfer'>] extends [never] ? object : { more: ExtraData<Data> })
       : never
     : never;
 
-/**
- * Records an event about a transfer for the owner's webhooks, with the transfer's state in this transaction. Without a
- * listening webhook this costs one index lookup.
- */
+/** Records the transfer's state in this transaction. Costs one index lookup if no webhook is subscribed. */
 export async function recordTransferEvent(
   trx: Trx,
   transferId: string,
@@ -35,7 +31,6 @@ export async function recordTransferEvent(
   await recordEvent(trx, { userId, event: webhookEvent, now });
 }
 
-/** Records that a draft became ready: the owner's own, or one received through an invitation. */
 export function recordReadyEvent(
   trx: Trx,
   {

@@ -12,7 +12,6 @@ import { isExpired } from './lifecycle/expiry.ts';
 import type { ShownRecipient } from './mails/recipients.ts';
 import type { listRecentDownloads, ShownFile, ShownTransfer } from './queries.ts';
 
-/** A transfer as its owner sees it. */
 export function presentTransfer(row: ShownTransfer, now: number): Transfer {
   return {
     id: row.id,
@@ -37,7 +36,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
   };
 }
 
-/** A file as its owner and its recipients see it. `zipCount` is that of its transfer. */
+/** `zipCount` is the transfer's; downloads of the whole zip count for each file in it. */
 export function presentFile(row: ShownFile, zipCount: number, findPreview: FindPreview): TransferFile {
   return {
     id: row.id,
@@ -46,7 +45,7 @@ export function presentFile(row: ShownFile, zipCount: number, findPreview: FindP
     mimeType: row.mimeType,
     size: row.sizeBytes,
     uploadedAt: toIso(row.uploadedAt),
-    // A file that joined between the two reads starts above the count read first.
+    // A file added between the two reads may start above the count that was read first.
     downloadCount: row.downloadCount + Math.max(0, zipCount - row.zipBase),
     position: row.position,
     sha256: row.damagedAt === null ? row.sha256 : null,
@@ -56,7 +55,6 @@ export function presentFile(row: ShownFile, zipCount: number, findPreview: FindP
   };
 }
 
-/** A recipient, and what became of the latest mail to them, as the owner sees it. */
 export function presentRecipient(row: ShownRecipient): Recipient {
   return {
     id: row.id,
@@ -67,7 +65,7 @@ export function presentRecipient(row: ShownRecipient): Recipient {
   };
 }
 
-/** A mail that was dropped for a reason has failed; one that was taken back was never there. */
+/** A mail that was dropped with an error is shown as failed; one that was withdrawn is not shown. */
 function presentMail({ mailState, mailError, mailCreatedAt, mailSentAt }: ShownRecipient): Recipient['mail'] {
   if (mailState === null || mailCreatedAt === null) return null;
   if (mailState === 'dropped' && mailError === null) return null;
@@ -80,7 +78,6 @@ function presentMail({ mailState, mailError, mailCreatedAt, mailSentAt }: ShownR
 
 type ShownDownload = Awaited<ReturnType<typeof listRecentDownloads>>[number];
 
-/** A download as the owner sees it; its country is noted a while later. */
 export function presentDownload(row: ShownDownload, geo: Geo): RecentDownload {
   return {
     id: row.id,

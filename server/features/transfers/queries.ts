@@ -8,7 +8,6 @@ import type { EmailResendsTable } from '../../platform/db/schema/transfers.ts';
 import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** What an owner is shown of a transfer. */
 export const SHOWN = [
   'id',
   'token',
@@ -31,7 +30,6 @@ export const SHOWN = [
 ] as const satisfies (keyof TransferRow)[];
 export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
 
-/** The public fields of a file. */
 const SHOWN_OF_FILE = [
   'files.id',
   'originalName',
@@ -46,7 +44,7 @@ const SHOWN_OF_FILE = [
   'damagedAt',
 ] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
 
-/** The files at positions in `(after, upTo]`, in order, with what can be seen of each: one query for a view. */
+/** The files at positions in `(after, upTo]`, in order, with their previews: one query per page view. */
 export const listShownFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -65,7 +63,6 @@ export type ShownFile = Awaited<ReturnType<typeof listShownFiles>>[number];
 
 type Owned = { transferId: string; userId: string };
 
-/** Owner's view of a transfer, with the owner's plan. */
 export function findReadyTransfer(
   db: Db,
   { transferId, userId }: Owned,
@@ -81,7 +78,6 @@ export function findReadyTransfer(
     .executeTakeFirst();
 }
 
-/** Some of the files that block the download of a transfer. */
 export async function listHeldFiles(db: Db, transferId: string, limit: number): Promise<OwnHeldFile[]> {
   const rows = await db
     .selectFrom('heldFiles')
@@ -94,7 +90,6 @@ export async function listHeldFiles(db: Db, transferId: string, limit: number): 
   return rows as OwnHeldFile[];
 }
 
-/** As it is within this transaction; undefined when it is gone. */
 export function findTransferOfEvent(trx: Trx, transferId: string): Promise<ShownTransfer | undefined> {
   return trx
     .selectFrom('transfers')
@@ -114,7 +109,6 @@ export async function ownsTransfer(trx: Trx, { transferId, userId }: Owned): Pro
   return found !== undefined;
 }
 
-/** The first files by position, as mails name them. */
 export function listFirstFiles(
   db: Db,
   transferId: string,
@@ -150,7 +144,7 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/** Undefined when it was marked already or, with `expiredBefore`, when its expiry is not before that instant. */
+/** undefined if already marked, or if the expiry is not before `expiredBefore`. */
 export async function markDeleting(
   trx: Trx,
   { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
@@ -180,7 +174,7 @@ export async function listDeletingTransfers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Every blob that belongs to a transfer, once each: of its files, unfinished uploads, packs and thumbnails. */
+/** Every blob of a transfer, without duplicates: files, unfinished uploads, packs and thumbnails. */
 export async function listStorageKeys(db: Db, transferId: string): Promise<string[]> {
   const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('transferId', '=', transferId);
@@ -207,7 +201,7 @@ export async function listStorageKeys(db: Db, transferId: string): Promise<strin
   return rows.map(({ storageKey }) => storageKey);
 }
 
-/** What a transfer may have many of. The rest goes with its row (foreign keys). */
+/** Tables in which a transfer may have many rows. The rest is deleted with the transfer's row by foreign keys. */
 const OF_TRANSFER = [
   { table: 'files', key: ['id'] },
   { table: 'uploads', key: ['id'] },
@@ -219,13 +213,11 @@ const OF_TRANSFER = [
   { table: 'transferTotals', key: ['transferId', 'dimension', 'day', 'value'] },
 ] as const;
 
-/** Deletes what belongs to a transfer, a batch at a time. */
 export async function deletePartsOfTransfer(db: Db, transferId: string): Promise<void> {
   for (const { table, key } of OF_TRANSFER)
     await deleteInBatches(db, { table, key: [...key] as never[] }, (eb) => eb('transferId', '=', transferId));
 }
 
-/** Deletes the row of a transfer that is marked as deleting; undefined when there is none. */
 export function deleteDeletingTransfer(
   trx: Trx,
   transferId: string,
@@ -238,8 +230,8 @@ export function deleteDeletingTransfer(
     .executeTakeFirst();
 }
 
-/** Brings the cache `isExpired` up to date for at most `limit` transfers, and returns those it has changed. */
-export function markSomeExpired(
+/** Updates the cached `isExpired` of at most `limit` transfers and returns those that changed. */
+export function updateIsExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },
 ): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'>[]> {
@@ -256,7 +248,8 @@ export function markSomeExpired(
           .where('expiresAt', isExpired === 1 ? '<=' : '>', now)
           .limit(limit),
       )
-      // Another process may have marked it since the subquery read it; without this it would be recorded twice.
+      // Repeats the condition because another process may have marked it since the subquery read it; the fate would be
+      // recorded twice.
       .where('isExpired', '=', isExpired === 1 ? 0 : 1)
       .returning(['id', 'token', 'userId'])
       .execute()
@@ -277,7 +270,6 @@ export async function listExpiredTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** How many of the next transfers by id there are, up to `limit`, and the last one's id. */
 export async function countTransfersAfter(
   db: Db,
   { after, limit }: { after: string; limit: number },

@@ -23,7 +23,7 @@ const UNKNOWN = '0'.repeat(26);
 const isNotFound = (error: unknown) =>
   error instanceof ApiError && error.status === 404 && error.code === 'transfer_not_found';
 
-test('the list shows one’s own ready transfers, the newest first, and no secrets', async (t) => {
+test('the list shows the user’s own ready transfers, newest first, and no secrets', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const make = async (title: string, name: 'frida' | 'paula') => {
@@ -56,7 +56,7 @@ test('the list shows one’s own ready transfers, the newest first, and no secre
   for (const secret of ['argon2', 'passwordHash', 'storageKey', 'userId']) assert.ok(!raw.includes(secret));
 });
 
-test('the detail has the files in order and the ten most recent downloads', async (t) => {
+test('the details contain the files in order and the ten most recent downloads', async (t) => {
   const server = await startTestServer(t);
   const { id, token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -89,7 +89,7 @@ test('the detail has the files in order and the ten most recent downloads', asyn
   assert.equal(detail.downloads[0]!.fileId, null);
 });
 
-test('somebody else’s transfer and one that does not exist are the same', async (t) => {
+test('another user’s transfer looks like one that does not exist', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('paula'), files: FILES });
   const frida = await server.signIn('frida');
@@ -108,7 +108,7 @@ test('somebody else’s transfer and one that does not exist are the same', asyn
   assert.deepEqual(await server.mails(), []);
 });
 
-test('a deleted transfer is gone at once, and its bytes and rows with the next job', async (t) => {
+test('a deleted transfer is gone at once; the next job removes its bytes and rows', async (t) => {
   const server = await startTestServer(t);
   const { db, blobs } = server.context;
   const { id, files } = await createReadyTransfer(server.context, {
@@ -134,7 +134,7 @@ test('a deleted transfer is gone at once, and its bytes and rows with the next j
   );
 });
 
-test('ten deletions at once are one', async (t) => {
+test('ten concurrent deletions count as one', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('frida'), files: FILES });
   const frida = await server.signIn('frida');
@@ -145,7 +145,7 @@ test('ten deletions at once are one', async (t) => {
   assert.ok(outcomes.every((each) => each.status === 'fulfilled' || isNotFound(each.reason)));
 });
 
-test('a deletion that was interrupted anywhere is finished by its job, which may run twice', async (t) => {
+test('a deletion interrupted at any step is finished by its job, which may run twice', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const { id, files } = await createReadyTransfer(context, { userId: server.userId('frida'), files: FILES });
@@ -173,7 +173,7 @@ test('a deletion that was interrupted anywhere is finished by its job, which may
   await assert.rejects(context.blobs.openRange(files[1]!.storageKey, 0, 1));
 });
 
-test('what is asked to be removed twice, or has been rolled back, stays right', async (t) => {
+test('a rolled-back deletion has no effect, and a repeated one reports that it did nothing', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('frida'), files: FILES });

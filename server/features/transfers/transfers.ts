@@ -20,7 +20,7 @@ import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } f
 
 type Owned = { transferId: string; userId: string };
 
-/** One transfer with its first files, recipients and most recent downloads. Throws AppError `transfer_not_found`. */
+/** A transfer with its first files, recipients and latest downloads. Throws AppError `transfer_not_found`. */
 export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
   const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
@@ -41,7 +41,7 @@ export async function getTransfer(context: Context, owned: Owned): Promise<Trans
   };
 }
 
-/** A page of one's own transfer's files. Throws AppError `transfer_not_found`, `invalid_input`. */
+/** Throws AppError `transfer_not_found`, `invalid_input` (unknown cursor). */
 export async function listOwnFiles(
   context: Context,
   owned: Owned,
@@ -58,7 +58,7 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
   return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The transfer is gone at once, its bytes soon after. Throws AppError `transfer_not_found`. */
+/** Deletes a transfer at once; a job removes its bytes. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
@@ -73,14 +73,10 @@ type Query = z.output<typeof ListTransfersQuery>;
 
 type TransferPage = {
   transfers: Transfer[];
-  /** Path and query of the next page; undefined when this is the last. */
   next: string | undefined;
 };
 
-/**
- * The owner's transfers, newest first by default, without drafts. All of them without a limit. Throws
- * AppError `invalid_input` for an unknown cursor.
- */
+/** All transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,
@@ -89,7 +85,6 @@ export async function listTransfers(
   const { sort = 'newest', search, state, limit, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
-  // One more than asked for tells whether there is a next page.
   const wanted = limit === undefined ? undefined : limit + 1;
   const request: ListRequest = { userId, now, sort, search, state, after, limit: wanted };
   const rows = await ((await isLongList(db, request))

@@ -16,7 +16,6 @@ import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';
 import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
 
-/** What HEAD needs of a zip. */
 type ZipSummary = {
   sizeBytes: number;
   /** Strong and quoted; changes with any byte of the zip. */
@@ -25,15 +24,15 @@ type ZipSummary = {
   lastModifiedAt: number;
 };
 
-/** A zip of files with the position of every byte in it. Shared by all who download it, never changed. */
+/** A zip with the position of every byte in it. Shared by all its downloads and immutable. */
 export type ZipPlan = ZipSummary & { layout: ZipLayout };
 
 const ATTEMPTS = 3;
 
 /**
- * Plans the zip of all files of a ready transfer. Reads them page by page and yields between the pages, so it
- * starts over when files are added meanwhile. Of a long list it writes the summary to the transfer's row. Throws
- * AppError `transfer_not_found`, `unavailable` while files keep being added.
+ * Plans the zip of all files of a ready transfer. Reads page by page and yields in between, so it starts over if files
+ * are added meanwhile. Saves the summary of a long list in the transfer's row. Throws AppError `transfer_not_found`, or
+ * `unavailable` while files keep being added.
  */
 export async function planWholeZip(
   db: Db,
@@ -51,17 +50,17 @@ export async function planWholeZip(
   throw new AppError('unavailable', { retryAfterSeconds: 10 });
 }
 
-/** The same of the files at these positions, rising. Throws AppError `file_not_found` when one is missing. */
+/** Plans the zip of the files at these ascending positions. Throws AppError `file_not_found` if one is missing. */
 export function planSelection(db: Db, transferId: string, positions: number[]): Promise<ZipPlan> {
   return planZip(readFilesAt(db, transferId, positions));
 }
 
-/** Whether the transfer has more files than are planned and measured in one go. */
+/** Whether the transfer has more files than are planned in one go. */
 export function isLongList({ fileCount }: { fileCount: number }): boolean {
   return fileCount > FILES_PER_PAGE;
 }
 
-/** What is stored of the zip of a transfer; undefined when it is of fewer files than the transfer has now. */
+/** The stored summary of a transfer's zip; undefined if files have been added since. */
 export function readZipSummary(transfer: ZipSummaryColumns & { fileCount: number }): ZipSummary | undefined {
   const { zipSizeBytes, zipTag, zipModifiedAt, zipFileCount, fileCount } = transfer;
   if (zipFileCount !== fileCount || zipSizeBytes === null || zipTag === null) return undefined;
@@ -105,7 +104,7 @@ async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal)
       table.add({ ...file, modifiedAt: file.uploadedAt });
       lastModifiedAt = Math.max(lastModifiedAt, file.uploadedAt);
     }
-    // SQLite answers without a turn of the event loop.
+    // SQLite answers synchronously, so yield to the event loop.
     await setImmediate();
     signal?.throwIfAborted();
   }
@@ -116,15 +115,14 @@ async function planZip(pages: AsyncIterable<ZippedFile[]>, signal?: AbortSignal)
   return { sizeBytes: layout.sizeBytes, etag, lastModifiedAt, layout };
 }
 
-/** The zip's tag is a digest of these lines. Never changed: a download resumes after an upgrade by its tag. */
+/** The zip's ETag is a digest of these lines. Never change them: downloads must be able to resume after an upgrade. */
 function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile): string {
   return `${id}\t${relativePath}\t${sizeBytes}\t${crc32}\t${uploadedAt}`;
 }
 
-/** So that a transfer to which files are added one by one is not measured again for each of them. */
-const GATHERING_MS = 30 * SECOND_MS;
+/** Delay that avoids measuring the zip again for each file added. */
+const MEASURE_DELAY_MS = 30 * SECOND_MS;
 
-/** Works out the zip of a long list before somebody asks for it. */
 export const measureZipJob = defineJob<Context, { transferId: string }>({
   name: 'measure-zip',
   payload: z.object({ transferId: z.string() }),
@@ -134,14 +132,14 @@ export const measureZipJob = defineJob<Context, { transferId: string }>({
   },
 });
 
-/** To be called in the transaction that makes a transfer ready, or adds files to one; `fileCount` is all of them. */
+/** Call it in the transaction that makes a transfer ready or adds files to it. `fileCount` is the new total. */
 export async function enqueueZipMeasure(
   trx: Trx,
   { transferId, fileCount, isAddition }: { transferId: string; fileCount: number; isAddition: boolean },
   now: number,
 ): Promise<void> {
   if (!isLongList({ fileCount })) return;
-  const runAt = isAddition ? now + GATHERING_MS : 0;
+  const runAt = isAddition ? now + MEASURE_DELAY_MS : 0;
   await enqueue(trx, measureZipJob, { transferId }, { uniqueKey: transferId, runAt });
 }
 
@@ -158,7 +156,6 @@ const ZIPPED = [
 
 type ZippedFile = Pick<FileRow, (typeof ZIPPED)[number]>;
 
-/** What a zip needs of the files at positions in `(after, upTo]`, in order. */
 const listZippedFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -169,7 +166,6 @@ const listZippedFiles = prepare((db, transferId: string, after: number, upTo: nu
     .orderBy('position'),
 );
 
-/** The same of the files at these positions, in order. */
 function listZippedFilesAt(db: Db, transferId: string, positions: number[]): Promise<ZippedFile[]> {
   return db
     .selectFrom('files')
@@ -180,7 +176,9 @@ function listZippedFilesAt(db: Db, transferId: string, positions: number[]): Pro
     .execute();
 }
 
-/** The number of files of a ready transfer. Files are only ever added to it, so it names the state of its zip. */
+/**
+ * The number of files of a ready transfer. It identifies the state of the zip, because ready transfers only gain files.
+ */
 async function findFileCount(db: Db, transferId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -191,10 +189,9 @@ async function findFileCount(db: Db, transferId: string): Promise<number | undef
   return row?.fileCount;
 }
 
-/** The facts of a transfer's zip in its row, as of `zipFileCount` files. */
 type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
 
-/** No effect when files have been added since. */
+/** Has no effect if files have been added since. */
 async function updateZipSummary(
   db: Db,
   transferId: string,

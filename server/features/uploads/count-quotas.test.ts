@@ -19,8 +19,8 @@ const EMPTY = { fileName: 'empty', fileSize: 0, totalChunks: 0 };
 const FREE = COUNT_QUOTAS.free;
 const NOTHING: CountQuotas = { openUploads: 0, drafts: 0, transfers: 0, files: 0 };
 
-/** As if the account had so much, and a recount had just found it. */
-async function pretend(
+/** Sets an account's counters as if a recount had just found these values. */
+async function setCounters(
   { context, clock, userId }: TestServer,
   counts: Partial<CountQuotas>,
   name: 'frida' | 'prem' = 'frida',
@@ -39,10 +39,10 @@ const announce = (client: Client, transferId?: string) =>
 const announceMany = (client: Client, count: number, transferId?: string) =>
   client.call(initUploads, { body: { transferId, files: Array.from({ length: count }, () => EMPTY) } });
 
-test('empty files count: at its quota of files an account announces no more, and reads what to do', async (t) => {
+test('empty files count: an account at its file quota is refused and told what to do', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
-  await pretend(server, { files: FREE.files - 2 });
+  await setCounters(server, { files: FREE.files - 2 });
   await assert.rejects(announceMany(frida, 3), {
     status: 409,
     code: 'count_quota_exceeded',
@@ -53,19 +53,19 @@ test('empty files count: at its quota of files an account announces no more, and
   await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
 });
 
-test('the first announcements of an account may come at once', async (t) => {
+test('the first announcements of an account may be concurrent', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await Promise.all(Array.from({ length: 8 }, () => announce(frida)));
   assert.equal((await frida.call(listUploads)).length, 8);
 });
 
-test('of many parallel callers at a quota exactly as many succeed as there is room for', async (t) => {
+test('exactly as many parallel callers succeed as the quota allows', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await announce(frida);
   for (const name of ['openUploads', 'drafts', 'transfers', 'files'] as const) {
-    await pretend(server, { [name]: FREE[name] - 5 });
+    await setCounters(server, { [name]: FREE[name] - 5 });
     const answers = await Promise.allSettled(Array.from({ length: 12 }, () => announce(frida)));
     const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     assert.equal(refused.length, 7, name);
@@ -73,12 +73,12 @@ test('of many parallel callers at a quota exactly as many succeed as there is ro
   }
 });
 
-test('what was finished, deleted or given up makes room again', async (t) => {
+test('finished, deleted and aborted uploads free their quota', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const draft = await announce(frida);
   const { transfer } = await uploadFile(frida, 'x', Buffer.alloc(0));
-  await pretend(server, FREE);
+  await setCounters(server, FREE);
   await assert.rejects(announce(frida, draft.transferId), { code: 'count_quota_exceeded' });
   server.clock.advance(MINUTE_MS);
   await announce(frida, transfer.id);
@@ -91,19 +91,19 @@ test('what was finished, deleted or given up makes room again', async (t) => {
   assert.deepEqual([openUploads, drafts, transfers, Number(files)], [2, 1, 2, 3]);
 });
 
-test('an account at its quota of drafts may still finish the drafts that it has', async (t) => {
+test('an account at its draft quota can still finish its drafts', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { uploadId, transferId } = await announce(frida);
-  await pretend(server, { drafts: FREE.drafts, transfers: FREE.transfers });
+  await setCounters(server, { drafts: FREE.drafts, transfers: FREE.transfers });
   await assert.rejects(announce(frida), { code: 'count_quota_exceeded' });
   await announce(frida, transferId);
   await completeFile(frida, uploadId);
 });
 
-test('a visitor reads that there is no room, and nothing of the owner’s plan', async (t) => {
+test('visitors are told that there is no room, but nothing about the owner’s plan', async (t) => {
   const { server, vera } = await openVisit(t);
-  await pretend(server, COUNT_QUOTAS.premium, 'prem');
+  await setCounters(server, COUNT_QUOTAS.premium, 'prem');
   await assert.rejects(vera.announce([{ path: 'x.txt', bytes: Buffer.from('x') }]), {
     status: 413,
     code: 'invitation_full',
@@ -111,7 +111,7 @@ test('a visitor reads that there is no room, and nothing of the owner’s plan',
   await startInvitation(await server.signIn('prem'));
 });
 
-test('unfinished uploads come in pages, the oldest first and each once', async (t) => {
+test('unfinished uploads are paged, oldest first and each once', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transferId, uploads } = await announceMany(frida, 5);

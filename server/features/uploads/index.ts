@@ -7,5 +7,11 @@ export { putFileRoutes } from './put/routes.ts';
 export { listNamedBlobs, type NamedBlob } from './sweep/named-blobs.ts';
 export { findOrphanLimit, isQuarantined, sweepTrash } from './sweep/orphans.ts';
 export { findNamedKeys } from './sweep/queries.ts';
-export { confirmSweepStop, findSweepNote, findSweepStop, isConfirmed, SweepTally } from './sweep/records.ts';
+export {
+  confirmSweepStop,
+  findSweepReport,
+  findSweepStop,
+  isConfirmed,
+  SweepTally,
+} from './sweep/records.ts';
 export { tusRoutes } from './tus/routes.ts';

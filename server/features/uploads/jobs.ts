@@ -25,7 +25,7 @@ export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
 
 const KEYS_AT_ONCE = 100;
 
-/** A completion that is repeated after a crash needs the notes of its parts again. */
+/** A completion that is repeated after a crash still needs the notes of its parts. */
 const KEEP_PART_NOTES_MS = DAY_MS;
 
 const sweepPartNotesJob = defineJob<Context, object>({
@@ -36,10 +36,7 @@ const sweepPartNotesJob = defineJob<Context, object>({
   run: sweepPartNotes,
 });
 
-/**
- * Deletes the notes of S3 parts of blobs that have been complete for a day: a transfer of 5 TB leaves a million rows.
- * Keeps notes that an open upload needs to resume.
- */
+/** A transfer of 5 TB leaves a million rows. Keeps notes that an open upload needs to resume. */
 async function sweepPartNotes(
   { db, clock, log }: Context,
   _payload: object,
@@ -53,7 +50,7 @@ async function sweepPartNotes(
     for (const key of complete) removed += await removePartNotes(db, key);
     afterKey = keys.at(-1)!;
   }
-  if (removed > 0) log.info({ parts: removed }, 'removed the notes of parts of complete files');
+  if (removed > 0) log.info({ parts: removed }, 'Removed the part notes of complete files.');
 }
 
 export const uploadJobs = [sweepUploadsJob, sweepPartNotesJob, removeReplacedBlobJob];

@@ -17,7 +17,7 @@ import {
 import { DAY_MS } from '../../platform/lib/clock.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 
-test('never sets aside more than a transfer or a month takes, however many ask at once', async (t) => {
+test('concurrent announcements never reserve more than a transfer or month allows', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transferId } = await announce(frida, 0);
@@ -28,7 +28,7 @@ test('never sets aside more than a transfer or a month takes, however many ask a
   assert.equal(await findUsage(server), 10 * GIB);
 });
 
-test('§5 Size per transfer, and per month: says what the plan allows and what is left, gives room back on abort', async (t) => {
+test('§5 Size per transfer, and per month: errors state the limit and the rest; aborting frees room', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await assert.rejects(announce(frida, 5 * GIB + 1), {
@@ -47,7 +47,7 @@ test('§5 Size per transfer, and per month: says what the plan allows and what i
   assert.equal(await findUsage(server), 6 * GIB);
 });
 
-test('gives a deleted draft’s unfinished bytes back, those of complete files not', async (t) => {
+test('deleting a draft releases its unfinished bytes, but not those of complete files', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const sent = await uploadFile(frida, 'sent.bin', makeBytes(1000), { fileCount: 2 });
@@ -58,7 +58,7 @@ test('gives a deleted draft’s unfinished bytes back, those of complete files n
   assert.equal(await findUsage(server), 1000);
 });
 
-test('adds no file to a transfer that has expired', async (t) => {
+test('no file can be added to an expired transfer', async (t) => {
   const server = await startTestServer(t);
   const { transfer } = await uploadFile(await server.signIn('frida'), 'a.bin', makeBytes(10));
   server.clock.advance(4 * DAY_MS);
@@ -66,7 +66,7 @@ test('adds no file to a transfer that has expired', async (t) => {
   await assert.rejects(announce(frida, 1, transfer.id), { code: 'transfer_expired' });
 });
 
-test('opens all files of a call or none', async (t) => {
+test('a call announces all of its files or none', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const files = [describe(3 * GIB), describe(3 * GIB)];
@@ -76,7 +76,7 @@ test('opens all files of a call or none', async (t) => {
   assert.equal(await findUsage(server), 0);
 });
 
-test('counts a month anew, and keeps a reservation in the month it was made', async (t) => {
+test('usage starts over each month, and a reservation stays in its month', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { uploadId } = await announce(frida, 5 * GIB);
@@ -94,7 +94,7 @@ test('counts a month anew, and keeps a reservation in the month it was made', as
   );
 });
 
-test('holds the sum against the plan again at completion', async (t) => {
+test('the total size is checked against the plan again at completion', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const bytes = makeBytes(100);
@@ -106,7 +106,7 @@ test('holds the sum against the plan again at completion', async (t) => {
   assert.ok((await completeFile(paula, uploadId)).token);
 });
 
-test('insists on the chunk count that both sides compute', async (t) => {
+test('the chunk count must be the one that both sides compute', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const wrong = [
@@ -122,7 +122,7 @@ test('insists on the chunk count that both sides compute', async (t) => {
   }
 });
 
-test('refuses numbers and types that cannot be, with a 400', async (t) => {
+test('impossible numbers and types are refused with 400', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const right = { fileName: 'x', fileSize: 1, totalChunks: 1 };
@@ -162,7 +162,7 @@ test('refuses numbers and types that cannot be, with a 400', async (t) => {
   );
 });
 
-test('keeps hostile names harmless and never lets a caller choose what is ours', async (t) => {
+test('hostile names are made harmless, and callers cannot set ids or storage keys', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(3);
@@ -190,7 +190,7 @@ test('keeps hostile names harmless and never lets a caller choose what is ours',
   assert.match(transfer.token, /^[0-9a-z]{26}$/);
 });
 
-test('renames a file at completion, within its folder', async (t) => {
+test('a file can be renamed at completion, within its folder', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const upload = await frida.call(initUpload, {

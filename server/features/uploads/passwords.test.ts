@@ -33,7 +33,7 @@ async function requireRefused(response: Response, field: string): Promise<void> 
   refusedAt(field)({ status: response.status, problem });
 }
 
-test('complete protects a link by plainPassword as by password', async (t) => {
+test('complete accepts plainPassword like password', async (t) => {
   const { client, isProtected } = await start(t);
   for (const settings of [{ plainPassword: 'secret' }, SAME, { password: '', plainPassword: 'secret' }]) {
     const { transfer } = await uploadFile(client, 'x', NOTHING, settings);
@@ -41,7 +41,7 @@ test('complete protects a link by plainPassword as by password', async (t) => {
   }
 });
 
-test('complete refuses two different passwords, and fields that it does not know', async (t) => {
+test('complete refuses two different passwords, and unknown fields', async (t) => {
   const { client, isProtected } = await start(t);
   const { uploadId, transferId } = await announceFile(client, 'x', NOTHING);
   await assert.rejects(completeFile(client, uploadId, DIFFERENT), refusedAt('plainPassword'));
@@ -79,7 +79,7 @@ test('PATCH sets and removes a password by either name', async (t) => {
   assert.equal(await isProtected(transfer.id), false);
 });
 
-test('tus takes plainPassword, does not keep it, and refuses what is neither setting nor known of files', async (t) => {
+test('tus accepts plainPassword without storing it, and refuses unknown metadata', async (t) => {
   const { server, client, isProtected } = await start(t);
   for (const name of ['plainPassword', 'Plain-Password', 'pass-word']) {
     await announceByTus(client, 0, { [name]: 'secret' });
@@ -96,7 +96,7 @@ test('tus takes plainPassword, does not keep it, and refuses what is neither set
   await requireRefused(await announce(DIFFERENT), 'plainPassword');
 });
 
-test('PUT takes plainPassword in the address and as a header, and refuses other names', async (t) => {
+test('PUT accepts plainPassword in the query and as a header, and refuses unknown names', async (t) => {
   const { client, isProtected } = await start(t);
   const put = (search: string, headers: Record<string, string> = {}) =>
     client.fetch(`/api/files/x${search}`, {
@@ -118,7 +118,7 @@ test('PUT takes plainPassword in the address and as a header, and refuses other 
   );
 });
 
-test('a visitor’s form refuses settings that are not the visitor’s to decide', async (t) => {
+test('a visitor’s form refuses settings that visitors may not set', async (t) => {
   const { server } = await start(t);
   const { token } = await startInvitation(await server.signIn('prem'));
   const visitor = await visitInvitation(server, token);

@@ -25,7 +25,7 @@ import {
 
 const UNKNOWN_ID = 'zzzzzzzzzzzzzzzzzzzzzzzzzz';
 
-test('carries a file of several chunks, sent in any order and in parallel, byte for byte', async (t) => {
+test('a file of several chunks, sent in parallel and in any order, arrives byte for byte', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(2 * CHUNK_BYTES + 12_345);
@@ -44,7 +44,7 @@ test('carries a file of several chunks, sent in any order and in parallel, byte 
   assert.ok((await readStored(server.context, file!)).equals(bytes));
 });
 
-test('mails each recipient the link once, however often the upload is completed', async (t) => {
+test('each recipient is mailed the link once, however often the upload is completed', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const settings = {
@@ -66,7 +66,7 @@ test('mails each recipient the link once, however often the upload is completed'
   }
 });
 
-test('is ready when the announced number of files is complete, and mails then', async (t) => {
+test('a transfer is ready, and mailed, when the announced number of files is complete', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const [one, two] = [makeBytes(100, 'one'), makeBytes(200, 'two')];
@@ -87,7 +87,7 @@ test('is ready when the announced number of files is complete, and mails then', 
   assert.equal(transfer.reservedBytes, 300);
 });
 
-test('appends to a ready transfer of the same owner, without another mail', async (t) => {
+test('files can be added to the owner’s ready transfer without another mail', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(5), {
@@ -107,7 +107,7 @@ test('appends to a ready transfer of the same owner, without another mail', asyn
   assert.equal(row.title, null);
 });
 
-test('lets an upload join a transfer that its client names only at completion', async (t) => {
+test('an upload can join a transfer that is named only at completion', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(5));
@@ -127,11 +127,11 @@ test('lets an upload join a transfer that its client names only at completion', 
   assert.ok((await readStored(server.context, files[1]!)).equals(bytes));
 });
 
-test('carries thousands of small files by the calls for many', async (t) => {
+test('thousands of small files can be sent by the batch calls', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const count = THOUSANDS;
-  // Four of five are empty: announcing and completing is what this is about.
+  // Four of five files are empty, because this test is about announcing and completing.
   const contents = Array.from({ length: count }, (_, index) =>
     makeBytes(index % 5 === 0 ? 64 + (index % 50) : 0, `file ${index}`),
   );
@@ -165,7 +165,7 @@ test('carries thousands of small files by the calls for many', async (t) => {
   if (server.context.blobs.packsSmallFiles) assert.equal((await listBlobs(server)).length, 1);
 });
 
-test('carries an empty file, announced with no chunk or with one', async (t) => {
+test('an empty file can be announced with no chunk or with one', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const nothing = Buffer.alloc(0);
@@ -185,7 +185,7 @@ test('carries an empty file, announced with no chunk or with one', async (t) => 
   );
 });
 
-test('lists what is unfinished, to its owner only, so that another tab can go on', async (t) => {
+test('unfinished uploads are listed for their owner only, so that another tab can resume', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   const bytes = makeBytes(CHUNK_BYTES + 1);
@@ -213,7 +213,7 @@ test('lists what is unfinished, to its owner only, so that another tab can go on
   assert.deepEqual(await paula.call(listUploads), []);
 });
 
-test('refuses to complete what is not whole, and names the missing chunks', async (t) => {
+test('an incomplete upload cannot be completed, and the error lists the missing chunks', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(2 * CHUNK_BYTES + 1);
@@ -228,7 +228,7 @@ test('refuses to complete what is not whole, and names the missing chunks', asyn
   assert.ok((await completeFile(frida, uploadId)).token);
 });
 
-test('gives an aborted upload’s reservation back, and its draft with the last one', async (t) => {
+test('aborting releases the reservation, and removes the draft with its last upload', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { uploadId } = await announceFile(frida, 'a.bin', makeBytes(3 * CHUNK_BYTES));
@@ -244,7 +244,7 @@ test('gives an aborted upload’s reservation back, and its draft with the last 
   assert.deepEqual(await listBlobs(server), []);
 });
 
-test('keeps a draft whose other upload goes on, and removes its pack with the last one', async (t) => {
+test('a draft is kept while another upload continues; its pack is removed with the last one', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const [one, two] = [makeBytes(100, 'one'), makeBytes(50, 'two')];
@@ -258,7 +258,7 @@ test('keeps a draft whose other upload goes on, and removes its pack with the la
   assert.deepEqual(await listBlobs(server), []);
 });
 
-test('tells a stranger nothing about an upload and lets nobody in without a session', async (t) => {
+test('strangers learn nothing about an upload, and all calls require a session', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   const bytes = makeBytes(10);
@@ -277,7 +277,7 @@ test('tells a stranger nothing about an upload and lets nobody in without a sess
   assert.deepEqual(await frida.call(listChunks, { params: { uploadId } }), { chunks: [] });
 });
 
-test('adds nothing to a foreign, an unknown or a deleted transfer', async (t) => {
+test('no file can be added to a foreign, unknown or deleted transfer', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   const { transfer } = await uploadFile(frida, 'a', makeBytes(3));
@@ -309,7 +309,7 @@ async function listBlobs({ context }: TestServer): Promise<string[]> {
   return keys;
 }
 
-test('files that name their transfer only at completion stand each at a place of its own', async (t) => {
+test('files that name their transfer only at completion get distinct positions', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'first.txt', Buffer.from('first'));

@@ -16,7 +16,7 @@ import { drainBody, readContentLength } from '../../platform/http/bodies/raw-bod
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { receiveChunk } from './chunks/chunks.ts';
-import { confirmChunks, mayGoDirect, signChunks } from './chunks/direct-chunks.ts';
+import { canSendDirectly, confirmChunks, signChunks } from './chunks/direct-chunks.ts';
 import { announceUploads } from './core/announcements.ts';
 import { completeUploads } from './core/completion.ts';
 import { presentSession } from './core/presenter.ts';
@@ -28,19 +28,20 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
   route(app, initUpload, async ({ body, ...caller }) => {
     const { transferId, repairs: fileId, invitationToken: _, ...file } = body;
     if (fileId) {
-      if (!transferId) throw new AppError('invalid_input', { errors: { transferId: 'Name its transfer.' } });
+      if (!transferId)
+        throw new AppError('invalid_input', { errors: { transferId: 'Please name the transfer.' } });
       const repair = await announceRepair(context, uploaderOf(caller), { transferId, fileId, file });
-      return presentSession(repair, mayGoDirect(context, repair));
+      return presentSession(repair, canSendDirectly(context, repair));
     }
     const [upload] = await announceUploads(context, uploaderOf(caller), { transferId, files: [file] });
-    return presentSession(upload!, mayGoDirect(context, upload!));
+    return presentSession(upload!, canSendDirectly(context, upload!));
   });
 
   route(app, initUploads, async ({ body: { transferId, files }, ...caller }) => {
     const uploads = await announceUploads(context, uploaderOf(caller), { transferId, files, field: 'files' });
     return {
       transferId: uploads[0]!.transferId,
-      uploads: uploads.map((upload) => presentSession(upload, mayGoDirect(context, upload))),
+      uploads: uploads.map((upload) => presentSession(upload, canSendDirectly(context, upload))),
     };
   });
 

@@ -5,7 +5,7 @@ import { measureDatabase } from '../../../platform/db/probe.ts';
 import { findLastBackup } from '../../../platform/db/settings.ts';
 import { SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
-import { findSweepNote } from '../../uploads/index.ts';
+import { findSweepReport } from '../../uploads/index.ts';
 import { sumStorage } from '../dashboard/stats.ts';
 
 /** What the storage contains, by the rows, the latest sweep and the store itself. */
@@ -29,7 +29,7 @@ export async function measureStorage(
     sumStorage({ db, clock }),
     sumReserved(db),
     sumDeleting(db),
-    findSweepNote({ db }),
+    findSweepReport({ db }),
     measureDatabase(db),
     findLastBackup(db),
     // The system checks report a store that doesn't answer; the rest is known without it.

@@ -13,13 +13,13 @@ export async function addToTotals(trx: Trx, events: OwnedEvent[]): Promise<void>
     const rows = tallyUp(its, addToTransfer);
     const days = daysWithReferers(rows);
     const known = days.length > 0 ? await listTransferReferers(trx, transferId, days) : [];
-    await addToTransferTotals(trx, transferId, withMonths(foldReferers(rows, known)));
+    await upsertTotals(trx, { transferId }, withMonths(foldReferers(rows, known)));
   }
   for (const [userId, theirs] of groupInOrder(events, ({ userId }) => userId)) {
     const rows = tallyUp(theirs, addToUser);
     const days = daysWithReferers(rows);
     const known = days.length > 0 ? await listUserReferers(trx, userId, days) : [];
-    await addToUserTotals(trx, userId, withMonths(foldReferers(rows, known)));
+    await upsertTotals(trx, { userId }, withMonths(foldReferers(rows, known)));
   }
 }
 
@@ -72,32 +72,23 @@ function claimName(namedOn: Map<string, Set<string>>, { day, value }: TotalsRow)
 /** Seven values each: well below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 500;
 
-async function addToTransferTotals(trx: Trx, transferId: string, rows: TotalsRow[]): Promise<void> {
+/** `transferTotals` and `userTotals` differ only in the owner's column, so the query is typed as one of them. */
+async function upsertTotals(
+  trx: Trx,
+  owner: { transferId: string } | { userId: string },
+  rows: TotalsRow[],
+): Promise<void> {
+  const table = ('transferId' in owner ? 'transferTotals' : 'userTotals') as 'transferTotals';
+  const key = Object.keys(owner)[0] as 'transferId';
   for (const some of inStatements(rows)) {
     await trx
-      .insertInto('transferTotals')
-      .values(some.map((row) => ({ transferId, ...row })))
+      .insertInto(table)
+      .values(some.map((row) => ({ ...(owner as { transferId: string }), ...row })))
       .onConflict((conflict) =>
-        conflict.columns(['transferId', 'dimension', 'day', 'value']).doUpdateSet((eb) => ({
-          views: eb('transferTotals.views', '+', eb.ref('excluded.views')),
-          downloads: eb('transferTotals.downloads', '+', eb.ref('excluded.downloads')),
-          completed: eb('transferTotals.completed', '+', eb.ref('excluded.completed')),
-        })),
-      )
-      .execute();
-  }
-}
-
-async function addToUserTotals(trx: Trx, userId: string, rows: TotalsRow[]): Promise<void> {
-  for (const some of inStatements(rows)) {
-    await trx
-      .insertInto('userTotals')
-      .values(some.map((row) => ({ userId, ...row })))
-      .onConflict((conflict) =>
-        conflict.columns(['userId', 'dimension', 'day', 'value']).doUpdateSet((eb) => ({
-          views: eb('userTotals.views', '+', eb.ref('excluded.views')),
-          downloads: eb('userTotals.downloads', '+', eb.ref('excluded.downloads')),
-          completed: eb('userTotals.completed', '+', eb.ref('excluded.completed')),
+        conflict.columns([key, 'dimension', 'day', 'value']).doUpdateSet((eb) => ({
+          views: eb(`${table}.views`, '+', eb.ref('excluded.views')),
+          downloads: eb(`${table}.downloads`, '+', eb.ref('excluded.downloads')),
+          completed: eb(`${table}.completed`, '+', eb.ref('excluded.completed')),
         })),
       )
       .execute();

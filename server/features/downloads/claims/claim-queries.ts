@@ -2,15 +2,11 @@ import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
 
-/** The columns of a download's row that name its files. */
 type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' | 'zipNumber'>;
 
 const POSITIONS_PER_STATEMENT = 1_000;
 
-/**
- * Counts one download if one is left, in one statement, and closes an auto-delete transfer with its last one. Returns
- * undefined when none was left.
- */
+/** One conditional statement; closes an auto-delete transfer with its last download. undefined if none was left. */
 export function claimPlace(
   trx: Trx,
   { transferId, isWhole, now }: { transferId: string; isWhole: boolean; now: number },
@@ -76,7 +72,7 @@ export async function isCounted(db: Db, downloadId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Locks the row by a write that changes nothing, which works in both databases. False when it is gone. */
+/** Locks the row by an update without changes, which works in both databases. Returns false if it was deleted. */
 export async function lockTransfer(trx: Trx, transferId: string): Promise<boolean> {
   const row = await trx
     .updateTable('transfers')
@@ -109,7 +105,6 @@ export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1
   }
 }
 
-/** Set by later updates. */
 const INITIAL_STATE = {
   isReturnable: 1,
   completedAt: null,
@@ -128,8 +123,8 @@ export async function insertDownload(
     .execute();
 }
 
-/** Marks a download as running again. False when its place was returned. */
-export async function reviveDownload(
+/** Marks a download as running again. Returns false if its place was returned. */
+export async function resumeDownloadRow(
   db: Db,
   { downloadId, now }: { downloadId: string; now: number },
 ): Promise<boolean> {
@@ -169,13 +164,11 @@ export async function updateReached(
     .execute();
 }
 
-/** The columns that notices and webhook events need. */
 export type CompletedDownload = Pick<
   DownloadsTable,
   'id' | 'transferId' | 'downloadedAt' | 'fileId' | 'selection' | 'recipientId' | 'noticedAt'
 >;
 
-/** Whether the last byte of an unfinished download has been sent. */
 export async function isDelivered(db: Db, downloadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('downloads')
@@ -187,7 +180,7 @@ export async function isDelivered(db: Db, downloadId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Returns undefined when the download was complete already. */
+/** Returns undefined if the download was already complete. */
 export async function completeDownloadRow(
   trx: Trx,
   { downloadId, now }: { downloadId: string; now: number },

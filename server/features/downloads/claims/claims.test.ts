@@ -232,7 +232,7 @@ test('a closed transfer waits an hour for an interrupted download and allows onl
   assert.equal(await get(guest, path, { range: 'bytes=29999990-' }), 404);
 });
 
-test('the claim is undone when the bytes cannot be opened', async (t) => {
+test('the claim is undone if the bytes cannot be opened', async (t) => {
   const { server, transfer, token, a } = await startWithTransfer(t, {
     maxDownloads: 1,
     autoDeleteAfterDownloads: true,
@@ -262,7 +262,7 @@ test('on a full disk a download is counted later without a limit and refused wit
   });
   const rex = server.anonymous();
   assert.equal(await get(rex, a), 200);
-  assert.equal(await get(rex, a, { range: 'bytes=5-' }), 206, 'goes on by its ticket');
+  assert.equal(await get(rex, a, { range: 'bytes=5-' }), 206, 'resumes by its ticket');
   assert.equal(await get(rex, zip), 200);
   const refused = await rex.fetch(fileDownloadPath(limited.token, limited.files[0]!.id));
   assert.equal(refused.status, 507);

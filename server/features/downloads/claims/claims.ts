@@ -6,7 +6,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { recordTransferEvent } from '../../transfers/index.ts';
-import type { Downloaded } from '../cookies.ts';
+import type { DownloadContent } from '../cookies.ts';
 import { findRecipientEmail, markDownloaded } from '../personal-links.ts';
 import {
   addToFileCounts,
@@ -16,7 +16,7 @@ import {
   insertDownload,
   isCounted,
   isUnlimited,
-  reviveDownload,
+  resumeDownloadRow,
   updateReached,
 } from './claim-queries.ts';
 import { delayedClaimsOf } from './delayed-claims.ts';
@@ -29,26 +29,24 @@ const CANNOT_COUNT =
   'The server has no storage left to count this download, and its number is limited. Please try again later.';
 
 type Claim = {
-  /** Of the whole file or zip. */
+  /** Size of the whole file or zip. */
   sizeBytes: number;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Whose personal link was used, if any. */
   recipientId: string | null;
-  /** By the owner, who isn't notified of it. */
+  /** Whether the owner downloads; owners aren't notified of their own downloads. */
   isOwn: boolean;
 };
 
 /**
- * Counts one download before its first byte; N at once at limit M give exactly min(N, M) claims. With auto-delete the
- * last claim closes the transfer to new downloads. Returns the id of the download.
- *
- * When the disk is too full to save the claim, a download of a transfer without a limit is counted in memory and saved
- * later; with a limit, which must be exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
+ * Counts one download before its first byte and returns its id. N concurrent calls at limit M make exactly min(N, M)
+ * claims. With auto-delete, the last claim closes the transfer to new downloads. If the disk is too full to save the
+ * claim, a download of a transfer without a limit is counted in memory and saved later; with a limit, which must be
+ * exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
  */
 export async function claimDownload(
   context: CompletionDeps,
-  downloaded: Downloaded,
+  downloaded: DownloadContent,
   claim: Claim,
 ): Promise<string> {
   const { db, clock } = context;
@@ -74,7 +72,7 @@ export async function claimDownload(
   return downloadId;
 }
 
-type Counted = { downloadId: string; downloaded: Downloaded; claim: Claim; now: number };
+type Counted = { downloadId: string; downloaded: DownloadContent; claim: Claim; now: number };
 
 function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Promise<void> {
   const { transferId, fileId, selection } = downloaded;
@@ -82,7 +80,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const claimed = await claimPlace(trx, { transferId, isWhole, now });
-    // Also when it was deleted, expired or taken down after the access check.
+    // Also if it was deleted, expired or taken down after the access check.
     if (!claimed) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? claimed.zipCount : null };
     const noticedAt = isOwn ? now : null;
@@ -99,18 +97,17 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   });
 }
 
-/** Marks a counted download as running again. False when its place has been returned. */
+/** Marks a counted download as running again. Returns false if its place was returned. */
 export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
   if (delayedClaimsOf(db).has(downloadId)) return true;
   try {
-    return await reviveDownload(db, { downloadId, now: clock.now() });
+    return await resumeDownloadRow(db, { downloadId, now: clock.now() });
   } catch (error) {
     if (!isAppError(error, 'storage_full')) throw error;
     return isCounted(db, downloadId);
   }
 }
 
-/** The progress of one request of a download. */
 export type DownloadProgress = {
   /** Offset in the download up to which the operating system has accepted the bytes. */
   reachedBytes: number;
@@ -118,10 +115,7 @@ export type DownloadProgress = {
   isReturnable: boolean;
 };
 
-/**
- * Records that a download is running and the furthest byte of all its requests. Once `isReturnable` is false it stays
- * false.
- */
+/** Saves the furthest byte of all requests of a download. `isReturnable` never becomes true again. */
 export async function recordProgress(
   { db, clock }: Deps,
   downloadId: string,
@@ -150,18 +144,14 @@ export async function completeDownload(context: CompletionDeps, downloadId: stri
 
 type Completion = {
   download: CompletedDownload;
-  /** The first by this recipient's personal link. */
   isFirst: boolean;
   now: number;
 };
 
-/**
- * Records the webhook events of a completed download, except the owner's own, in the transaction that completes it.
- * Without a listening webhook this costs one or two index lookups.
- */
+/** Runs in the transaction that completes the download. Costs one or two index lookups without webhooks. */
 async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
   const { transferId, recipientId, noticedAt } = download;
-  // Set by the claim for the owner's own downloads.
+  // The claim sets `noticedAt` at once for the owner's own downloads.
   if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
   await recordTransferEvent(trx, transferId, {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 
-/** Refuse more: claims in memory are lost when the process ends. */
+/** Claims in memory are lost when the process ends, so refuse more than this. */
 const MAX_DELAYED = 10_000;
 const SAVE_EVERY_MS = 5_000;
 
@@ -9,7 +9,6 @@ type Progress = { reachedBytes: number; isReturnable: boolean; isComplete: boole
 
 type Saving = {
   saveClaim(): Promise<void>;
-  /** Called once the claim is saved and no longer waits here. */
   saveProgress(progress: Progress): Promise<void>;
 };
 
@@ -22,14 +21,13 @@ export function delayedClaimsOf(db: Db): DelayedClaims {
 }
 
 /**
- * Downloads allowed while the disk was too full to count them. They are saved as soon as the database accepts writes;
- * a claim refused for any other reason is dropped, because its transfer is gone.
+ * Downloads allowed while the disk was too full to count them. They are saved as soon as the database accepts writes. A
+ * claim refused for any other reason is dropped, because its transfer is gone.
  */
 class DelayedClaims {
   readonly #claims = new Map<string, { saving: Saving; progress: Progress }>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** False when too many are waiting. */
   add(id: string, saving: Saving): boolean {
     if (this.#claims.size >= MAX_DELAYED) return false;
     this.#claims.set(id, { saving, progress: { reachedBytes: 0, isReturnable: true, isComplete: false } });
@@ -41,7 +39,6 @@ class DelayedClaims {
     return this.#claims.has(id);
   }
 
-  /** Merges progress into a delayed download. False when there is none with this id. */
   update(id: string, change: Partial<Progress>): boolean {
     const delayed = this.#claims.get(id);
     if (!delayed) return false;
@@ -51,12 +48,10 @@ class DelayedClaims {
     return true;
   }
 
-  /** False when there is none with this id. */
   remove(id: string): boolean {
     return this.#claims.delete(id);
   }
 
-  /** Saves the oldest first and stops at the first that can't be saved yet. */
   async saveAll(): Promise<void> {
     for (const [id, delayed] of this.#claims) {
       try {

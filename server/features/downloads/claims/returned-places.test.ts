@@ -39,7 +39,7 @@ async function startWithTransfer(t: TestContext, settings: Settings = {}) {
   return { server, transfer, token, large: large!, small: small!, zip: zipDownloadPath(token) };
 }
 
-/** Two hundred files of 1 KiB: the first ends at about 1,060 bytes of the zip. */
+/** Two hundred files of 1 KiB; the first one ends at about byte 1,060 of the zip. */
 async function startWithSmallFiles(t: TestContext, settings: Settings = {}) {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   const files = Array.from({ length: 200 }, (_, index) => ({
@@ -55,7 +55,7 @@ async function startWithSmallFiles(t: TestContext, settings: Settings = {}) {
   return { server, transfer, token: transfer.token, zip: zipDownloadPath(transfer.token) };
 }
 
-/** Fetches only some bytes, as if the connection broke then. Resolves when the server has recorded the progress. */
+/** Fetches only some bytes, as if the connection broke then. Resolves once the server has recorded the progress. */
 async function interrupt(
   server: TestServer,
   client: Client,
@@ -113,7 +113,7 @@ test('the place of a one-byte probe is returned', async (t) => {
   assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
 });
 
-test('the place of a download of 64 KiB is returned, of one byte more it is not', async (t) => {
+test('the place of a download of 64 KiB is returned, but not with one byte more', async (t) => {
   const { server, token, large } = await startWithTransfer(t);
   await interrupt(server, server.anonymous(), large, { bytes: 64 * KIB });
   await interrupt(server, server.anonymous(), large, { bytes: 64 * KIB + 1 });
@@ -123,7 +123,7 @@ test('the place of a download of 64 KiB is returned, of one byte more it is not'
   assert.deepEqual([row!.reachedBytes, row!.activeAt, row!.completedAt], [64 * KIB + 1, null, null]);
 });
 
-test('a zip interrupted before its half keeps its place once it delivered a whole file, however often it is tried', async (t) => {
+test('a zip interrupted halfway keeps its place once it has delivered a whole file, on every attempt', async (t) => {
   const { server, token, zip } = await startWithSmallFiles(t, { maxDownloads: 3 });
   for (let tries = 0; tries < 3; tries += 1) {
     await interrupt(server, server.anonymous(), zip, { bytes: 40_000 + tries });
@@ -133,7 +133,7 @@ test('a zip interrupted before its half keeps its place once it delivered a whol
   assert.equal(await get(server.anonymous(), zip, { range: 'bytes=0-40000' }), 410);
 });
 
-test('a zip and a selection stay counted from the last byte of their first file on', async (t) => {
+test('zips and selections stay counted once the last byte of their first file is sent', async (t) => {
   const { server, token, zip } = await startWithSmallFiles(t);
   const selection = selectionDownloadPath(token, encodeSelection([7, 9, 150]));
   for (const path of [zip, selection]) {
@@ -201,7 +201,7 @@ test('two places of a transfer are returned per address and two per personal lin
   }
 });
 
-test('of parallel probes from one address exactly two places are returned, even with concurrent sweeps', async (t) => {
+test('exactly two places are returned to an address with parallel probes, even with concurrent sweeps', async (t) => {
   const { server, token, large } = await startWithTransfer(t, { maxDownloads: 10 });
   await Promise.all(Array.from({ length: 12 }, () => get(server.anonymous(), large, { range: 'bytes=0-0' })));
   await until(async () => (await listRows(server)).every(({ reachedBytes }) => reachedBytes === 1));
@@ -296,8 +296,8 @@ test('returning, resuming and completing at once leave a consistent state', asyn
     ...ids.slice(15).map((id) => completeDownload(server.context, id)),
   ]);
   const rows = await listRows(server);
-  const goesOn = ids.filter((_id, index) => resumed[index] === true);
-  for (const id of goesOn) assert.ok(rows.some((row) => row.id === id));
+  const resumedIds = ids.filter((_id, index) => resumed[index] === true);
+  for (const id of resumedIds) assert.ok(rows.some((row) => row.id === id));
   assert.deepEqual(await countsOf(server, token), [rows.length, rows.length, 0]);
 });
 
@@ -310,7 +310,7 @@ test('a download keeps its place when a later request reports less progress', as
   assert.deepEqual(await countsOf(server, token), [1, 1, 0]);
 });
 
-test('after a clock jump no place is returned until running downloads had time to record progress', async (t) => {
+test('after a clock jump no place is returned until running downloads have had time to record progress', async (t) => {
   const { server, token, large } = await startWithTransfer(t);
   await passMinutes(server, 1);
   await interrupt(server, server.anonymous(), large);
@@ -370,7 +370,7 @@ test('auto-delete: a download interrupted just before the hour ends keeps its te
   assert.deepEqual(await countsOf(server, token), [0, 0, 0]);
 });
 
-/** Claims a download of the first file from an address of its own without sending anything. */
+/** Claims a download of the first file, from a different address per index, without sending anything. */
 function claimLarge({ context }: TestServer, transfer: ReadyTransfer, index: number): Promise<string> {
   const downloaded = { transferId: transfer.id, fileId: transfer.files[0]!.id, selection: null };
   const claim = { sizeBytes: SIZE, userAgent: null, recipientId: null, isOwn: false };

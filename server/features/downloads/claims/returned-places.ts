@@ -22,10 +22,7 @@ const MAX_RETURNS = 2;
 
 const BATCH = 200;
 
-/**
- * Undoes a claim when storage failed before the response headers were sent. Nothing was delivered and it isn't the
- * client's fault, so it isn't limited.
- */
+/** Undoes a claim if storage failed before the response headers were sent; unlimited, as nothing was delivered. */
 export async function releaseFailedDownload(
   { db }: Pick<Context, 'db'>,
   { id: downloadId, transferId }: Pick<IdleDownload, 'id' | 'transferId'>,
@@ -58,7 +55,7 @@ async function sweepAbandonedDownloads(context: Context, { signal }: JobRun): Pr
 
 type Abandoned = { transferId?: string; signal: AbortSignal };
 
-/** The sweep itself, without waiting for a trusted clock; optionally for one transfer. */
+/** The sweep without waiting for a trusted clock; optionally for one transfer. */
 export async function releaseAbandoned(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   { transferId, signal }: Abandoned,
@@ -69,14 +66,14 @@ export async function releaseAbandoned(
     for (const download of idle) {
       if (signal.aborted) return;
       await releaseIfReturnable({ db, secret }, download, { idleSince });
-      // SQLite runs on this thread: let requests in between two downloads.
+      // SQLite blocks this thread, so let requests run in between.
       await setImmediate();
     }
     if (idle.length < BATCH) return;
   }
 }
 
-/** Locks the transfer first, as claiming does, so that the two cannot deadlock. */
+/** Locks the transfer first, as claiming does, to avoid deadlocks. */
 function releaseIfReturnable(
   { db, secret }: Pick<Context, 'db' | 'secret'>,
   download: IdleDownload,
@@ -110,7 +107,6 @@ type Idle = { idleSince: number };
 
 type IdleDownload = Pick<DownloadsTable, 'id' | 'transferId' | 'recipientId' | 'ipAddress'>;
 
-/** Unfinished downloads without progress since `idleSince`; optionally of one transfer. */
 async function listIdleDownloads(
   db: Db,
   { idleSince, transferId, limit }: Idle & { transferId: string | undefined; limit: number },
@@ -138,10 +134,7 @@ async function deleteUnfinishedDownload(
 
 type Claimant = { transferId: string; claimantKey: string; maxReturns: number };
 
-/**
- * Deletes an idle download that delivered next to nothing if its claimant has a return left, and counts the return.
- * The caller must have locked the transfer.
- */
+/** Also counts the return. The caller must have locked the transfer. */
 async function deleteReturnableDownload(
   trx: Trx,
   { downloadId, idleSince, claimant }: Idle & { downloadId: string; claimant: Claimant },
@@ -188,7 +181,6 @@ async function keepPlace(trx: Trx, downloadId: string, { idleSince }: Idle): Pro
     .execute();
 }
 
-/** Whether a place of the transfer may still be returned. */
 export async function hasReturnableDownloads(db: Db, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('downloads')

@@ -14,12 +14,11 @@ import {
   sweepAbandonedDownloadsJob,
 } from './returned-places.ts';
 
-/** Time that downloads running when an auto-delete transfer closes have to end. */
 const CLOSING_TIME_MS = HOUR_MS;
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log'>;
 
-/** Removes an auto-delete transfer whose last downloads never ended, unless a returned place reopened it. */
+/** Removes an auto-delete transfer whose last downloads never finished, unless a returned place has reopened it. */
 const removeUsedUpTransferJob = defineJob<Context, { transferId: string }>({
   name: 'remove-used-up-transfer',
   payload: z.object({ transferId: z.string() }),
@@ -34,7 +33,6 @@ export function scheduleRemoval(trx: Trx, transferId: string, closedAt: number):
   return enqueueRemoval(trx, transferId, closedAt + CLOSING_TIME_MS);
 }
 
-/** Removes a closed transfer once the last of its downloads has ended. */
 export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<void> {
   if ((await findClosedAt(deps.db, transferId)) === null) return;
   if (await hasUnfinishedDownloads(deps.db, transferId)) return;
@@ -42,8 +40,9 @@ export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<vo
 }
 
 /**
- * A transfer that was closed, reopened by a returned place and closed again gets its full time. A download interrupted
- * just before the end keeps its time to resume or be returned, which would reopen the transfer.
+ * Gives a transfer its full time if it was closed again after being reopened by a returned place. Also waits for a
+ * download that was interrupted just before the end: it may still be resumed or returned, which would reopen the
+ * transfer.
  */
 async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   const closedAt = await findClosedAt(trx, transferId);
@@ -57,7 +56,7 @@ async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Pro
   await removeUsedUp(trx, deps, transferId);
 }
 
-/** Queues the notice about the last downloads in the transaction that deletes their rows. */
+/** Enqueues the notice about the last downloads in the transaction that deletes their rows. */
 async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   await enqueueLastDownloadNotice(trx, deps, transferId);
   await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });

@@ -20,7 +20,7 @@ test('a download in parallel ranges is complete once the last of them ends', () 
   assert.equal(running.end('one', { reachedEnd: false }), true);
 });
 
-test('an interrupted download is complete once it is resumed to its end', () => {
+test('an interrupted download is complete once it has been resumed to its end', () => {
   const running = new RunningDownloads();
   running.begin('one');
   assert.equal(running.end('one', { reachedEnd: false }), false);

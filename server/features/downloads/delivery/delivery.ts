@@ -18,7 +18,7 @@ import {
   resumeDownload,
 } from '../claims/claims.ts';
 import { releaseFailedDownload } from '../claims/returned-places.ts';
-import { type Downloaded, issueTicket, setTicketCookie } from '../cookies.ts';
+import { type DownloadContent, issueTicket, setTicketCookie } from '../cookies.ts';
 import { findVisitingRecipient, type PersonalVisit } from '../personal-links.ts';
 import type { Share } from '../queries.ts';
 import type { DownloadResource } from './resources.ts';
@@ -29,8 +29,7 @@ const USER_AGENT_MAX = 512;
 const RETURNABLE_BYTES = 64 * KIB;
 
 type Delivery = DownloadResource & {
-  downloaded: Downloaded;
-  /** The counted download that this request resumes, if it proved one. */
+  downloaded: DownloadContent;
   countedId: string | undefined;
   visit: PersonalVisit & { share: Share };
   reply: FastifyReply;
@@ -38,8 +37,8 @@ type Delivery = DownloadResource & {
 };
 
 /**
- * Sends a file or a zip and counts it, both by the same rule: a GET answered from the first byte is a new download;
- * a GET that starts later is free with a ticket and a new download without one. HEAD, 304, 412 and 416 never count.
+ * Sends a file or a zip and counts it, both by the same rule: a GET answered from the first byte is a new download; a
+ * GET that starts later is free with a ticket and a new download without one. HEAD, 304, 412 and 416 never count.
  * Throws AppError `transfer_used_up`, and what `sendBytes` and the resource's `prepare` throw.
  */
 export async function deliver(context: Context, delivery: Delivery): Promise<void> {
@@ -79,12 +78,11 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
   }
 }
 
-/** The counted download to resume; undefined when its place was returned, so that it must be counted again. */
+/** Returns undefined if the download's place was returned, so that it must be counted again. */
 async function findResumed(context: Context, { countedId }: Delivery): Promise<string | undefined> {
   return countedId !== undefined && (await resumeDownload(context, countedId)) ? countedId : undefined;
 }
 
-/** Counts a new download and sets its ticket cookie. Throws AppError `transfer_used_up`. */
 async function claimWithTicket(context: Context, delivery: Delivery): Promise<string> {
   const { visit, reply, downloaded, source } = delivery;
   const { request } = visit;
@@ -100,10 +98,10 @@ async function claimWithTicket(context: Context, delivery: Delivery): Promise<st
 }
 
 /**
- * Redirects the download of a single file to the bucket, counted by the same rule; false when the server must send it.
- * The server doesn't see what the bucket sends, so the download counts as complete once the address is given out and
- * its place is never returned. Auto-delete transfers are therefore never redirected: the server couldn't tell when
- * their last download ends. Throws AppError `transfer_used_up`.
+ * Redirects the download of a single file to the bucket, counted by the same rule. Returns false if the server must
+ * send it. The server doesn't see what the bucket sends, so the download counts as complete once the address is given
+ * out and its place is never returned. Auto-delete transfers are therefore never redirected: the server couldn't know
+ * when their last download ends. Throws AppError `transfer_used_up`.
  */
 async function redirectToBucket(context: Context, delivery: Delivery): Promise<boolean> {
   const { direct } = context.blobs;
@@ -134,17 +132,14 @@ function canBucketAnswer(headers: IncomingHttpHeaders, ourTag: string): boolean 
 
 type RecordedRequest = {
   downloadId: string;
-  /** Offset in the download at which this request starts. */
   start: number;
-  /** End offset of the first file in the download. */
   firstFileEnd: number;
-  /** Whether the number of downloads is limited. */
   isLimited: boolean;
 };
 
 /**
- * Saves the progress of a running request: the sweep then knows that the download is alive, and after a kill -9 a
- * place is not returned although its bytes were delivered.
+ * Saves the progress of a running request, which tells the sweep that the download is alive. After a kill -9, a place
+ * is not returned if its bytes were delivered.
  */
 class ProgressRecorder {
   readonly #context: Pick<Context, 'db' | 'clock' | 'log'>;
@@ -158,10 +153,7 @@ class ProgressRecorder {
     this.#recordedAt = context.clock.now();
   }
 
-  /**
-   * The place can be returned while at most 64 KiB and no whole file may have reached the client; a block counts from
-   * the moment its write begins.
-   */
+  /** A block counts as delivered from the moment its write begins. */
   describe({ sentBytes, begunBytes }: SendProgress): DownloadProgress {
     const { start, firstFileEnd } = this.#request;
     const furthest = start + begunBytes;
@@ -172,8 +164,8 @@ class ProgressRecorder {
   }
 
   /**
-   * Returns at once. Writes at most once a minute, which is far shorter than the time to resume; when downloads are
-   * limited, also once at the moment the download starts to keep its place.
+   * Doesn't block. Writes at most once a minute, which is far shorter than the time to resume; with a download limit,
+   * also once when the download starts to keep its place.
    */
   update(sent: SendProgress): void {
     const { clock, log } = this.#context;
@@ -185,13 +177,12 @@ class ProgressRecorder {
     this.#recordedAt = now;
     this.#isReturnable = progress.isReturnable;
     recordProgress(this.#context, this.#request.downloadId, progress).catch((error: unknown) =>
-      log.warn({ err: error }, 'The progress of a download was not recorded.'),
+      log.warn({ err: error }, 'Could not record the progress of a download.'),
     );
   }
 }
 
 type RequestEnd = DownloadProgress & {
-  /** It sent the download's last byte. */
   reachedEnd: boolean;
 };
 
@@ -199,8 +190,8 @@ type RequestEnd = DownloadProgress & {
 type ActiveRequest = { end(result: RequestEnd): Promise<void> };
 
 /**
- * Registers a request of a download. The download is complete when its last byte has been sent and none of its
- * requests is running, in this process or another.
+ * Registers a request of a download. The download is complete when its last byte has been sent and none of its requests
+ * is running, in any process.
  */
 async function startRequest(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'leases'>,
@@ -241,7 +232,7 @@ export class RunningDownloads {
     this.#running.set(downloadId, running);
   }
 
-  /** Ends one request. True when no other is running and the last byte was sent by any of them. */
+  /** Ends one request. Returns true if no other is running and any of them sent the last byte. */
   end(downloadId: string, { reachedEnd }: { reachedEnd: boolean }): boolean {
     const running = this.#running.get(downloadId);
     if (!running) return false;

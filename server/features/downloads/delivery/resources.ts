@@ -32,27 +32,25 @@ import {
 } from '../queries.ts';
 import type { ZipCache } from './zip-cache.ts';
 
-/** Retry-After for files that are being scanned. */
 const SCAN_RETRY_SECONDS = 10;
 
-/** Something that can be downloaded: its bytes and their response headers. */
 export type DownloadResource = {
   source: ByteSource;
   head: BytesHead;
-  /** The stored bytes, when they are exactly what is sent. */
+  /** Set if the response is exactly these stored bytes. */
   stored?: BlobSlice;
-  /** Does the slow work needed before the first byte. Call it before counting the download; it may refuse. */
+  /** Does the slow work needed before the first byte. May refuse, so call it before counting the download. */
   prepare: () => Promise<Prepared>;
 };
 
 type Prepared = {
-  /** End offset of the first file: a client that has all bytes before it has a whole file. */
+  /** End offset of the first file: a client with all bytes before it has a whole file. */
   firstFileEnd: number;
 };
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
-/** One file of a transfer. Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
+/** Throws AppError `file_not_found`, `file_damaged`, `file_checking`. */
 export async function openFile(context: Deps, share: Share, fileId: string): Promise<DownloadResource> {
   const { db, blobs } = context;
   const file = await findFile(db, { transferId: share.id, fileId });
@@ -80,13 +78,12 @@ const POSITIONS_PER_QUERY = 1_000;
 type ZipOptions = {
   share: Share;
   selection: string | null;
-  /** Called before a long list is planned; throws to refuse it. */
   admit: () => Promise<void>;
 };
 
 /**
- * The selected files of a transfer, or all of them, as a zip that is a pure function of the files. For a zip of a long
- * list only the stored summary is read until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
+ * The selected files of a transfer, or all of them, as a zip that depends only on the files. For a zip of a long list
+ * only the stored summary is read until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
  * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
  */
 export async function openZip(
@@ -139,7 +136,7 @@ async function recordSuspicionAt(context: Deps, transferId: string, position: nu
   if (fileId) await recordSuspicion(context, fileId);
 }
 
-/** Refuses a zip that would contain wrong bytes; the other files can be downloaded one by one or selected. */
+/** Refuses a zip that would contain wrong bytes. The intact files can be downloaded one by one or as a selection. */
 async function requireUndamaged(
   { db }: Pick<Deps, 'db'>,
   share: Share,
@@ -196,7 +193,6 @@ function countFiles(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-/** Bytes of the zip of all files of a short list. */
 export function measureZip(files: readonly { relativePath: string; size: number }[]): number {
   const table = new ZipEntryTable();
   for (const { size: sizeBytes } of files)
@@ -226,7 +222,7 @@ export async function requireChecksums({ db }: Pick<Context, 'db'>, transferId: 
 
 /**
  * The SHA-256 of every file in the format of `sha256sum --check`, page by page, with the file names of the zip. Damaged
- * files are comments. Files added since the zip was planned are left out.
+ * files become comments. Files added since the zip was planned are left out.
  */
 export async function* listChecksums(
   { db }: Pick<Context, 'db'>,

@@ -103,7 +103,7 @@ test('an interrupted selection resumes with Range and counts once', async (t) =>
   assert.equal(await get(server.anonymous(), path), 410);
 });
 
-test('files, zips and selections at once draw from one counter', async (t) => {
+test('concurrent downloads of files, zips and selections share one counter', async (t) => {
   const { server, transfer, token, pathOf } = await startWithTransfer(t, { maxDownloads: 7 });
   const paths = [
     pathOf(0),
@@ -121,7 +121,7 @@ test('files, zips and selections at once draw from one counter', async (t) => {
   assert.equal(view.files![0]!.downloadCount, 7);
 });
 
-test('a ticket is for one selection only', async (t) => {
+test('a ticket is valid for one selection only', async (t) => {
   const { server, pathOf, token } = await startWithTransfer(t, { maxDownloads: 1 });
   const guest = server.anonymous();
   const range = { range: 'bytes=5-' };

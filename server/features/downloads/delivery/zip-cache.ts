@@ -6,25 +6,23 @@ import { isLongList, planSelection, planWholeZip, type ZipPlan } from '../../tra
 import type { Share } from '../queries.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** Overhead of the objects and maps around a plan. */
 const BYTES_PER_PLAN = 1_000;
-/** Planning a long list takes about a second of processor time and holds all names in memory. */
+/** Planning a long list takes about a second of CPU time and keeps all names in memory. */
 const LONG_PLANS_AT_ONCE = 1;
 const LONG_PLANS_WAITING = 8;
 
 /** Identifies a state of a transfer's files: ready transfers only gain files or get files repaired. */
 type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 
-type Opening = {
+type PlanRequest = {
   share: ZipState;
-  /** As `encodeSelection` writes it; null: all files. */
   selection: string | null;
   /** Called before a long list is planned, which is expensive; throws to refuse it. */
   admit: () => Promise<void>;
 };
 
 /**
- * An LRU cache of zip plans. Resumed and parallel downloads need the same plan again; concurrent requests share one
+ * An LRU cache of zip plans. Resumed and parallel downloads need the same plan again, and concurrent requests share the
  * planning. Callers must have passed the gate.
  */
 export class ZipCache {
@@ -34,10 +32,10 @@ export class ZipCache {
   #keptBytes = 0;
 
   /**
-   * Throws AppError `invalid_selection`, `file_not_found` when one of the selected files is missing,
-   * `unavailable` when too many long lists wait to be planned, and what `admit` throws.
+   * Throws AppError `invalid_selection`, `file_not_found` if one of the selected files is missing, `unavailable` if too
+   * many long lists wait to be planned, and what `admit` throws.
    */
-  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: Opening): Promise<ZipPlan> {
+  async open({ db }: Pick<Context, 'db'>, { share, selection, admit }: PlanRequest): Promise<ZipPlan> {
     const { id: transferId, fileCount, repairCount } = share;
     const key = selection === null ? wholeKey(share) : `${transferId} ${repairCount} selection ${selection}`;
     const kept = this.#kept.get(key);
@@ -57,7 +55,6 @@ export class ZipCache {
     return planning.finally(() => this.#planning.delete(key));
   }
 
-  /** The map is in order of use, oldest first. */
   #keep(key: string, plan: ZipPlan): ZipPlan {
     if (!this.#kept.delete(key)) this.#keptBytes += bytesOf(key, plan);
     this.#kept.set(key, plan);

@@ -14,7 +14,7 @@ import { startTestServer } from '../../../../testing/test-context.ts';
 
 const run = promisify(execFile);
 
-/** Bytes that reveal their offset. */
+/** Bytes that differ by offset. */
 function makeBytes(length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let index = 0; index < length; index += 1) bytes[index] = (index * 31 + (index >> 8) * 7 + seed) & 255;

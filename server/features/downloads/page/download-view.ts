@@ -5,7 +5,7 @@ import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
 import { type FilePage, isLongList, readZipSummary } from '../../transfers/index.ts';
-import { openTransfer, refuseClosed, viewTransfer } from '../access.ts';
+import { openTransfer, requireNotBlocked, viewTransfer } from '../access.ts';
 import { readGrant } from '../cookies.ts';
 import { measureZip } from '../delivery/resources.ts';
 import type { ZipCache } from '../delivery/zip-cache.ts';
@@ -18,7 +18,6 @@ export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists };
 type PageView = {
   token: string;
   recipientToken: string | undefined;
-  /** The referrer, as the page reports it. */
   from?: string | undefined;
   /** Further pages of files aren't counted as views. */
   cursor?: string | undefined;
@@ -26,9 +25,9 @@ type PageView = {
 };
 
 /**
- * The transfer as its visitor may see it, with one page of files. Recorded as a view, except for HEAD requests and
- * further pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what
- * `LongLists.listPage` throws.
+ * The visitor's view of a transfer, with one page of files. Recorded as a view, except for HEAD requests and further
+ * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage`
+ * throws.
  */
 export async function getDownloadView(
   context: Context,
@@ -36,7 +35,7 @@ export async function getDownloadView(
   { token, recipientToken, from, cursor, request }: PageView,
 ): Promise<DownloadView> {
   const { share, availability } = await viewTransfer(context, token, { grant: readGrant(request), request });
-  refuseClosed(availability);
+  requireNotBlocked(availability);
   // Not recorded as a view: there is nothing to see yet, and the page polls every few seconds.
   if (availability === 'checking') return CHECKING_VIEW;
   if (request.method !== 'HEAD' && cursor === undefined) {
@@ -68,7 +67,7 @@ export async function listFiles(
   return lists.listPage(request, share, cursor);
 }
 
-/** Undefined when the zip can't be planned now: the view is shown without its size. */
+/** Returns undefined if the zip can't be planned now: the view is shown without its size. */
 async function planSize(
   context: Context,
   zips: ZipCache,

@@ -14,19 +14,18 @@ import type { Share } from '../queries.ts';
 const WINDOW_MS = 10 * MINUTE_MS;
 /** 100,000 files are 100 pages. */
 const PAGES_PER_WINDOW = 5_000;
-/** Each costs up to a second of processor time. */
+/** Each costs up to a second of CPU time. */
 const WHOLE_LISTS_PER_WINDOW = 100;
 const PAGES_AT_ONCE = 4;
 const PAGES_WAITING = 64;
-/** Requests for the same page within this time share one response. */
 const SHARED_MS = 1_000;
 const SHARED_PAGES = 32;
 
 type Shared = { page: Promise<FilePage>; until: number };
 
 /**
- * Pages of files for visitors. For transfers with more than one page they are limited per address, limited in
- * concurrency, and shared by requests for the same page within a second. Short lists aren't limited.
+ * Pages of files for visitors. Pages of transfers with more than one are limited per address and in concurrency, and
+ * requests for the same page within a second share one response. Short lists aren't limited.
  */
 export class LongLists {
   readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;

@@ -256,7 +256,7 @@ test('added files change the size and tag of the zip, which are computed again',
   assert.equal(view.zipSize, after[1]);
 });
 
-test('the zip of a long list is measured once the upload is complete', async (t) => {
+test('the zip of a long list is measured when the upload is complete', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const fileCount = FILES_PER_PAGE + 1;

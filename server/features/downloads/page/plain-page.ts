@@ -29,7 +29,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sentences for the `problem` with which the password form redirects back. */
 const PROBLEMS = {
   invalid_input: 'Please enter the password',
   wrong_password: `${errorMessage('wrong_password')}. Please check your password and try again.`,
@@ -57,7 +56,6 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewPart
     });
     try {
       const view = await getDownloadView(context, viewParts, { token, recipientToken, cursor, request });
-      // Reload until the scan is done.
       if (view.isChecking) reply.header('refresh', '10');
       const sentence = problem && PROBLEMS[problem];
       return reply
@@ -74,20 +72,16 @@ export function plainPageRoutes(app: FastifyInstance, context: Context, viewPart
 
 type PlainAddress = { token: string; recipientToken: string | undefined };
 
-/** The address to which the password form redirects after a refusal. */
 export function plainPathWithProblem({ token, recipientToken }: PlainAddress, problem: string): string {
   return withQuery(plainSharePath(token, recipientToken), recipientToken, `problem=${problem}`);
 }
 
-/** `path` already has a query when it names the recipient. */
 function withQuery(path: string, recipientToken: string | undefined, query: string): string {
   return `${path}${recipientToken === undefined ? '?' : '&'}${query}`;
 }
 
 type Page = PlainAddress & {
-  /** Why the password just submitted was refused. */
   problem: string | undefined;
-  /** Of the page of files shown; undefined for the first. */
   cursor: string | undefined;
 };
 

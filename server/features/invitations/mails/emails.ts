@@ -60,7 +60,6 @@ export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): P
   });
 }
 
-/** One file of a receipt. */
 export type ReceiptFile = {
   path: string;
   sizeBytes: number;
@@ -72,18 +71,16 @@ export type ReceiptFile = {
 type ReceiptMail = {
   transfer: Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'totalBytes' | 'readyAt' | 'expiresAt'>;
   owner: Pick<UserRow, 'id' | 'name' | 'email'>;
-  /** The visitor's address. */
   recipient: string;
-  /** The first ones, in the visitor's order. */
   files: ReceiptFile[];
-  /** Of all files, including those that are not listed. */
+  /** Counts all files, including those not listed. */
   damagedCount: number;
   createdAt: number;
 };
 
 /**
- * Schedules a visitor's receipt: the files that arrived, their receiver, and the SHA-256 of each. It has no link to
- * the files, which belong to the receiver now. Replies go to the receiver.
+ * Schedules a visitor's receipt: the files that arrived, who received them, and their SHA-256 checksums. It doesn't
+ * link to the files, which now belong to the receiver. Replies go to the receiver.
  */
 export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
   const { transfer, owner, recipient, files, createdAt } = mail;

@@ -11,12 +11,12 @@ import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck } from '../../checksums/check-files.ts';
-import { SECOND_LOOK_AFTER_MS } from '../../checksums/verdicts.ts';
+import { CONFIRM_DAMAGE_AFTER_MS } from '../../checksums/verdicts.ts';
 import { enqueueReceipt, sendReceiptJob } from './receipts.ts';
 
 const BYTES = { 'Set/a.txt': 'the first file', 'Set/b <i>.txt': 'the second' };
 
-/** A delivery that has just become ready; its files are not checked yet. */
+/** A visitor's transfer that has just become ready; its files are not checked yet. */
 async function setStage(
   t: TestContext,
   files: Record<string, string> = BYTES,
@@ -36,26 +36,26 @@ async function setStage(
   return { server, transfer };
 }
 
-const askFor = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
+const requestReceipt = ({ context }: TestServer, { id: transferId }: ReadyTransfer) =>
   transaction(context.db, (trx) => enqueueReceipt(trx, { transferId }));
 
 const check = ({ context }: TestServer, { id }: ReadyTransfer) =>
   transaction(context.db, (trx) => enqueueCheck(trx, id));
 
-/** The receipts so far. Without a mail server they keep their text. */
+/** Without a mail server, sent mails keep their text. */
 const receipts = (server: TestServer) => mailsTo(server, 'visitor-receipt', VERA);
 
 const sum = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('the visitor is mailed a receipt with every file and its SHA-256, once they are known', async (t) => {
+test('visitors get a receipt with each file and its SHA-256 once all checksums are known', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   await server.drainJobs();
-  assert.deepEqual(await receipts(server), [], 'the checks have not been done');
+  assert.deepEqual(await receipts(server), [], 'the checks have not run yet');
 
   await check(server, transfer);
   await server.drainJobs();
-  assert.deepEqual(await receipts(server), [], 'nobody looks without end');
+  assert.deepEqual(await receipts(server), [], 'the job does not retry forever');
   server.clock.advance(5 * SECOND_MS);
   await server.drainJobs();
   const [mail, ...others] = await receipts(server);
@@ -70,11 +70,11 @@ test('the visitor is mailed a receipt with every file and its SHA-256, once they
   assert.equal(row.receiptSentAt, server.clock.now());
 });
 
-test('a receipt tells paths, sizes and sums, who has the files and until when, and no link to them', async (t) => {
+test('a receipt shows paths, sizes, checksums, receiver and expiry, but no link to the files', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text, html } = await readReceipt(server);
   for (const [path, bytes] of Object.entries(BYTES))
     assert.ok(text.includes(`- ${path} (${bytes.length} B)\n  SHA-256 ${sum(bytes)}\n`), text);
@@ -86,7 +86,7 @@ test('a receipt tells paths, sizes and sums, who has the files and until when, a
   assert.ok(html.includes('Set/b &lt;i&gt;.txt') && html.includes(sum('the second')));
 });
 
-test('a damaged file has no sum, and the receipt says so', async (t) => {
+test('a receipt marks a damaged file, which has no checksum', async (t) => {
   const { server, transfer } = await setStage(t);
   await server.context.db
     .updateTable('files')
@@ -95,43 +95,43 @@ test('a damaged file has no sum, and the receipt says so', async (t) => {
     .execute();
   await check(server, transfer);
   await server.drainJobs();
-  // Damage needs a second reading.
-  server.clock.advance(SECOND_LOOK_AFTER_MS);
+  // Damage is only confirmed by a second read.
+  server.clock.advance(CONFIRM_DAMAGE_AFTER_MS);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text } = await readReceipt(server);
   assert.ok(text.includes('One file was damaged while it was being stored. Please send it again.'));
   assert.ok(text.includes('- Set/b <i>.txt (10 B)\n  Damaged. Please send it again.'));
   assert.ok(text.includes(sum('the first file')));
 });
 
-test('after an hour the receipt comes without the sums that are missing', async (t) => {
+test('after an hour the receipt is sent without the missing checksums', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   server.clock.advance(HOUR_MS - 1);
   await server.drainJobs();
   assert.deepEqual(await receipts(server), []);
-  // The hourly look for forgotten files has just been taken: let it have found nothing.
+  // Get past the hourly search for forgotten files while there is nothing to find.
   await server.context.db.updateTable('files').set({ checkedAt: null, sha256: null }).execute();
   server.clock.advance(5 * SECOND_MS);
   const { text } = await readReceipt(server);
   assert.ok(text.includes('- Set/a.txt (14 B)\n  SHA-256 not known yet\n'), text);
 });
 
-test('a receipt is mailed exactly once, however often and by how many it is asked for', async (t) => {
+test('a receipt is mailed exactly once, however many jobs request it', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
   for (let count = 0; count < 3; count += 1) {
-    await askFor(server, transfer);
-    await askFor(server, transfer);
+    await requestReceipt(server, transfer);
+    await requestReceipt(server, transfer);
     await server.drainJobs();
     server.clock.advance(5 * SECOND_MS);
   }
   assert.equal((await receipts(server)).length, 1);
 });
 
-test('of workers that send one receipt at once, one does', async (t) => {
+test('exactly one of several concurrent workers sends the receipt', async (t) => {
   const { server, transfer } = await setStage(t);
   await check(server, transfer);
   await server.drainJobs();
@@ -141,37 +141,37 @@ test('of workers that send one receipt at once, one does', async (t) => {
   assert.equal((await receipts(server)).length, 1);
 });
 
-test('200 files are listed, the others are counted', async (t) => {
+test('a receipt lists 200 files and counts the others', async (t) => {
   const names = Array.from({ length: 203 }, (_, index) => [`${String(index).padStart(3, '0')}.txt`, 'x']);
   const { server, transfer } = await setStage(t, Object.fromEntries(names));
   await check(server, transfer);
   await server.drainJobs();
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const { text, html } = await readReceipt(server);
   for (const each of [text, html])
     assert.ok(each.includes('199.txt') && !each.includes('200.txt') && each.includes('and 3 more'));
   assert.equal(text.match(/SHA-256 [0-9a-f]{64}/g)?.length, 200);
 });
 
-test('nobody is told of what is deleted, nor of an owner’s own transfer', async (t) => {
+test('no receipt is sent for deleted transfers or for an owner’s own', async (t) => {
   const { server, transfer } = await setStage(t);
   const prem = await server.signIn('prem');
   await prem.call(deleteTransfer, { params: { id: transfer.id } });
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   const own = await createReadyTransfer(server.context, {
     userId: server.userId('prem'),
     files: [{ path: 'own.txt', bytes: '' }],
   });
-  await askFor(server, own);
+  await requestReceipt(server, own);
   server.clock.advance(2 * HOUR_MS);
   await server.drainJobs();
   const kinds = (await server.mails()).map(({ kind }) => kind);
   assert.ok(!kinds.includes('visitor-receipt'));
 });
 
-test('an account that is deleted while sums are awaited leaves no receipt', async (t) => {
+test('no receipt is sent if the account is deleted while checksums are pending', async (t) => {
   const { server, transfer } = await setStage(t);
-  await askFor(server, transfer);
+  await requestReceipt(server, transfer);
   await server.drainJobs();
   await removeAccount(await server.signIn('prem'));
   server.clock.advance(2 * HOUR_MS);
@@ -179,7 +179,7 @@ test('an account that is deleted while sums are awaited leaves no receipt', asyn
   assert.deepEqual(await receipts(server), []);
 });
 
-/** Does what is due, and reads the receipt. */
+/** Runs the jobs that are due and returns the receipt. */
 async function readReceipt(server: TestServer): Promise<{ text: string; html: string }> {
   await server.drainJobs();
   const [mail] = await receipts(server);

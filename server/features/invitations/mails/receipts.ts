@@ -11,10 +11,9 @@ import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
 
 /** About 200 kB of mail; further files are only counted. */
 const FILES_LISTED = 200;
-/** Between two checks for the checksums. */
-const LOOK_AGAIN_MS = 5 * SECOND_MS;
-/** Then the receipt is sent without the missing checksums. */
-const PATIENCE_MS = HOUR_MS;
+const RETRY_AFTER_MS = 5 * SECOND_MS;
+/** After this time the receipt is sent without the missing checksums. */
+const CHECKSUMS_TIMEOUT_MS = HOUR_MS;
 
 /** Mails the receipt once the checksums are known. Idempotent. */
 export const sendReceiptJob = defineJob<Context, { transferId: string }>({
@@ -23,10 +22,7 @@ export const sendReceiptJob = defineJob<Context, { transferId: string }>({
   run: sendReceipt,
 });
 
-/**
- * Enqueues a visitor's receipt, in the transaction that makes the transfer ready. Does nothing for the owner's own
- * transfers.
- */
+/** Call it in the transaction that makes the transfer ready. Does nothing for the owner's own transfers. */
 export function enqueueReceipt(
   trx: Trx,
   { transferId, runAt = 0 }: { transferId: string; runAt?: number },
@@ -39,15 +35,13 @@ async function sendReceipt(context: Context, { transferId }: { transferId: strin
   const awaited = await findAwaitedReceipt(db, transferId);
   if (!awaited) return;
   const now = clock.now();
-  const isPatient = now < awaited.readyAt + PATIENCE_MS;
-  if (isPatient && (await existsUncheckedFile(db, transferId))) {
-    // Run this job again.
-    return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + LOOK_AGAIN_MS }));
+  const isPatient = now < awaited.readyAt + CHECKSUMS_TIMEOUT_MS;
+  if (isPatient && (await hasUncheckedFile(db, transferId))) {
+    return transaction(db, (trx) => enqueueReceipt(trx, { transferId, runAt: now + RETRY_AFTER_MS }));
   }
   await transaction(db, (trx) => mailReceipt({ ...context, db: trx }, transferId));
 }
 
-/** The claim and the mail are one transaction: both or neither. */
 async function mailReceipt(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   transferId: string,
@@ -66,7 +60,7 @@ async function mailReceipt(
   });
 }
 
-/** When a delivery arrived whose visitor still waits for a receipt; undefined when nobody does. */
+/** Returns undefined if the transfer's visitor needs no receipt or already has one. */
 async function findAwaitedReceipt(db: Db, transferId: string): Promise<{ readyAt: Instant } | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -79,7 +73,7 @@ async function findAwaitedReceipt(db: Db, transferId: string): Promise<{ readyAt
   return row && { readyAt: row.readyAt ?? 0 };
 }
 
-async function existsUncheckedFile(db: Db, transferId: string): Promise<boolean> {
+async function hasUncheckedFile(db: Db, transferId: string): Promise<boolean> {
   const file = await db
     .selectFrom('files')
     .select('id')
@@ -90,7 +84,7 @@ async function existsUncheckedFile(db: Db, transferId: string): Promise<boolean>
   return file !== undefined;
 }
 
-/** Of all who try exactly one gets the delivery; undefined also when it is being deleted. */
+/** Of parallel callers, exactly one gets the transfer. Returns undefined also if it is being deleted. */
 async function claimReceipt(trx: Trx, transferId: string, now: Instant): Promise<TransferRow | undefined> {
   return trx
     .updateTable('transfers')
@@ -103,7 +97,6 @@ async function claimReceipt(trx: Trx, transferId: string, now: Instant): Promise
     .executeTakeFirst();
 }
 
-/** The first files of a delivery, in the visitor's order. */
 async function listReceiptFiles(trx: Trx, transferId: string, limit: number): Promise<ReceiptFile[]> {
   const rows = await trx
     .selectFrom('files')

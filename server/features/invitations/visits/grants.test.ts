@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 
-/** Every call that a visitor's grant opens. */
+/** All calls that a visitor's grant gives access to. */
 const VISITORS_CALLS = allEndpoints.filter(({ access }) => access === 'uploader');
 
 async function setStage(t: TestContext): Promise<Stage> {
@@ -21,7 +21,7 @@ async function setStage(t: TestContext): Promise<Stage> {
   return { server, owner, invitation, visitor: await visitInvitation(server, invitation.token) };
 }
 
-/** The status and the sentence of one call, with the token where this call carries it. */
+/** Status and error sentence of one call, with the token where this call expects it. */
 async function callAs(client: Client, { method, path, body }: Endpoint, token: string, place = 'query') {
   const address = path.replace(/:(\w+)/g, (_place, name: string) =>
     name === 'index' ? '0' : '0'.repeat(26),
@@ -57,7 +57,7 @@ async function requireAll(
     }
 }
 
-test('a visitor’s grant lets in to every call of the upload engine, and to nothing else', async (t) => {
+test('a visitor’s grant gives access to all upload calls and nothing else', async (t) => {
   const { visitor, invitation } = await setStage(t);
   for (const endpoint of allEndpoints) {
     const { status, sentence } = await callAs(visitor, endpoint, invitation.token);
@@ -68,7 +68,7 @@ test('a visitor’s grant lets in to every call of the upload engine, and to not
   }
 });
 
-test('a grant of another invitation opens no call, also under this one’s name', async (t) => {
+test('a grant of another invitation gives access to no call, even under this one’s name', async (t) => {
   const { server, owner, invitation, visitor } = await setStage(t);
   const other = await startInvitation(owner);
   await requireAll(visitor, other.token, NOT_VERIFIED);
@@ -81,7 +81,7 @@ test('a grant of another invitation opens no call, also under this one’s name'
   await requireAll(visitor, foreign.token, NOT_VERIFIED);
 });
 
-test('a forged grant opens no call', async (t) => {
+test('a forged grant gives access to no call', async (t) => {
   const { visitor, invitation, server } = await setStage(t);
   const cookie = visitor.jar.list()[0]!;
   const { value } = cookie;
@@ -104,7 +104,7 @@ test('a forged grant opens no call', async (t) => {
   }
 });
 
-test('a grant lasts an hour, is renewed in use, and ends a day after the code', async (t) => {
+test('a grant lasts an hour, is renewed by use, and expires a day after the code', async (t) => {
   const { server, visitor, invitation } = await setStage(t);
   const query = { invitationToken: invitation.token };
   const idle = server.anonymous();
@@ -120,7 +120,7 @@ test('a grant lasts an hour, is renewed in use, and ends a day after the code', 
   assert.equal((await details(visitor, invitation)).visitor, null);
 });
 
-test('a grant that is not used ends after an hour', async (t) => {
+test('an unused grant expires after an hour', async (t) => {
   const { server, visitor, invitation } = await setStage(t);
   server.clock.advance(HOUR_MS - 1);
   assert.deepEqual((await details(visitor, invitation)).visitor, { email: VERA });

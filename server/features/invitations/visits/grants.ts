@@ -19,13 +19,13 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { findVisit, openInvitation } from '../open-invitation.ts';
 
 const GRANT_LIFETIME_MS = RETENTION.visitorCookieHours * HOUR_MS;
-/** Lifetime of a grant without uploads. Afterwards the visitor verifies the address again and continues. */
+/** After this time the visitor must verify the address again to continue. */
 const VISIT_LIFETIME_MS = DAY_MS;
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 type Deps = Pick<Context, 'config' | 'secret' | 'clock'>;
 
-/** Grants this browser one hour to upload to this invitation as this visit's visitor. */
+/** Allows this browser to upload to this invitation as this visitor, for one hour. */
 export function setVisitorCookie(
   { config, secret, clock }: Deps,
   reply: FastifyReply,
@@ -39,9 +39,9 @@ export function setVisitorCookie(
 }
 
 /**
- * The visitor of a request with a grant, while the invitation is open; renews a grant in use. Undefined if there is no
- * grant, or if it is forged, expired or of another invitation. Throws AppError
- * `invitation_not_found`, `invitation_closed`.
+ * The visitor of a request with a valid grant while the invitation is open; renews the grant. Returns undefined if
+ * there is none, or if it is forged, expired or for another invitation. Throws AppError `invitation_not_found`,
+ * `invitation_closed`.
  */
 export async function identifyVisitor(
   context: Context,
@@ -55,7 +55,6 @@ export async function identifyVisitor(
   return { user: inviter, sessionId: null, visitor: describeVisitor(invitation, visit.row) };
 }
 
-/** The visit whose address this browser has verified. */
 export async function findVisitor(
   context: Secrets & Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
@@ -65,7 +64,7 @@ export async function findVisitor(
   return visit && describeVisitor(invitation, visit.row);
 }
 
-/** Whether this browser has an unexpired grant of any invitation. Reads no rows. */
+/** Whether this browser has an unexpired grant of any invitation. Doesn't read the database. */
 export function hasVisitorGrant(
   { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   { cookies }: FastifyRequest,
@@ -88,7 +87,7 @@ async function readVisit(
   const row = visitId === undefined ? undefined : await findVisit(db, visitId);
   if (!row || row.invitationId !== invitation.id) return undefined;
   if (row.verifiedAt === null || row.verifiedAt + VISIT_LIFETIME_MS <= now) return undefined;
-  // It is valid now. If it is invalid half a lifetime from now, half of its life is over.
+  // A grant that is valid now but not half a lifetime from now is in its second half.
   const isAging = !readSignedValue(grantSigning(secrets, invitation), grant, now + GRANT_LIFETIME_MS / 2);
   return { row, isAging };
 }
@@ -102,19 +101,17 @@ function describeVisitor(invitation: Pick<InvitationRow, 'id'>, visit: VisitRow)
   };
 }
 
-/** Void for any other invitation. */
 function grantSigning({ secret, previousSecret }: Secrets, { id }: Pick<InvitationRow, 'id'>): Signing {
   return { secret, previousSecret, purpose: 'visitor', bindings: [id] };
 }
 
 const VISITOR_COOKIE = /^visitor-([0-9a-z]+)$/;
 
-/** One per invitation: a browser may visit several. */
 function cookieName({ id }: Pick<InvitationRow, 'id'>): string {
   return `visitor-${id}`;
 }
 
-/** It goes with the invitation's own calls and with those of the upload engine. */
+/** The path covers the invitation's own calls and the upload calls. */
 function attributesOf({ publicUrl }: Context['config']) {
   return { path: '/api', httpOnly: true, sameSite: 'lax', secure: isHttps(publicUrl) } as const;
 }

@@ -4,9 +4,9 @@ import type { ApiError } from '../../../../client/api-error.ts';
 import type { Invitation } from '../../../../contracts/transfers/invitations.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { ask, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
+import { requestCode, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
-test('a visitor is mailed one code a minute and five an hour for an invitation', async (t) => {
+test('an invitation mails a visitor at most one code a minute and five an hour', async (t) => {
   const { server, invitation, visitor } = await setStage(t);
   await send(visitor, invitation);
   await assert.rejects(send(server.anonymous(), invitation, VERA.toUpperCase()), (error: ApiError) => {
@@ -25,7 +25,7 @@ test('a visitor is mailed one code a minute and five an hour for an invitation',
   await send(visitor, invitation);
 });
 
-test('no mailbox gets more than five codes an hour and twenty a day, over all invitations', async (t) => {
+test('a mailbox gets at most five codes an hour and twenty a day from all invitations', async (t) => {
   const { server, owner, visitor } = await setStage(t);
   const invitations = await Promise.all(Array.from({ length: 6 }, () => startInvitation(owner)));
   for (let hour = 0; hour < 4; hour += 1) {
@@ -39,7 +39,7 @@ test('no mailbox gets more than five codes an hour and twenty a day, over all in
   await send(visitor, invitations[5]!);
 });
 
-test('an invitation mails 200 codes an hour, a network address asks for 30', async (t) => {
+test('an invitation mails at most 200 codes an hour; a network address gets at most 30', async (t) => {
   const { server, owner, invitation } = await setStage(t, { TRUST_PROXY: '1' });
   const sendFrom = (address: string, { token }: Invitation, email: string) =>
     server.anonymous().fetch(`/api/upload-invitations/${token}/send-verification`, {
@@ -61,22 +61,22 @@ test('an invitation mails 200 codes an hour, a network address asks for 30', asy
   assert.equal((await sendFrom('203.0.113.9', another, 'last@example.net')).status, 202);
 });
 
-test('wrong codes are counted by network address as well, right ones are not', async (t) => {
+test('wrong codes also count per network address, right ones do not', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
   for (let tries = 0; tries < 49; tries += 1)
     await assert.rejects(verify(visitor, invitation, '000000', `${tries}@example.net`), { status: 400 });
-  await verify(visitor, invitation, await ask(stage));
+  await verify(visitor, invitation, await requestCode(stage));
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 400 });
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 429 });
   server.clock.advance(HOUR_MS);
   await assert.rejects(verify(visitor, invitation, '000000'), { status: 400 });
 });
 
-test('wrong guesses of strangers leave a visitor’s code alone, and have a ceiling', async (t) => {
+test('strangers’ wrong guesses are limited and don’t use up the visitor’s own attempts', async (t) => {
   const stage = await setStage(t, { TRUST_PROXY: '1' });
   const { server, invitation, visitor } = stage;
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   const guessFrom = async (address: string, guess: string) => {
     const response = await server.anonymous().fetch(`/api/upload-invitations/${invitation.token}/verify`, {
       method: 'POST',
@@ -97,7 +97,11 @@ test('wrong guesses of strangers leave a visitor’s code alone, and have a ceil
     answers.filter(isSixth).every((answer) => answer === 'code_expired'),
     'five for each address',
   );
-  assert.equal(answers.filter((answer) => answer === 'wrong_code').length, 24, 'the 25th is the last of all');
-  assert.equal(await guessFrom('203.0.113.5', code), 'code_expired', 'strangers have no tries left');
+  assert.equal(
+    answers.filter((answer) => answer === 'wrong_code').length,
+    24,
+    'the 25th attempt is the last',
+  );
+  assert.equal(await guessFrom('203.0.113.5', code), 'code_expired', 'strangers have no attempts left');
   assert.deepEqual(await verify(visitor, invitation, code), { email: VERA });
 });

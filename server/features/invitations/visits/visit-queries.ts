@@ -5,11 +5,10 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UploadInvitationVerificationsTable } from '../../../platform/db/schema/transfers.ts';
 import type { VisitRow } from '../../../platform/db/schema.ts';
 
-/** A visitor and an invitation. */
 export type VisitSubject = { invitationId: string; emailKey: string };
 
 /** Voids the unused codes of an address. Returns the ids of their visits. */
-export async function deleteUnprovedVisits(
+export async function deleteUnverifiedVisits(
   trx: Trx,
   { invitationId, emailKey }: VisitSubject,
 ): Promise<string[]> {
@@ -23,7 +22,6 @@ export async function deleteUnprovedVisits(
   return rows.map(({ id }) => id);
 }
 
-/** Deletes all visits of an invitation with their grants. Returns their ids. */
 export async function deleteVisitsOf(trx: Trx, invitationId: string): Promise<string[]> {
   const rows = await trx
     .deleteFrom('uploadInvitationVerifications')
@@ -40,27 +38,30 @@ export async function insertVisit(
   await trx.insertInto('uploadInvitationVerifications').values(row).execute();
 }
 
-type Try = VisitSubject & { now: Instant; asker: string; tries: number };
+type Attempt = VisitSubject & { now: Instant; requester: string; maxAttempts: number };
 
-/**
- * Counts one of the requester's attempts; undefined when none is left, the code is expired or used, or another address
- * requested it.
- */
-export async function countAskersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+/** undefined if no attempt is left, the code is expired or used, or another address requested it. */
+export async function countRequesterAttempt(
+  db: Db,
+  { requester, maxAttempts, ...open }: Attempt,
+): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ askerAttempts: eb('askerAttempts', '+', 1) }))
-    .where('askedFrom', '=', asker)
-    .where('askerAttempts', '<', tries)
+    .where('askedFrom', '=', requester)
+    .where('askerAttempts', '<', maxAttempts)
     .returningAll()
     .executeTakeFirst();
 }
 
-/** Counts one of the attempts that all other addresses share; undefined as for `countAskersTry`. */
-export async function countOthersTry(db: Db, { asker, tries, ...open }: Try): Promise<VisitRow | undefined> {
+/** All other addresses share these attempts. undefined if none is left, or the code is expired or used. */
+export async function countStrangerAttempt(
+  db: Db,
+  { requester, maxAttempts, ...open }: Attempt,
+): Promise<VisitRow | undefined> {
   return ofOpenCode(db, open)
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', asker)]))
-    .where('attempts', '<', tries)
+    .where((eb) => eb.or([eb('askedFrom', 'is', null), eb('askedFrom', '!=', requester)]))
+    .where('attempts', '<', maxAttempts)
     .returningAll()
     .executeTakeFirst();
 }
@@ -74,8 +75,8 @@ function ofOpenCode(db: Db, { invitationId, emailKey, now }: VisitSubject & { no
     .where('expiresAt', '>', now);
 }
 
-/** Marks the address as verified and the code as used. False if another call was faster or a newer code replaced it. */
-export async function markProved(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
+/** Returns false if another call was faster or a newer code replaced this one. */
+export async function markVerified(trx: Trx, id: string, verifiedAt: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('uploadInvitationVerifications')
     .set({ verified: 1, verifiedAt, codeHash: '' })

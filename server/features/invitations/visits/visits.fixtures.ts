@@ -23,10 +23,10 @@ export const send = (client: Client, { token }: Invitation, email: unknown = VER
 export const verify = (client: Client, { token }: Invitation, code: unknown, email: unknown = VERA) =>
   client.call(verifyInvitationCode, { params: { token }, body: { email, code } });
 
-export const ask = ({ server, visitor, invitation }: Stage, email = VERA) =>
+export const requestCode = ({ server, visitor, invitation }: Stage, email = VERA) =>
   askForCode(server, visitor, { invitationToken: invitation.token, email });
 
-export async function provedAddress(client: Client, { token }: Invitation): Promise<string | undefined> {
+export async function verifiedAddress(client: Client, { token }: Invitation): Promise<string | undefined> {
   const { visitor } = await client.call(getInvitationDetails, { params: { token } });
   return visitor?.email;
 }

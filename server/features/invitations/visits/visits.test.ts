@@ -4,11 +4,11 @@ import type { ApiError } from '../../../../client/api-error.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
-import { ask, provedAddress, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
+import { requestCode, send, setStage, verifiedAddress, verify, wrongCode } from './visits.fixtures.ts';
 
-test('§7 a code goes to the visitor’s address, and proves it to this browser alone', async (t) => {
+test('§7 a code is mailed to the visitor’s address and verifies it for this browser only', async (t) => {
   const { server, owner, invitation, visitor } = await setStage(t);
-  assert.equal(await provedAddress(visitor, invitation), undefined);
+  assert.equal(await verifiedAddress(visitor, invitation), undefined);
   assert.deepEqual(await send(visitor, invitation), { expiresInMinutes: 15 });
   const [mail, ...others] = await mailsTo(server, 'visitor-code', VERA);
   assert.deepEqual(others, []);
@@ -16,19 +16,19 @@ test('§7 a code goes to the visitor’s address, and proves it to this browser 
   assert.ok(mail!.subject.startsWith(code));
   assert.ok(mail!.text.includes('Prem Premium') && mail!.text.includes('Studio pictures'));
   assert.equal(mail!.sendBefore, server.clock.now() + 15 * MINUTE_MS);
-  assert.equal(await provedAddress(visitor, invitation), undefined);
+  assert.equal(await verifiedAddress(visitor, invitation), undefined);
 
   assert.deepEqual(await verify(visitor, invitation, code), { email: VERA });
-  assert.equal(await provedAddress(visitor, invitation), VERA);
-  assert.equal(await provedAddress(server.anonymous(), invitation), undefined);
-  assert.equal(await provedAddress(owner, invitation), undefined);
+  assert.equal(await verifiedAddress(visitor, invitation), VERA);
+  assert.equal(await verifiedAddress(server.anonymous(), invitation), undefined);
+  assert.equal(await verifiedAddress(owner, invitation), undefined);
   const [cookie] = visitor.jar.list();
   assert.deepEqual([cookie!.name, cookie!.path], [`visitor-${invitation.id}`, '/api']);
 });
 
-test('the cookie of a visit is out of reach for scripts and other sites', async (t) => {
+test('scripts and other sites cannot read the visit’s cookie', async (t) => {
   const stage = await setStage(t, { PUBLIC_URL: 'https://files.example.org' });
-  const body = JSON.stringify({ email: VERA, code: await ask(stage) });
+  const body = JSON.stringify({ email: VERA, code: await requestCode(stage) });
   const path = `/api/upload-invitations/${stage.invitation.token}/verify`;
   const headers = { 'content-type': 'application/json' };
   const [cookie] = (
@@ -62,10 +62,10 @@ test('§5 Visitor e-mail: non-empty and contains ‘@’; one plain address at t
   assert.deepEqual(await server.mails(), []);
 });
 
-test('§5 Visitor code: 6 digits, and the right ones', async (t) => {
+test('§5 Visitor code: 6 digits, which must match', async (t) => {
   const stage = await setStage(t);
   const { invitation, visitor } = stage;
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   for (const malformed of ['', '12345', '1234567', 'abcdef', '１２３４５６', null, 123456, [code]])
     await assert.rejects(verify(visitor, invitation, malformed), { status: 400, code: 'invalid_input' });
   await assert.rejects(verify(visitor, invitation, '12345'), ({ problem }: ApiError) => {
@@ -82,30 +82,30 @@ test('§5 Visitor code: 6 digits, and the right ones', async (t) => {
 test('§9 a code is valid for 15 minutes and can be used once', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
-  const old = await ask(stage);
+  const old = await requestCode(stage);
   server.clock.advance(15 * MINUTE_MS);
   await assert.rejects(verify(visitor, invitation, old), { status: 400, code: 'code_expired' });
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   server.clock.advance(15 * MINUTE_MS - 1);
   await verify(visitor, invitation, code);
   for (const client of [visitor, server.anonymous()])
     await assert.rejects(verify(client, invitation, code), { status: 400, code: 'code_expired' });
-  assert.equal(await provedAddress(visitor, invitation), VERA);
+  assert.equal(await verifiedAddress(visitor, invitation), VERA);
 });
 
-test('a newer code makes the older one void, also its mail that still waits', async (t) => {
+test('a new code voids the previous one and drops its queued mail', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
-  const older = await ask(stage);
+  const older = await requestCode(stage);
   server.clock.advance(MINUTE_MS);
-  const newer = await ask(stage);
+  const newer = await requestCode(stage);
   const states = (await mailsTo(server, 'visitor-code', VERA)).map(({ state }) => state);
   assert.deepEqual(states, ['dropped', 'queued']);
   if (older !== newer) await assert.rejects(verify(visitor, invitation, older), { code: 'wrong_code' });
   await verify(visitor, invitation, newer);
 });
 
-test('of parallel demands one is mailed, and its code is the one that counts', async (t) => {
+test('parallel requests mail one code, which is the valid one', async (t) => {
   for (const RATE_LIMIT of ['on', 'off']) {
     const { server, invitation, visitor } = await setStage(t, { RATE_LIMIT });
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send(visitor, invitation)));
@@ -117,22 +117,26 @@ test('of parallel demands one is mailed, and its code is the one that counts', a
   }
 });
 
-test('parallel wrong codes are no more than five tries, and then the right one is void', async (t) => {
+test('parallel wrong codes get at most five attempts, and then the right one is void', async (t) => {
   const stage = await setStage(t);
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   const guesses = Array.from({ length: 20 }, (_, index) =>
     verify(stage.server.anonymous(), stage.invitation, wrongCode(code, index + 1)),
   );
   const answers = await Promise.allSettled(guesses);
   const codes = answers.map((answer) => answer.status === 'rejected' && answer.reason.code);
-  assert.equal(codes.filter((each) => each === 'wrong_code').length, 4, 'the fifth says it was the last');
+  assert.equal(
+    codes.filter((each) => each === 'wrong_code').length,
+    4,
+    'the fifth reports that it was the last',
+  );
   assert.equal(codes.filter((each) => each === 'code_expired').length, 16);
   await assert.rejects(verify(stage.visitor, stage.invitation, code), { code: 'code_expired' });
 });
 
-test('the same right code in ten browsers is one proof', async (t) => {
+test('the same right code in ten browsers verifies only one', async (t) => {
   const stage = await setStage(t);
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   const browsers = Array.from({ length: 10 }, () => stage.server.anonymous());
   const answers = await Promise.allSettled(
     browsers.map((browser) => verify(browser, stage.invitation, code)),
@@ -140,20 +144,20 @@ test('the same right code in ten browsers is one proof', async (t) => {
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
   for (const answer of answers)
     if (answer.status === 'rejected') assert.equal(answer.reason.code, 'code_expired');
-  const proved = await Promise.all(browsers.map((browser) => provedAddress(browser, stage.invitation)));
+  const proved = await Promise.all(browsers.map((browser) => verifiedAddress(browser, stage.invitation)));
   assert.deepEqual(proved.filter(Boolean), [VERA]);
 });
 
-test('a code against its successor: whichever comes first, at most one of both proves', async (t) => {
+test('at most one of a code and its successor verifies the address', async (t) => {
   const stage = await setStage(t);
   const { server, invitation } = stage;
   for (let round = 0; round < 4; round += 1) {
-    const older = await ask(stage);
+    const older = await requestCode(stage);
     server.clock.advance(MINUTE_MS);
     const browser = server.anonymous();
-    const [proof, newer] = await Promise.allSettled([verify(browser, invitation, older), ask(stage)]);
+    const [proof, newer] = await Promise.allSettled([verify(browser, invitation, older), requestCode(stage)]);
     assert.equal(newer.status, 'fulfilled');
-    assert.equal(await provedAddress(browser, invitation), proof.status === 'fulfilled' ? VERA : undefined);
+    assert.equal(await verifiedAddress(browser, invitation), proof.status === 'fulfilled' ? VERA : undefined);
     await assert.rejects(
       verify(server.anonymous(), invitation, older),
       ({ status }: ApiError) => status === 400,
@@ -162,18 +166,18 @@ test('a code against its successor: whichever comes first, at most one of both p
   }
 });
 
-test('codes are stored keyed, and not at all once they are used', async (t) => {
+test('codes are stored as keyed hashes and deleted once used', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
   const find = () =>
     server.context.db.selectFrom('uploadInvitationVerifications').selectAll().executeTakeFirstOrThrow();
-  const code = await ask(stage);
+  const code = await requestCode(stage);
   assert.ok(!JSON.stringify(await find()).includes(code));
   await verify(visitor, invitation, code);
   assert.deepEqual([(await find()).codeHash, (await find()).verifiedAt], ['', server.clock.now()]);
 });
 
-test('visits are removed after two days, not by a clock that jumped', async (t) => {
+test('visits are removed after two days, but not because of a clock jump', async (t) => {
   const { server, invitation } = await setStage(t);
   const count = async () =>
     (await server.context.db.selectFrom('uploadInvitationVerifications').select('id').execute()).length;

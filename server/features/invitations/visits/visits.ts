@@ -26,30 +26,32 @@ import { requireVisitorDomain } from '../../registration/index.ts';
 import { enqueueVisitorCodeMail } from '../mails/emails.ts';
 import { lockOpenInvitation, openInvitation } from '../open-invitation.ts';
 import {
-  countAskersTry,
-  countOthersTry,
-  deleteUnprovedVisits,
+  countRequesterAttempt,
+  countStrangerAttempt,
+  deleteUnverifiedVisits,
   insertVisit,
-  markProved,
+  markVerified,
   type VisitSubject,
 } from './visit-queries.ts';
 
-type Asking = { token: string; email: string; request: FastifyRequest };
+type CodeRequest = { token: string; email: string; request: FastifyRequest };
 
 /**
- * Mails a visitor a new code and voids older ones of this address. Treats all addresses alike, so the response reveals
- * nothing. Throws AppError `invitation_not_found`, `invitation_closed`,
- * `visitor_domain`, `too_many_requests`.
+ * Mails a visitor a new code and voids earlier ones of this address. Treats all addresses alike, so that the response
+ * reveals nothing. Throws AppError `invitation_not_found`, `invitation_closed`, `visitor_domain`, `too_many_requests`.
  */
-export async function sendVisitorCode(context: Context, { token, email, request }: Asking): Promise<void> {
+export async function sendVisitorCode(
+  context: Context,
+  { token, email, request }: CodeRequest,
+): Promise<void> {
   const { invitation, inviter } = await openInvitation(context, token);
   await requireVisitorDomain(context, email);
   await transaction(context.db, async (trx) => {
-    const held = await lockOpenInvitation(trx, context, invitation.id);
+    const locked = await lockOpenInvitation(trx, context, invitation.id);
     const emailKey = email.toLowerCase();
-    await takeSendTries({ ...context, db: trx }, { invitationId: held.id, emailKey }, request);
-    const askedFrom = hashAsker(context, request);
-    await replaceCode({ ...context, db: trx }, { invitation: held, inviter, email, askedFrom });
+    await claimCodeMail({ ...context, db: trx }, { invitationId: locked.id, emailKey }, request);
+    const askedFrom = hashRequester(context, request);
+    await replaceCode({ ...context, db: trx }, { invitation: locked, inviter, email, askedFrom });
   });
 }
 
@@ -62,7 +64,7 @@ async function replaceCode(
   const now = clock.now();
   const visit = { id: randomId(), invitationId: invitation.id, emailKey: email.toLowerCase() };
   const code = randomCode();
-  await dropMails(trx, await deleteUnprovedVisits(trx, visit));
+  await dropMails(trx, await deleteUnverifiedVisits(trx, visit));
   await insertVisit(trx, {
     ...visit,
     recipientEmail: email,
@@ -82,28 +84,26 @@ async function replaceCode(
   });
 }
 
-type Proof = Asking & { code: string };
+type CodeEntry = CodeRequest & { code: string };
 
-/** The contents of the cookie. */
-type Proved = { invitation: InvitationRow; visitId: string; email: string };
+type VerifiedVisit = { invitation: InvitationRow; visitId: string; email: string };
 
 /**
- * Verifies an address by its code. Of several callers with the same code exactly one succeeds. Throws AppError
- * `wrong_code`,
- * `code_expired` (unknown, old, used, or too many wrong tries), `invitation_not_found`, `invitation_closed`,
- * `too_many_requests`.
+ * Verifies an address by its code. Of parallel callers with the same code, exactly one succeeds. Throws AppError
+ * `wrong_code`, `code_expired` (unknown, old, used, or too many wrong attempts), `invitation_not_found`,
+ * `invitation_closed`, `too_many_requests`.
  */
-export async function proveAddress(
+export async function verifyAddress(
   context: Context,
-  { token, email, code, request }: Proof,
-): Promise<Proved> {
+  { token, email, code, request }: CodeEntry,
+): Promise<VerifiedVisit> {
   const { invitation } = await openInvitation(context, token);
-  const counted = await takeCodeTry(context, request);
+  const counted = await claimAddressAttempt(context, request);
   const visit = await checkCode(context, { invitation, email, code, request });
   await transaction(context.db, async (trx) => {
     await lockOpenInvitation(trx, context, invitation.id);
-    if (!(await markProved(trx, visit.id, context.clock.now()))) throw new AppError('code_expired');
-    await giveBackCodeTry({ ...context, db: trx }, counted);
+    if (!(await markVerified(trx, visit.id, context.clock.now()))) throw new AppError('code_expired');
+    await refundAddressAttempt({ ...context, db: trx }, counted);
   });
   return { invitation, visitId: visit.id, email: visit.recipientEmail };
 }
@@ -115,19 +115,19 @@ async function checkCode(
     email,
     code,
     request,
-  }: Pick<Proof, 'email' | 'code' | 'request'> & Pick<Proved, 'invitation'>,
+  }: Pick<CodeEntry, 'email' | 'code' | 'request'> & Pick<VerifiedVisit, 'invitation'>,
 ): Promise<VisitRow> {
   const subject = { invitationId: invitation.id, emailKey: email.toLowerCase() };
-  const tried = await claimTryAtCode(context, subject, request);
-  if (!tried) throw new AppError('code_expired');
-  const { visit, isLast } = tried;
+  const claimed = await claimCodeAttempt(context, subject, request);
+  if (!claimed) throw new AppError('code_expired');
+  const { visit, isLast } = claimed;
   const { secret, previousSecret } = context;
   const isRight = (key: string) => equalInConstantTime(visit.codeHash, hashCode(key, visit, code));
   if (isRight(secret) || (previousSecret !== undefined && isRight(previousSecret))) return visit;
   throw new AppError(isLast ? 'code_expired' : 'wrong_code');
 }
 
-/** Not valid for another visit, even to the same invitation. */
+/** Includes the visit's id, so that the hash is not valid for another visit. */
 function hashCode(secret: string, { id, emailKey }: Pick<VisitRow, 'id' | 'emailKey'>, code: string): string {
   return keyedHash(secret, 'visitor-code', id, emailKey, code);
 }
@@ -137,11 +137,8 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config'>;
 export const CODE_MINUTES = 15;
 const WRONG_CODES_PER_HOUR = 50;
 
-/**
- * Counts a code before it is mailed, per invitation, mailbox and network address, so that invitations cannot be used
- * to flood a mailbox. Throws AppError `too_many_requests`.
- */
-async function takeSendTries(
+/** Limits codes per invitation, mailbox and network address. Throws AppError `too_many_requests`. */
+async function claimCodeMail(
   deps: Deps,
   { invitationId, emailKey }: VisitSubject,
   request: FastifyRequest,
@@ -156,15 +153,10 @@ async function takeSendTries(
   await requireAddressWithinLimits(deps, request, { key: 'visit:address', limit: 30, windowMs: HOUR_MS });
 }
 
-/** What `giveBackCodeTry` takes. */
-type CodeTries = Pick<RateLimit, 'key'>[];
+type CountedAttempts = Pick<RateLimit, 'key'>[];
 
-/**
- * Counts an attempt of the network address before the code is compared. Throws AppError `too_many_requests` for an
- * address
- * that entered too many wrong ones.
- */
-function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
+/** Call it before comparing the code. Throws AppError `too_many_requests` after too many wrong codes. */
+function claimAddressAttempt(deps: Deps, request: FastifyRequest): Promise<CountedAttempts> {
   return requireAddressWithinLimits(deps, request, {
     key: 'visit:codes',
     limit: WRONG_CODES_PER_HOUR,
@@ -173,36 +165,46 @@ function takeCodeTry(deps: Deps, request: FastifyRequest): Promise<CodeTries> {
 }
 
 /** Attempts per code: from the address that requested it, from any other address, and from all others together. */
-const TRIES_AT_CODE = { asker: 5, other: 5, allOthers: 25 };
+const ATTEMPTS_PER_CODE = { requester: 5, other: 5, allOthers: 25 };
 
 /**
  * Counts an attempt before the code is compared, so that parallel guesses get no more attempts than serial ones. The
- * network address that requested the code has attempts of its own, which strangers cannot use up. Returns the visit
- * and whether this was the last attempt; undefined when none is left, or the code is expired or used.
+ * network address that requested the code has its own attempts, which strangers cannot use up. Returns the visit and
+ * whether this was the last attempt; undefined if none is left, or if the code is expired or used.
  */
-async function claimTryAtCode(
+async function claimCodeAttempt(
   deps: Deps & Pick<Context, 'secret'>,
   subject: VisitSubject,
   request: FastifyRequest,
 ): Promise<{ visit: VisitRow; isLast: boolean } | undefined> {
   const now = deps.clock.now();
-  const asker = hashAsker(deps, request);
-  const own = await countAskersTry(deps.db, { ...subject, now, asker, tries: TRIES_AT_CODE.asker });
-  if (own) return { visit: own, isLast: own.askerAttempts >= TRIES_AT_CODE.asker };
+  const requester = hashRequester(deps, request);
+  const own = await countRequesterAttempt(deps.db, {
+    ...subject,
+    now,
+    requester,
+    maxAttempts: ATTEMPTS_PER_CODE.requester,
+  });
+  if (own) return { visit: own, isLast: own.askerAttempts >= ATTEMPTS_PER_CODE.requester };
   const { invitationId, emailKey } = subject;
   const key = `visit:code:${invitationId}:${hashToken(emailKey)}:${addressKey(request)}`;
-  const limit = { key, limit: TRIES_AT_CODE.other, windowMs: CODE_MINUTES * MINUTE_MS };
+  const limit = { key, limit: ATTEMPTS_PER_CODE.other, windowMs: CODE_MINUTES * MINUTE_MS };
   if (await claimWithinLimit(deps, limit)) return undefined;
-  const visit = await countOthersTry(deps.db, { ...subject, now, asker, tries: TRIES_AT_CODE.allOthers });
-  return visit && { visit, isLast: visit.attempts >= TRIES_AT_CODE.allOthers };
+  const visit = await countStrangerAttempt(deps.db, {
+    ...subject,
+    now,
+    requester,
+    maxAttempts: ATTEMPTS_PER_CODE.allOthers,
+  });
+  return visit && { visit, isLast: visit.attempts >= ATTEMPTS_PER_CODE.allOthers };
 }
 
-/** The network address that requested a code, as a keyed hash, so that the database contains no addresses. */
-function hashAsker({ secret }: Pick<Context, 'secret'>, request: FastifyRequest): string {
+/** A keyed hash of the network address that requested a code, so that the database contains no addresses. */
+function hashRequester({ secret }: Pick<Context, 'secret'>, request: FastifyRequest): string {
   return keyedHash(secret, 'visitor-asker', addressKey(request));
 }
 
-/** Gives back the attempt of a correct code; only wrong ones count. */
-async function giveBackCodeTry(deps: Deps, counted: CodeTries): Promise<void> {
+/** Only wrong codes count. */
+async function refundAddressAttempt(deps: Deps, counted: CountedAttempts): Promise<void> {
   for (const each of counted) await refundCounter(deps, each);
 }

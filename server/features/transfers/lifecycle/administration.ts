@@ -8,46 +8,43 @@ import { subtractUsage } from '../limits/usage.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
-/**
- * Like `removeTransfer`, for many public transfers in few statements. Returns those that this call deleted; others are
- * ignored.
- */
-export async function removeTransfers(context: FateContext, ids: string[]): Promise<ActedOn[]> {
+/** Deletes many public transfers in a few statements. Returns those deleted by this call; others are ignored. */
+export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
-  const held = await lockReadyTransfers(trx, ids);
-  if (held.length === 0) return [];
-  const removed = await markReadyAsDeleting(trx, held);
+  const lockedIds = await lockReadyTransfers(trx, ids);
+  if (lockedIds.length === 0) return [];
+  const removed = await markReadyAsDeleting(trx, lockedIds);
   await recordTransferFates(context, 'deleted-by-admin', removed);
-  const gone = removed.map(({ id }) => id);
-  for (const share of await sumUnfinished(trx, gone)) await subtractUsage(trx, share);
-  await dropMailsOfTransfers(trx, gone);
+  const removedIds = removed.map(({ id }) => id);
+  for (const share of await sumUnfinished(trx, removedIds)) await subtractUsage(trx, share);
+  await dropMailsOfTransfers(trx, removedIds);
   await enqueueAll(
     trx,
     removeTransferDataJob,
-    gone.map((transferId) => ({ payload: { transferId }, uniqueKey: transferId })),
+    removedIds.map((transferId) => ({ payload: { transferId }, uniqueKey: transferId })),
   );
   return removed;
 }
 
 /**
- * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired
- * transfer whose data still exists opens again. The plan's retention does not apply. Returns those that were extended;
+ * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired transfer
+ * whose data still exists becomes available again. The plan's retention does not apply. Returns the extended transfers;
  * others are ignored.
  */
 export async function extendTransfers(
   trx: Trx,
   { ids, days, now }: { ids: string[]; days: number; now: number },
-): Promise<ActedOn[]> {
-  const held = await lockReadyTransfers(trx, ids);
-  if (held.length === 0) return [];
-  return prolongReady(trx, { ids: held, addedMs: days * DAY_MS, now });
+): Promise<AffectedTransfer[]> {
+  const lockedIds = await lockReadyTransfers(trx, ids);
+  if (lockedIds.length === 0) return [];
+  return extendReady(trx, { ids: lockedIds, addedMs: days * DAY_MS, now });
 }
 
-/** Closes a transfer to everybody but its owner; what waits to be mailed about it is not sent any more. */
+/** Also drops pending mails. Returns undefined if the transfer is unknown, deleted or already taken down. */
 export async function takeDownTransfer(
   context: FateContext,
   { transferId, now }: { transferId: string; now: number },
-): Promise<ActedOn | undefined> {
+): Promise<AffectedTransfer | undefined> {
   const { db: trx } = context;
   const closed = await updateTakenDown(trx, { transferId, takenDownAt: now });
   if (!closed) return findReadyTransfer(trx, transferId);
@@ -56,25 +53,30 @@ export async function takeDownTransfer(
   return closed;
 }
 
-/** The reverse; mails that were dropped stay so. Like it, undefined for what is unknown or gone. */
-export async function reopenTransfer(context: FateContext, transferId: string): Promise<ActedOn | undefined> {
+/** Dropped mails stay dropped. Returns undefined if the transfer is unknown, deleted or not taken down. */
+export async function reopenTransfer(
+  context: FateContext,
+  transferId: string,
+): Promise<AffectedTransfer | undefined> {
   const reopened = await updateTakenDown(context.db, { transferId, takenDownAt: null });
   if (!reopened) return findReadyTransfer(context.db, transferId);
   await recordTransferFates(context, 'reopened', [reopened]);
   return reopened;
 }
 
-/** What an act is noted about. */
-type ActedOn = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
-const ACTED_ON = ['id', 'title', 'token', 'userId', 'createdAt'] as const satisfies (keyof ActedOn)[];
+type AffectedTransfer = Pick<TransferRow, 'id' | 'title' | 'token' | 'userId' | 'createdAt'>;
+const AFFECTED_COLUMNS = [
+  'id',
+  'title',
+  'token',
+  'userId',
+  'createdAt',
+] as const satisfies (keyof AffectedTransfer)[];
 
-/** Said like this no index takes it: SQLite would rather read all that are ready than look up a thousand ids. */
+/** With `status = 'ready'`, SQLite would scan all ready transfers instead of looking up the ids. */
 const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];
 
-/**
- * Those of the transfers that are public, held until the transaction ends; always in the same order, so that
- * two batches cannot wait for each other.
- */
+/** Locks the public transfers among these ids, in a fixed order so that two batches cannot deadlock. */
 async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
@@ -82,33 +84,34 @@ async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
     .orderBy('id')
-    // SQLite has one writer at a time anyway.
     .$if(!isSqlite(trx), (query) => query.forUpdate())
     .execute();
   return rows.map(({ id }) => id);
 }
 
-function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<ActedOn[]> {
+function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
     .set({ status: 'deleting' })
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .execute();
 }
 
-/** Each from its present end, an expired one from now; one without an end keeps none. */
-function prolongReady(
+/**
+ * Extends each transfer from its expiry, or from now if it has expired. A transfer that never expires stays that way.
+ */
+function extendReady(
   trx: Trx,
   { ids, addedMs, now }: { ids: string[]; addedMs: number; now: number },
-): Promise<ActedOn[]> {
+): Promise<AffectedTransfer[]> {
   return trx
     .updateTable('transfers')
     .set((eb) => ({ expiresAt: eb(laterOf(eb, now), '+', addedMs), isExpired: 0 }))
     .where('id', 'in', ids)
     .where('status', 'not in', NOT_PUBLIC)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .execute();
 }
 
@@ -121,31 +124,29 @@ function laterOf(eb: ExpressionBuilder<Database, 'transfers'>, now: number): Exp
     .end();
 }
 
-/** Closes or opens a public transfer. Undefined when it is so already, or gone. */
 function updateTakenDown(
   trx: Trx,
   { transferId, takenDownAt }: { transferId: string; takenDownAt: number | null },
-): Promise<ActedOn | undefined> {
+): Promise<AffectedTransfer | undefined> {
   return trx
     .updateTable('transfers')
     .set({ takenDownAt })
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .where('takenDownAt', takenDownAt === null ? 'is not' : 'is', null)
-    .returning(ACTED_ON)
+    .returning(AFFECTED_COLUMNS)
     .executeTakeFirst();
 }
 
-function findReadyTransfer(trx: Trx, transferId: string): Promise<ActedOn | undefined> {
+function findReadyTransfer(trx: Trx, transferId: string): Promise<AffectedTransfer | undefined> {
   return trx
     .selectFrom('transfers')
-    .select(ACTED_ON)
+    .select(AFFECTED_COLUMNS)
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .executeTakeFirst();
 }
 
-/** What the transfers' unfinished uploads have set aside, by whom and in which month. */
 function sumUnfinished(
   db: Db,
   transferIds: string[],

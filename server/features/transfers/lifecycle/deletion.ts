@@ -17,7 +17,7 @@ import {
 } from '../queries.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
-/** Blobs removed at once; each is a round trip on S3. */
+/** On S3 each removal is a round trip. */
 const REMOVALS_AT_ONCE = 8;
 
 /** Second half of a deletion: removes the bytes, then the row with its dependent rows. Idempotent. */
@@ -28,10 +28,7 @@ export const removeTransferDataJob = defineJob<Context, { transferId: string }>(
   run: removeTransferData,
 });
 
-/**
- * Deletes a transfer: it is gone with this commit, and a job removes its bytes. Returns false when it was already
- * deleted or, with `expiredBefore`, when it no longer expires before that instant (it was extended).
- */
+/** A job removes the bytes. Returns false if already deleted or if the expiry is not before `expiredBefore`. */
 export async function removeTransfer(
   context: FateContext,
   transferId: string,
@@ -47,7 +44,6 @@ export async function removeTransfer(
   return true;
 }
 
-/** Enqueues the removal of the bytes of a transfer that is marked as deleting. */
 export function enqueueRemoval(trx: Trx, transferId: string): Promise<void> {
   return enqueue(trx, removeTransferDataJob, { transferId }, { uniqueKey: transferId });
 }
@@ -60,12 +56,12 @@ async function removeTransferData(context: Context, { transferId }: { transferId
     for (const key of keys) await blobs.remove(key);
   };
   await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, removeNext));
-  // The owner's totals keep its events.
+  // The transfer's events still count in the owner's totals.
   await countRestOf(context, transferId);
-  // The mark is never taken back, so nothing deleted below belongs to a visible transfer.
+  // A transfer never leaves the deleting state, so nothing deleted below belongs to a visible transfer.
   await deletePartsOfTransfer(db, transferId);
   await transaction(db, async (trx) => {
-    const gone = await deleteDeletingTransfer(trx, transferId);
-    if (gone) await recordTransferFates({ ...context, db: trx }, 'data-removed', [gone]);
+    const deleted = await deleteDeletingTransfer(trx, transferId);
+    if (deleted) await recordTransferFates({ ...context, db: trx }, 'data-removed', [deleted]);
   });
 }

@@ -15,7 +15,6 @@ export type NewDraft = Pick<
   | 'visitId'
 >;
 
-/** What a sender decides, as columns. */
 export type SettingsColumns = {
   title: string | null;
   message: string | null;
@@ -27,7 +26,7 @@ export type SettingsColumns = {
   autoDeleteAfterDownloads: Flag;
 };
 
-/** undefined when there is a transfer of that id. */
+/** Returns undefined if a transfer with this id exists. */
 export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow | undefined> {
   return trx
     .insertInto('transfers')
@@ -51,7 +50,7 @@ export async function selectOwnTransfer(
     .executeTakeFirst();
 }
 
-/** An update without a change locks the row on both databases. */
+/** Locks the row by an update without changes, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   userId: string,
@@ -107,7 +106,7 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** Only the first completion of a draft has an effect. */
+/** No effect after the first completion of a draft. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,
@@ -152,13 +151,9 @@ export async function updateCompleteDraft(
     .executeTakeFirst();
 }
 
-/** What its held files say of a whole transfer. */
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
-/**
- * A transfer that recipients know stays open for its other files while some are held. undefined when it is being
- * deleted.
- */
+/** A public transfer keeps offering its scanned files while new ones are held. undefined if being deleted. */
 export async function updateScanState(
   trx: Trx,
   { transferId, scanState }: { transferId: string; scanState: ScanState },

@@ -26,21 +26,18 @@ import { isExpired } from './expiry.ts';
 type Origin = {
   userId: string;
   clock: Clock;
-  /** Set for a visitor's draft, with the invitation's title. */
   arrival?: { visitor: Visitor; title: string | null } | undefined;
 };
 
-/** A transfer that accepts files, and whether it is a new draft. */
 export type OpenedTransfer = { transfer: TransferRow; isNew: boolean };
 
-/** Opens a draft that gathers files. */
 export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTransfer> {
   return { transfer: (await insertDraft(trx, newDraft(randomId(), origin)))!, isNew: true };
 }
 
 /**
- * Locks the user's transfer of this id as `lockOwnTransfer` does, or creates a draft with it; of parallel callers one
- * creates it. Throws AppError `conflict` while one of that id is being deleted.
+ * Locks the user's transfer with this id, or creates a draft with it. Of parallel callers, exactly one creates it.
+ * Throws AppError `conflict` while a transfer with this id is being deleted.
  */
 export async function lockOrCreateDraft(
   trx: Trx,
@@ -68,7 +65,7 @@ function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
   };
 }
 
-/** Throws AppError `transfer_not_found` for unknown, foreign and deleted transfers alike. */
+/** Throws AppError `transfer_not_found` for unknown and deleted transfers and those of other users. */
 export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await selectOwnTransfer(db, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
@@ -76,8 +73,8 @@ export async function findOwnTransfer(db: Db, userId: string, transferId: string
 }
 
 /**
- * Like `findOwnTransfer`, and locks the row until the transaction ends. Transactions that write several tables lock the
- * transfer first, to avoid deadlocks.
+ * Like `findOwnTransfer`, but locks the row until the transaction ends. Transactions that write several tables lock the
+ * transfer first to avoid deadlocks.
  */
 export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
@@ -85,15 +82,15 @@ export async function lockOwnTransfer(trx: Trx, userId: string, transferId: stri
   return transfer;
 }
 
-/** Sets how many files a draft waits for; may change until it is ready. No effect on a ready transfer. */
+/** Sets how many files a draft waits for. Has no effect on a ready transfer. */
 export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
   await updateExpectedFiles(trx, transferId, fileCount);
 }
 
 /**
- * Makes a draft public once all announced files have arrived. Only the call whose update flips the status inserts the
- * recipients and enqueues mails and webhooks, in the same transaction; while files wait for the scanner, mails and
- * webhooks wait for `setScanState`. Returns whether this call flipped it.
+ * Makes a draft public once all announced files have arrived. Only the call that changes the status inserts the
+ * recipients and enqueues mails and webhooks, in the same transaction. While files wait for the scanner, mails and
+ * webhooks wait for `setScanState`. Returns whether this call changed the status.
  */
 export async function becomeReadyIfComplete(
   trx: Trx,
@@ -111,8 +108,9 @@ export async function becomeReadyIfComplete(
 }
 
 /**
- * Sets why a transfer cannot be downloaded; when it is already public, only its new files wait ('partial'). null lifts
- * the block and sends the mails and webhooks that were held back. The caller must hold the transfer's row lock.
+ * Sets why a transfer cannot be downloaded. If it is already public, only its new files are held back ('partial'). null
+ * unblocks the transfer and sends the mails and webhooks that were held back. The caller must have locked the
+ * transfer's row.
  */
 export async function setScanState(
   trx: Trx,
@@ -123,7 +121,7 @@ export async function setScanState(
   if (scanState === 'blocked') await dropMailsOfTransfer(trx, transferId);
   if (!transfer || scanState !== null || transfer.announceHeldAt === null) return;
   await updateAnnounceHeld(trx, transferId, null);
-  // As with reopening: no mails for a transfer that an administrator has taken down.
+  // Send no mails for a transfer that an administrator has taken down; reopening it sends none either.
   if (transfer.takenDownAt !== null || isExpired(transfer, context.clock.now())) return;
   await announce(trx, context, transfer, await listRecipients(trx, transferId));
 }
@@ -138,7 +136,7 @@ async function announce(
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
-/** Deletes the draft if it has no files and no uploads; returns whether it did. */
+/** Deletes the draft if it has no files and no uploads. Returns whether it did. */
 export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
   return deleteEmptyDraft(trx, transferId);
 }

@@ -21,7 +21,7 @@ async function startWithTransfer(t: TestContext) {
   return { server, transfer };
 }
 
-/** Lets the server run for so long, looking every hour as it does. */
+/** Advances the clock hour by hour and runs the hourly jobs. */
 async function live({ clock, drainJobs }: TestServer, duration: number): Promise<void> {
   for (let left = duration; left > 0; left -= HOUR_MS) {
     clock.advance(Math.min(left, HOUR_MS));
@@ -38,7 +38,7 @@ async function findFlag({ context }: TestServer, id: string): Promise<number | u
   return row?.isExpired;
 }
 
-test('an expired transfer stays for its grace, marked, and goes with the sweep after it', async (t) => {
+test('an expired transfer is marked and kept for its grace period; the next sweep removes it', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   server.clock.advance(DAY_MS - 3 * HOUR_MS);
   await live(server, 3 * HOUR_MS - MINUTE_MS);
@@ -55,7 +55,7 @@ test('an expired transfer stays for its grace, marked, and goes with the sweep a
   await assert.rejects(server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
 });
 
-test('a clock that jumps marks and deletes nothing, and the job goes on when it is right again', async (t) => {
+test('nothing is marked or deleted after a clock jump until the clock is right again', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await live(server, 2 * HOUR_MS);
   server.clock.jump(3_650 * DAY_MS);
@@ -68,7 +68,7 @@ test('a clock that jumps marks and deletes nothing, and the job goes on when it 
   assert.ok(await server.context.blobs.openRange(transfer.files[0]!.storageKey, 0, 1));
 });
 
-test('two starts under a clock that is 400 days ahead delete nothing, nor do hours of running', async (t) => {
+test('a clock 400 days ahead deletes nothing, neither over two starts nor over hours', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { context, clock } = server;
   await live(server, 2 * HOUR_MS);
@@ -87,7 +87,7 @@ test('two starts under a clock that is 400 days ahead delete nothing, nor do hou
   assert.equal(await findFlag(server, transfer.id), undefined, 'confirmed');
 });
 
-test('after a month switched off nothing is deleted until somebody confirms the clock', async (t) => {
+test('after a month offline nothing is deleted until the clock is confirmed', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { context, clock } = server;
   await live(server, 2 * HOUR_MS);
@@ -102,7 +102,7 @@ test('after a month switched off nothing is deleted until somebody confirms the 
   assert.equal(await findFlag(server, transfer.id), undefined);
 });
 
-test('a sweep removes ten transfers or one percent, the next one the rest', async (t) => {
+test('a sweep removes ten transfers or one percent, the next sweep the rest', async (t) => {
   const { server } = await startWithTransfer(t);
   const { context, clock } = server;
   const { userId } = await context.db.selectFrom('transfers').select('userId').executeTakeFirstOrThrow();
@@ -117,7 +117,7 @@ test('a sweep removes ten transfers or one percent, the next one the rest', asyn
   assert.equal(await countReady(), 0);
 });
 
-test('a transfer that was extended at the last moment is not removed', async (t) => {
+test('a transfer extended at the last moment is not removed', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { db } = server.context;
   const expiresAt = server.clock.now() + DAY_MS;
@@ -143,7 +143,7 @@ test('a transfer that was extended at the last moment is not removed', async (t)
   );
 });
 
-test('a removal that was given up begins anew with the next sweep', async (t) => {
+test('a removal that failed for good is retried by the next sweep', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const { db } = server.context;
   await transaction(db, (trx) =>

@@ -9,31 +9,31 @@ import {
   countTransfersAfter,
   listDeletingTransfers,
   listExpiredTransfers,
-  markSomeExpired,
+  updateIsExpired,
 } from '../queries.ts';
 import { enqueueRemoval, removeTransfer } from './deletion.ts';
 import { recordTransferFates } from './fates.ts';
 
-/** Grace period in which an administrator can still extend an expired transfer. */
 export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 
 /**
- * A sweep removes at most one percent of all transfers, or ten: in a day up to a quarter. A transfer lives at least
- * eight days with its grace, so that honest expiry never piles up, while somebody has time to notice a mistake.
+ * A sweep removes at most one percent of all transfers, or ten: up to a quarter per day. Because transfers live at
+ * least eight days including the grace period, regular expiry never builds up a backlog, and operators have time to
+ * notice a wrong clock.
  */
 const MAX_SHARE = 0.01;
 const ALWAYS_ALLOWED = 10;
 const COUNT_SLICE = 10_000;
 
-/** The column `isExpired` only caches this. */
+/** Decides expiry; the column `isExpired` only caches this. */
 export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
 /**
- * Marks expired transfers and removes those whose grace period is over, while the clock is trusted (`ClockGuard`).
- * Enqueues again removals that failed for good, for example because the storage was down for days.
+ * Marks expired transfers and removes those whose grace period is over, but only while `ClockGuard` trusts the clock.
+ * Also retries removals that failed for good, for example after days without storage.
  */
 export async function sweepExpiredTransfers(context: Context): Promise<void> {
   const { db, clockGuard } = context;
@@ -45,17 +45,17 @@ export async function sweepExpiredTransfers(context: Context): Promise<void> {
   if (steadyNow !== undefined) await removeExpiredTransfers(context, steadyNow - EXPIRY_GRACE_MS);
 }
 
-/** In both directions: the clock may have been wrong. */
+/** Also unmarks transfers, because the clock may have been wrong. */
 async function markExpired({ db, clock, log }: Context, now: number): Promise<void> {
   await repeatInBatches((limit) =>
     transaction(db, async (trx) => {
-      const expired = await markSomeExpired(trx, { isExpired: 1, now, limit });
+      const expired = await updateIsExpired(trx, { isExpired: 1, now, limit });
       await recordTransferFates({ db: trx, clock, log }, 'expired', expired);
       return expired.length;
     }),
   );
   await repeatInBatches(async (limit) => {
-    const reopened = await transaction(db, (trx) => markSomeExpired(trx, { isExpired: 0, now, limit }));
+    const reopened = await transaction(db, (trx) => updateIsExpired(trx, { isExpired: 0, now, limit }));
     return reopened.length;
   });
 }
@@ -77,17 +77,18 @@ async function removeExpiredTransfers(context: Context, expiredBefore: number): 
       await transaction(db, (trx) =>
         removeTransfer({ ...context, db: trx }, id, { cause: 'expired-removed', expiredBefore }),
       );
-      // SQLite runs in this thread: let requests run in between.
+      // SQLite blocks this thread, so let requests run in between.
       await setImmediate();
     }
     if (ids.length < Math.min(BATCH, left)) return;
     left -= ids.length;
   }
   const waiting = await listExpiredTransfers(db, { expiredBefore, limit: 1 });
-  if (waiting.length > 0) log.warn('More transfers have expired than one sweep removes: the rest waits.');
+  if (waiting.length > 0)
+    log.warn('More transfers have expired than one sweep removes; the next sweep continues.');
 }
 
-/** Counts in slices, because SQLite runs in this thread and there may be a million transfers. */
+/** Counts in slices because SQLite blocks this thread and there may be a million transfers. */
 async function findRemovalLimit(db: Db, expiredBefore: number): Promise<number> {
   const firstFew = await listExpiredTransfers(db, { expiredBefore, limit: ALWAYS_ALLOWED + 1 });
   if (firstFew.length <= ALWAYS_ALLOWED) return ALWAYS_ALLOWED;

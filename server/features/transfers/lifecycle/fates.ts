@@ -10,10 +10,9 @@ import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 
-/** What recording a fate needs: a transaction, the time, and the log. */
 export type FateContext = Pick<Context, 'clock' | 'log'> & { db: Trx };
 
-/** Records the fate of transfers in the transaction that causes it, and logs one line for each after the commit. */
+/** Records the fate of transfers in the transaction that causes it. Logs one line per transfer after the commit. */
 export function recordTransferFates(
   context: FateContext,
   cause: FateCause,
@@ -29,7 +28,6 @@ export function recordTransferFates(
   return record(context, cause, rows);
 }
 
-/** The same for an upload. */
 export function recordUploadFate(
   context: FateContext,
   cause: FateCause,
@@ -55,7 +53,7 @@ async function record(
   });
 }
 
-/** What happened to a transfer, by its id or share token, latest first; empty when nothing is known. */
+/** The fates of a transfer, by its id or share token, latest first; empty if nothing is recorded. */
 export async function listTransferFates(db: Db, idOrToken: string, limit: number): Promise<FateRow[]> {
   const found = await listFatesOfTransfer(db, idOrToken, limit);
   if (found.length > 0) return found;
@@ -63,12 +61,11 @@ export async function listTransferFates(db: Db, idOrToken: string, limit: number
   return transferId === undefined ? [] : listFatesOfTransfer(db, transferId, limit);
 }
 
-/** What happened to an upload, latest first. */
 export function listUploadFates(db: Db, uploadId: string, limit: number): Promise<FateRow[]> {
   return listFatesOfUpload(db, uploadId, limit);
 }
 
-/** Deletes fates after 90 days, while the clock is trusted. */
+/** Deletes fates after 90 days, but only while the clock is trusted. */
 export const sweepFatesJob = defineJob<Context, object>({
   name: 'sweep-fates',
   payload: z.object({}),
@@ -82,7 +79,6 @@ export const sweepFatesJob = defineJob<Context, object>({
   },
 });
 
-/** A few statements of bounded size, however many there are. */
 const ROWS_PER_INSERT = 500;
 
 async function insertFates(trx: Trx, rows: FateRow[]): Promise<void> {
@@ -93,7 +89,6 @@ async function insertFates(trx: Trx, rows: FateRow[]): Promise<void> {
       .execute();
 }
 
-/** Fates of the transfer itself, without its uploads', latest first. */
 function listFatesOfTransfer(db: Db, transferId: string, limit: number): Promise<FateRow[]> {
   return db
     .selectFrom('fates')

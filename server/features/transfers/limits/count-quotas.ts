@@ -8,20 +8,19 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { SECOND_MS } from '../../../platform/lib/clock.ts';
 
-/** A recount reads up to some hundred thousand index entries, so callers at their quota cannot trigger it at will. */
+/** A recount may read several hundred thousand index entries, so callers at their quota must not trigger it at will. */
 const RECOUNT_AFTER_MS = 5 * SECOND_MS;
 
 type Claim = {
   owner: Pick<UserRow, 'id' | 'tier'>;
-  /** How many are announced. */
   files: number;
-  /** How many drafts this transaction has created for them: 0 or 1. */
+  /** Drafts created by this transaction: 0 or 1. */
   drafts: number;
 };
 
 /**
- * Counts announced files against the quotas of the owner's plan, in one conditional statement: parallel callers never
- * pass a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
+ * Counts announced files against the quotas of the owner's plan in one conditional statement, so parallel callers never
+ * exceed a quota. Call it within `retryAfterRecount`. Throws AppError `count_quota_exceeded`.
  */
 export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Promise<void> {
   const quotas = COUNT_QUOTAS[owner.tier];
@@ -31,9 +30,9 @@ export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Pr
 }
 
 /**
- * Runs `announce`, a transaction that claims counts. The counters only rise: what was completed or removed leaves them
- * by a recount. So a refusal is final only if the counters are exact, else they are recounted and `announce` runs
- * again.
+ * Runs `announce`, a transaction that claims counts. The counters only grow; completed and deleted uploads are
+ * subtracted by a recount. After a refusal the counters are therefore recounted and `announce` runs again, unless they
+ * are recent.
  */
 export async function retryAfterRecount<Result>(
   context: Pick<Context, 'db' | 'clock'>,
@@ -51,12 +50,11 @@ export async function retryAfterRecount<Result>(
   }
 }
 
-/** Recounts unless that was done in the last seconds. Returns when it was done. */
 function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: string): Promise<number> {
   return transaction(db, async (trx) => {
     const now = clock.now();
     const { countedAt } = await lockCounts(trx, userId);
-    // A later instant was written under a clock that was wrong.
+    // A future timestamp was written while the clock was wrong.
     const isRecent = countedAt + RECOUNT_AFTER_MS > now && countedAt <= now;
     if (isRecent) return countedAt;
     await recount(trx, userId, now);
@@ -64,7 +62,7 @@ function recountIfDue({ db, clock }: Pick<Context, 'db' | 'clock'>, userId: stri
   });
 }
 
-const THINGS: Record<keyof CountQuotas, { things: string; advice: string }> = {
+const QUOTA_NAMES: Record<keyof CountQuotas, { things: string; advice: string }> = {
   openUploads: { things: 'unfinished uploads', advice: 'Finish or discard some of them' },
   drafts: { things: 'unfinished transfers', advice: 'Finish or discard some of them' },
   transfers: { things: 'transfers', advice: 'Delete some of them' },
@@ -74,10 +72,10 @@ const THINGS: Record<keyof CountQuotas, { things: string; advice: string }> = {
 async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: CountQuotas): Promise<AppError> {
   const quotas = COUNT_QUOTAS[tier];
   const counts = await findCounts(trx, id);
-  const names = Object.keys(THINGS) as (keyof CountQuotas)[];
+  const names = Object.keys(QUOTA_NAMES) as (keyof CountQuotas)[];
   const passed = names.find((name) => more[name] > 0 && counts[name] + more[name] > quotas[name]);
   const name = passed ?? 'files';
-  const { things, advice } = THINGS[name];
+  const { things, advice } = QUOTA_NAMES[name];
   const isHighest = tier === TIERS.at(-1);
   return new AppError('count_quota_exceeded', {
     details: {
@@ -91,7 +89,9 @@ async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: Coun
 
 type Addition = { userId: string; more: CountQuotas; quotas: CountQuotas };
 
-/** Adds to an account's counts unless one of them would pass its quota; false also without a row. */
+/**
+ * Adds to an account's counters unless one would exceed its quota. Returns false also if the account has no row yet.
+ */
 async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<boolean> {
   const row = await trx
     .updateTable('accountCounts')
@@ -104,7 +104,7 @@ async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<
     .where('userId', '=', userId)
     .where('openUploads', '<=', quotas.openUploads - more.openUploads)
     .where('files', '<=', quotas.files - more.files)
-    // Files for a draft that exists already need no place among the transfers.
+    // Files added to an existing draft need no quota for transfers.
     .$if(more.drafts > 0, (query) =>
       query
         .where('drafts', '<=', quotas.drafts - more.drafts)
@@ -115,10 +115,7 @@ async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<
   return row !== undefined;
 }
 
-/**
- * Creates the row if it is missing and locks it. On PostgreSQL a statement that follows sees what transactions have
- * committed that held the lock before.
- */
+/** On PostgreSQL, statements that follow see the commits of earlier lock holders. */
 async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instant }> {
   await trx
     .insertInto('accountCounts')
@@ -134,8 +131,8 @@ async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instan
 }
 
 /**
- * Replaces an account's counts by exact ones, from indexes alone, while their row is locked. Open uploads are counted
- * first: one that is completed meanwhile counts twice rather than not at all.
+ * Replaces an account's counters by exact ones, read from indexes only, while their row is locked. Open uploads are
+ * counted first, so that one completed meanwhile is counted twice rather than not at all.
  */
 async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
   const { openUploads } = await trx
@@ -170,7 +167,6 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     .execute();
 }
 
-/** Zeros for an account that was never counted. */
 async function findCounts(trx: Trx, userId: string): Promise<CountQuotas> {
   const row = await trx
     .selectFrom('accountCounts')

@@ -40,24 +40,24 @@ async function resend(server: TestServer, client: Client, recipientEmails: strin
   return client.call(resendTransfer, { params, body: { recipientEmails } });
 }
 
-/** Announces and sends a file; what is left is its completion. */
+/** Announces and sends a file without completing it. */
 async function prepareUpload(client: Client, fileName = 'a.bin') {
   const { uploadId, transferId } = await announceFile(client, fileName, BYTES);
   await sendChunks(client, uploadId, BYTES);
   return { uploadId, transferId };
 }
 
-/** Mails so many people that `left` remain of the day. */
-async function useUpTo(server: TestServer, client: Client, left: number): Promise<void> {
+/** Mails enough people to leave `left` of the daily quota. */
+async function useAllBut(server: TestServer, client: Client, left: number): Promise<void> {
   for (let open = 200 - left; open > 0; open -= 50)
     await resend(server, client, addresses(Math.min(50, open)));
 }
 
 const isDailyRefusal = (error: unknown) => error instanceof ApiError && error.code === 'daily_mails_exceeded';
 
-test('a completion beyond the day’s two hundred is refused before anything is decided', async (t) => {
+test('a completion beyond the daily two hundred is refused and changes nothing', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 1);
+  await useAllBut(server, frida, 1);
   server.clock.advance(HOUR_MS);
   const { uploadId, transferId } = await prepareUpload(frida);
   const settings = { title: 'Plans', recipientEmails: addresses(2), fileCount: 1 };
@@ -82,9 +82,9 @@ test('a completion beyond the day’s two hundred is refused before anything is 
   assert.equal((await frida.call(getTransfer, { params: { id: transferId } })).title, 'Plans');
 });
 
-test('the same completion works a day later, and with as many people as are left', async (t) => {
+test('the same completion succeeds a day later, or with as many recipients as remain', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 0);
+  await useAllBut(server, frida, 0);
   const settings = { recipientEmails: addresses(3) };
   const { uploadId } = await prepareUpload(frida);
   await assert.rejects(completeFile(frida, uploadId, settings), isDailyRefusal);
@@ -96,23 +96,23 @@ test('the same completion works a day later, and with as many people as are left
   assert.equal((await server.mails()).length, before + 3);
 });
 
-test('of a transfer of several files the first completion is the one that counts its people', async (t) => {
+test('the first completion of a transfer of several files counts its recipients', async (t) => {
   const { server, frida } = await start(t);
   const first = await prepareUpload(frida);
   const second = await announceFile(frida, 'b.bin', BYTES, first.transferId);
   await sendChunks(frida, second.uploadId, BYTES);
   const settings = { fileCount: 2, recipientEmails: addresses(50) };
   await completeFile(frida, first.uploadId, settings);
-  await useUpTo(server, frida, 50);
+  await useAllBut(server, frida, 50);
   await assert.rejects(resend(server, frida, ['rex@example.org']), isDailyRefusal);
   const before = (await server.mails()).length;
   await completeFile(frida, second.uploadId, settings);
   assert.equal((await server.mails()).length, before + 50);
 });
 
-test('people added by an edit count as well, and a refused edit changes nothing', async (t) => {
+test('recipients added by an edit count as well, and a refused edit changes nothing', async (t) => {
   const { server, frida } = await start(t);
-  await useUpTo(server, frida, 2);
+  await useAllBut(server, frida, 2);
   const params = { id: await makeTransfer(server) };
   const edit = (body: object) => frida.call(updateTransfer, { params, body });
   await assert.rejects(edit({ title: 'New', recipientEmails: addresses(3) }), isDailyRefusal);
@@ -123,7 +123,7 @@ test('people added by an edit count as well, and a refused edit changes nothing'
   await assert.rejects(edit({ recipientEmails: addresses(2) }), isDailyRefusal);
 });
 
-test('calls at once mail exactly as many people as the day allows', async (t) => {
+test('concurrent calls mail exactly as many people as the daily limit allows', async (t) => {
   const { server, frida } = await start(t);
   const uploads = [];
   for (let index = 0; index < 5; index += 1) uploads.push(await prepareUpload(frida, `${index}.bin`));
@@ -140,7 +140,7 @@ test('calls at once mail exactly as many people as the day allows', async (t) =>
   await assert.rejects(resend(server, frida, ['rex@example.org']), isDailyRefusal);
 });
 
-test('one mailbox gets at most twenty mails an hour from one sender, however it is written', async (t) => {
+test('a mailbox gets at most twenty mails an hour from one sender, however its address is written', async (t) => {
   const { server, frida } = await start(t);
   for (let index = 0; index < 20; index += 1)
     await resend(server, frida, [index % 2 ? 'REX@example.org' : 'rex@example.org']);
@@ -161,7 +161,6 @@ test('one mailbox gets at most twenty mails an hour from one sender, however it 
 
 const NETWORK = '203.0.113.7';
 
-/** Adds free accounts and returns their ids. */
 async function addSenders(server: TestServer, count: number, more: Partial<UserRow> = {}): Promise<string[]> {
   const { db, clock } = server.context;
   const standing = { emailVerified: 1, isAdmin: 0, tier: 'free' } as const;
@@ -174,7 +173,7 @@ async function addSenders(server: TestServer, count: number, more: Partial<UserR
   return rows.map(({ id }) => id);
 }
 
-/** What each transaction that schedules mails does first. */
+/** Charges the mail quota as every transaction that schedules mails does. */
 function charge(server: TestServer, senderId: string, emails: string[], address = NETWORK): Promise<void> {
   const { context } = server;
   return transaction(context.db, (trx) => chargeMails(trx, context, { senderId, emails, address }));
@@ -183,14 +182,14 @@ function charge(server: TestServer, senderId: string, emails: string[], address 
 const isMailboxRefusal = (error: unknown) => isAppError(error, 'mailbox_mails_exceeded');
 const isDayRefusal = (error: unknown) => isAppError(error, 'daily_mails_exceeded');
 
-test('one mailbox gets at most thirty mails an hour from all free senders, however it is written', async (t) => {
+test('a mailbox gets at most thirty mails an hour from all free senders, however its address is written', async (t) => {
   const { server } = await start(t);
   const [one, two, three] = await addSenders(server, 3);
   const variants = (count: number) => Array.from({ length: count }, (_, index) => `r.ex+${index}@gmail.com`);
   await charge(server, one!, variants(20));
   await assert.rejects(charge(server, one!, ['Rex@googlemail.com']), isMailboxRefusal);
   await charge(server, two!, variants(5));
-  // Of those who come at once, as many get through as there is room for.
+  // Of concurrent callers, exactly as many succeed as the limit allows.
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => charge(server, three!, [`REX+${index}@gmail.com`])),
   );
@@ -211,7 +210,7 @@ test('one mailbox gets at most thirty mails an hour from all free senders, howev
   await charge(server, paula, ['rex@gmail.com']);
 });
 
-test('an account that somebody registered themselves starts with twenty people a day', async (t) => {
+test('a self-registered account starts with twenty people a day', async (t) => {
   const { server } = await start(t);
   const client = server.anonymous();
   const person = { name: 'Nova', username: 'nova', email: 'nova@example.org', password: 'correct horse' };
@@ -235,7 +234,7 @@ test('an account that somebody registered themselves starts with twenty people a
   await assert.rejects(charge(server, id, ['vera@example.org']), isDayRefusal);
 });
 
-test('accounts of one network share a day, and those that start share a smaller one', async (t) => {
+test('accounts of one network share a daily limit, and new accounts among them a smaller one', async (t) => {
   const { server } = await start(t);
   const starting = await addSenders(server, 6, { registeredAt: server.clock.now() });
   for (const [index, id] of starting.slice(0, 5).entries())
@@ -251,7 +250,7 @@ test('accounts of one network share a day, and those that start share a smaller 
   await charge(server, server.userId('paula'), ['vera@example.org']);
 });
 
-test('deleting an account and registering again with the same mailbox wins no mails', async (t) => {
+test('deleting an account and registering again with the same mailbox does not reset the quota', async (t) => {
   const { server } = await start(t);
   const [first] = await addSenders(server, 1);
   await charge(server, first!, addresses(200));
@@ -261,7 +260,7 @@ test('deleting an account and registering again with the same mailbox wins no ma
   await assert.rejects(charge(server, second!, ['vera@example.org']), isDayRefusal);
 });
 
-test('RATE_LIMIT=off counts nobody', async (t) => {
+test('RATE_LIMIT=off counts nothing', async (t) => {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
   const frida = await server.signIn('frida');
   for (let index = 0; index < 5; index += 1) await resend(server, frida, addresses(50));

@@ -12,36 +12,33 @@ import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 
-/** How many people one sender may mail in a day. */
 const PEOPLE_PER_DAY = 200;
-/** The same for accounts that people registered themselves, on a free plan and in their first days. */
+/** The same for self-registered accounts on the free plan in their first days. */
 const STARTING = { days: 3, peoplePerDay: 20 };
-/** How many people all free senders of one network address may mail in a day, and the starting ones among them. */
+/** People that all free senders of one network address may mail per day, and the new accounts among them. */
 const PER_NETWORK = { free: 1_000, starting: 100 };
 
-/** How many mails of one sender one mailbox may get in an hour. */
 const FROM_ONE_SENDER = { limit: 20, windowMs: HOUR_MS };
-/** How many mails of all senders together one mailbox may get from a free sender's point of view. */
+/** Mails from all senders to one mailbox. At these counts free senders are refused. */
 const FROM_ALL_SENDERS = [
   { name: 'hour', limit: 30, windowMs: HOUR_MS },
   { name: 'day', limit: 120, windowMs: DAY_MS },
 ];
-/** Trusted senders share these counters but get further, so that strangers cannot close a mailbox to them. */
+/** Trusted senders are refused only at this multiple, so that strangers cannot block a mailbox for them. */
 const TRUSTED_SHARE = 4;
 
 type Charge = {
   senderId: string;
   emails: string[];
-  /** The caller's network, as `addressKey` names it. */
   address: string;
 };
 
 type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Counts one mail for each of these addresses: against the day of the sender and, for free senders, of their network;
- * and against each mailbox, from this sender and from all senders. Call it in the transaction that schedules the
- * mails, which must roll back when this throws AppError `daily_mails_exceeded` or `mailbox_mails_exceeded`.
+ * Counts one mail for each address: against the sender's day; for free senders also against their network's day; and
+ * against each mailbox, from this sender and from all senders. Call it in the transaction that schedules the mails; it
+ * must roll back when this throws AppError `daily_mails_exceeded` or `mailbox_mails_exceeded`.
  */
 export async function chargeMails(
   trx: Trx,
@@ -56,14 +53,14 @@ export async function chargeMails(
   await chargeMailboxes(deps, sender, emails);
 }
 
-/** Paying customers and administrators. Anyone can create any number of free accounts. */
+/** Paying customers and administrators are trusted; anyone can create free accounts. */
 export function isTrustedSender({ tier, isAdmin }: Pick<UserRow, 'tier' | 'isAdmin'>): boolean {
   return tier !== 'free' || isAdmin === 1;
 }
 
 type Allowance = { key: string; limit: number };
 
-/** In an order that is the same for all callers, so that two transactions cannot wait for each other. */
+/** The order is fixed so that two transactions cannot deadlock. */
 function listAllowances(
   sender: Sender,
   { address, now }: Pick<Charge, 'address'> & { now: number },
@@ -74,7 +71,7 @@ function listAllowances(
   const limit = isStarting ? STARTING.peoplePerDay : PEOPLE_PER_DAY;
   return [
     { key: `mails:${sender.id}`, limit },
-    // Counted besides the account, so that deleting it and registering again wins nothing.
+    // Keyed by mailbox, not account, so that deleting the account and registering again does not reset the quota.
     { key: `mails:of:${mailboxKey(sender.email)}`, limit },
     ...(isTrusted ? [] : [{ key: `mails:from:${address}`, limit: PER_NETWORK.free }]),
     ...(isStarting ? [{ key: `mails:starting:${address}`, limit: PER_NETWORK.starting }] : []),

@@ -21,9 +21,9 @@ type Reservation = {
 };
 
 /**
- * Reserves bytes in the transfer and in the month, in the caller's transaction and each by one conditional
- * statement, so that parallel callers never overshoot. Throws AppError
- * `transfer_limit_exceeded`, `monthly_limit_exceeded`, `transfer_not_found`.
+ * Reserves bytes in the transfer and in the month, each with one conditional statement in the caller's transaction, so
+ * parallel callers never exceed a limit. Throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`,
+ * `transfer_not_found`.
  */
 export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<void> {
   const { owner, limits, month, bytes } = reservation;
@@ -48,14 +48,10 @@ type TransferAddition = {
   transferId: string;
   owner: { id: string; tier: Tier };
   bytes: number;
-  /** Bytes in one transfer, of the owner's tier now. */
   storagePerTransfer: number;
 };
 
-/**
- * Reserves bytes for upcoming files by one conditional update: parallel callers never overshoot.
- * Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
- */
+/** One conditional update. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`. */
 export async function reserveInTransfer(trx: Trx, addition: TransferAddition): Promise<void> {
   if (await addReservedBytes(trx, { ...addition, userId: addition.owner.id })) return;
   throw await explainRefusal(trx, addition);
@@ -83,7 +79,6 @@ async function explainRefusal(trx: Trx, addition: TransferAddition): Promise<App
 
 type Usage = { userId: string; month: string; bytes: number };
 
-/** Adds to a month unless that would pass its limit, in one statement. Returns whether it did. */
 async function addUsage(
   trx: Trx,
   { userId, month, bytes, monthlyTotal }: Usage & { monthlyTotal: number },
@@ -112,7 +107,6 @@ export async function subtractUsage(trx: Trx, { userId, month, bytes }: Usage): 
     .execute();
 }
 
-/** Bytes counted in a month so far. */
 export async function findUsage(trx: Db, userId: string, month: string): Promise<number> {
   const row = await trx
     .selectFrom('monthlyUsage')

@@ -11,26 +11,23 @@ import { describePreviews } from '../../previews/index.ts';
 import { presentFile } from '../presenter.ts';
 import { listShownFiles, type ShownFile } from '../queries.ts';
 
-/** So far below the largest position a row may have that windows can be added to it. */
+/** Leaves room to add windows without exceeding the largest 32-bit integer. */
 const LAST_POSITION = 2 ** 31 - 1 - 2 * WINDOW;
 
 export type FilePage = {
   files: TransferFile[];
-  /** The cursor of the page that follows; null on the last. */
   nextFiles: string | null;
 };
 
 type Paging = {
-  /** As `nextFiles` said it; the first page without. */
   cursor: string | undefined;
   /** Whether previews may show as much as a download. */
   whole: boolean;
 };
 
 /**
- * A page of a transfer's files in the order of their positions. Its cost does not depend on how many files there
- * are; a file that is added meanwhile changes no page before its own. Throws AppError `invalid_input` for an
- * unknown cursor.
+ * A page of a transfer's files by position. Its cost does not depend on the number of files, and files added meanwhile
+ * change no earlier page. Throws AppError `invalid_input` for an unknown cursor.
  */
 export async function listFilePage(
   context: Pick<Context, 'db'>,
@@ -51,7 +48,7 @@ export async function listFilePage(
   };
 }
 
-/** At least as many as a page holds, if there are so many. */
+/** Returns at least a full page unless there are fewer files. */
 async function listFilesBehind(db: Db, transferId: string, after: number): Promise<ShownFile[]> {
   const rows: ShownFile[] = [];
   const read = (from: number, upTo: number) => listShownFiles(db, transferId, from, upTo);

@@ -1,19 +1,22 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferSort, TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import { prepareTextSearch, sortableText } from '../../../platform/db/queries/text-search.ts';
+import {
+  prepareTextSearch,
+  sortableText,
+  type TextSearch,
+} from '../../../platform/db/queries/text-search.ts';
 import type { Database } from '../../../platform/db/schema.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
 
 export type ListRequest = {
   userId: string;
-  /** Epoch milliseconds: what has expired is a matter of now. */
+  /** Epoch milliseconds; decides what has expired. */
   now: number;
   sort: TransferSort;
   search: string | undefined;
   state: TransferState | undefined;
-  /** Begins behind this one. */
   after: Position | undefined;
   limit: number | undefined;
 };
@@ -30,10 +33,8 @@ export const ORDERS = {
   title: { column: 'title', direction: 'asc' },
 } as const satisfies Record<TransferSort, { column: string; direction: Direction }>;
 
-/** Those columns of which a row may have none. */
 const OPTIONAL = new Set<string>(['expiresAt', 'title']);
 
-/** A sender's ready transfers, sorted, with what each was sorted by. */
 export async function selectTransfers(
   db: Db,
   { userId, now, sort, search, state, after, limit }: ListRequest,
@@ -50,9 +51,11 @@ export async function selectTransfers(
     .where('userId', '=', userId)
     .where('status', '=', 'ready')
     .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
-    .$if(contains !== undefined, (query) => query.where((eb) => mentions(eb, contains!)))
+    .$if(contains !== undefined, (query) =>
+      query.where((eb) => eb.or([detailsMatch(eb, contains!), hasMatchingPath(eb, contains!)])),
+    )
     .$if(after !== undefined, (query) =>
-      query.where((eb) => liesBehind(eb, keyOf(eb), { after: after!, direction, isOptional })),
+      query.where((eb) => isAfter(eb, keyOf(eb), { after: after!, direction, isOptional })),
     )
     .orderBy(keyOf, (order) => (isOptional ? order[direction]().nullsLast() : order[direction]()))
     .orderBy('id', direction)
@@ -60,7 +63,6 @@ export async function selectTransfers(
     .execute();
 }
 
-/** Whether a transfer is in a state at the instant `now`. */
 export function isInState(eb: Builder, state: TransferState, now: number): Expression<SqlBool> {
   const { ref } = eb;
   if (state === 'expired') return eb('transfers.expiresAt', '<=', now);
@@ -72,12 +74,12 @@ export function isInState(eb: Builder, state: TransferState, now: number): Expre
   return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
 }
 
-/** Title, message, who sent it in, a recipient or a file's path. */
-function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSearch>>): Expression<SqlBool> {
+/** Searches title, message, visitor and recipients. */
+export function detailsMatch(eb: Builder, contains: TextSearch): Expression<SqlBool> {
   return eb.or([
-    contains(eb.ref('title')),
-    contains(eb.ref('message')),
-    contains(eb.ref('receivedFrom')),
+    contains(eb.ref('transfers.title')),
+    contains(eb.ref('transfers.message')),
+    contains(eb.ref('transfers.receivedFrom')),
     eb.exists(
       eb
         .selectFrom('transferRecipients')
@@ -85,19 +87,22 @@ function mentions(eb: Builder, contains: Awaited<ReturnType<typeof prepareTextSe
         .whereRef('transferRecipients.transferId', '=', 'transfers.id')
         .where((of) => contains(of.ref('transferRecipients.email'))),
     ),
-    eb.exists(
-      eb
-        .selectFrom('files')
-        .select('files.id')
-        .whereRef('files.transferId', '=', 'transfers.id')
-        .where((of) => contains(of.ref('files.relativePath'))),
-    ),
   ]);
+}
+
+export function hasMatchingPath(eb: Builder, contains: TextSearch): Expression<SqlBool> {
+  return eb.exists(
+    eb
+      .selectFrom('files')
+      .select('files.id')
+      .whereRef('files.transferId', '=', 'transfers.id')
+      .where((of) => contains(of.ref('files.relativePath'))),
+  );
 }
 
 type Boundary = { after: Position; direction: Direction; isOptional: boolean };
 
-function liesBehind(
+function isAfter(
   eb: Builder,
   key: Expression<SortKey>,
   { after, direction, isOptional }: Boundary,
@@ -106,7 +111,7 @@ function liesBehind(
   const behindId = eb('id', beyond, after.id);
   if (after.key === null) return eb.and([eb(key, 'is', null), behindId]);
   const behindKey = eb.or([eb(key, beyond, after.key), behindId]);
-  // The first comparison alone can be found in an index.
+  // The index is used only for this first comparison.
   const behind = eb.and([eb(key, `${beyond}=`, after.key), behindKey]);
   return isOptional ? eb.or([behind, eb(key, 'is', null)]) : behind;
 }

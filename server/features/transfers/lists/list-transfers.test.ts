@@ -35,7 +35,7 @@ const titles = (list: Transfer[]) => list.map(({ title }) => title);
 const list = async (client: Client, query: Record<string, string>) =>
   titles(await client.call(listTransfers, { query }));
 
-/** Follows the links from page to page, as a client does that knows nothing of cursors. */
+/** Follows the next links, as a client that doesn't parse cursors does. */
 async function walk(client: Client, query: Record<string, string>): Promise<Transfer[][]> {
   const pages: Transfer[][] = [];
   let path: string | undefined = `/api/transfers?${new URLSearchParams(query)}`;
@@ -48,7 +48,7 @@ async function walk(client: Client, query: Record<string, string>): Promise<Tran
   return pages;
 }
 
-test('without a limit the list is whole and names no next page', async (t) => {
+test('without a limit the list is complete and has no next page', async (t) => {
   const { frida } = await startWithList(
     t,
     Array.from({ length: 5 }, (_, index) => ({ title: `T${index}` })),
@@ -58,7 +58,7 @@ test('without a limit the list is whole and names no next page', async (t) => {
   assert.deepEqual(titles((await response.json()) as Transfer[]), ['T4', 'T3', 'T2', 'T1', 'T0']);
 });
 
-test('every sort has its order, and its pages are the whole list cut in pieces', async (t) => {
+test('each sort orders the list, and its pages add up to the whole list', async (t) => {
   const bytes = (count: number) => [{ path: 'a.txt', bytes: 'x'.repeat(count) }];
   const { frida } = await startWithList(t, [
     { title: 'beta', files: bytes(3), downloads: 2, livesFor: DAY_MS + HOUR_MS },
@@ -87,7 +87,7 @@ test('every sort has its order, and its pages are the whole list cut in pieces',
   }
 });
 
-test('a page goes on where it ended, though transfers came and went meanwhile', async (t) => {
+test('the next page continues after the last even if transfers were added and deleted meanwhile', async (t) => {
   const { server, frida } = await startWithList(
     t,
     Array.from({ length: 4 }, (_, index) => ({ title: `T${index}` })),
@@ -100,7 +100,7 @@ test('a page goes on where it ended, though transfers came and went meanwhile', 
   assert.deepEqual(titles((await (await frida.fetch(next)).json()) as Transfer[]), ['T1', 'T0']);
 });
 
-test('search looks into title, message, recipients and file names, in any case', async (t) => {
+test('search finds titles, messages, recipients and file names, ignoring case', async (t) => {
   const { server, frida } = await startWithList(t, [
     { title: 'Holiday Plans' },
     { title: 'B', message: 'the PLAN for Tuesday' },
@@ -121,7 +121,7 @@ test('search looks into title, message, recipients and file names, in any case',
   assert.deepEqual(titles((await walk(frida, { search: 'plan', limit: '3' })).flat()).length, 4);
 });
 
-test('search knows letters beyond ASCII in any case', async (t) => {
+test('search ignores the case of non-ASCII letters', async (t) => {
   const { frida } = await startWithList(t, [
     { title: 'Übergabe ÄRGER' },
     { title: 'Смета' },
@@ -132,7 +132,7 @@ test('search knows letters beyond ASCII in any case', async (t) => {
   assert.deepEqual(await list(frida, { search: 'été' }), ['C']);
 });
 
-test('search takes wildcards and quotes as they are written', async (t) => {
+test('search treats wildcards and quotes literally', async (t) => {
   const { frida } = await startWithList(t, [
     { title: '100% done' },
     { title: '1000 done' },
@@ -150,7 +150,7 @@ test('search takes wildcards and quotes as they are written', async (t) => {
   assert.deepEqual(await list(frida, { search: 'Ü%' }), []);
 });
 
-test('the state is a matter of the clock, not of a flag somebody has set', async (t) => {
+test('the clock decides the state, not the cached flag', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('frida');
   const expiresAt = server.clock.now() + HOUR_MS;
@@ -165,7 +165,7 @@ test('the state is a matter of the clock, not of a flag somebody has set', async
   assert.deepEqual(await list(frida, { state: 'active' }), ['long']);
 });
 
-test('a transfer whose downloads are used up is in a state of its own, until it expires', async (t) => {
+test('a transfer without downloads left has its own state until it expires', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const of = { userId: server.userId('frida'), files: [] };
@@ -190,7 +190,7 @@ test('a transfer whose downloads are used up is in a state of its own, until it 
   assert.deepEqual(await list(frida, { state: 'expired' }), ['used up']);
 });
 
-test('a wrong query, and a cursor that is none of ours, are 400 with a sentence', async (t) => {
+test('invalid queries and foreign cursors are refused with 400 and a sentence', async (t) => {
   const { frida } = await startWithList(t, [{ title: 'A' }, { title: 'B' }]);
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const id = '0'.repeat(26);
@@ -215,7 +215,7 @@ test('a wrong query, and a cursor that is none of ours, are 400 with a sentence'
   ];
   for (const query of wrong) {
     const refusal = await frida.call(listTransfers, { query }).then(
-      () => assert.fail(`${JSON.stringify(query)} was taken`),
+      () => assert.fail(`${JSON.stringify(query)} was accepted`),
       (error: unknown) => error,
     );
     assert.ok(refusal instanceof ApiError && refusal.status === 400, JSON.stringify(query));

@@ -6,11 +6,10 @@ import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.t
 import type { Database } from '../../../platform/db/schema.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
-import { isInState, ORDERS } from './list-queries.ts';
+import { detailsMatch, hasMatchingPath, isInState, ORDERS } from './list-queries.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
-/** Before every id there is. */
 const FIRST_ID = '';
 
 export type Filters = {
@@ -19,7 +18,7 @@ export type Filters = {
   now: number;
   state: TransferState | undefined;
   contains: TextSearch | undefined;
-  /** Large transfers with a file that matches; they are not searched again. */
+  /** Ids of large transfers already known to match; their files are not searched again. */
   largeMatches: string[];
 };
 
@@ -42,7 +41,6 @@ type Slice = {
   limit: number;
 };
 
-/** The next of a user's transfers by an order that an index has, each with whether it passes the filters. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -61,7 +59,7 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
       .select((eb) => [
         'transfers.id',
         `transfers.${column} as sortKey` as const,
-        eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+        eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       ])
       .where('transfers.userId', '=', filters.userId)
       // The indexes of the other orders begin with the status.
@@ -89,7 +87,6 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
 
 export type RankedTransfer = ScannedRow & { rank: SortKey };
 
-/** The next of a user's transfers, the newest first, each with its place in another order. */
 export function selectUnsortedSlice(
   db: Db,
   { sort, filters, after, limit }: Omit<Slice, 'sort'> & { sort: 'downloads' | 'title' },
@@ -101,7 +98,7 @@ export function selectUnsortedSlice(
     .select((eb) => [
       'transfers.id',
       'transfers.createdAt as sortKey',
-      eb.case().when(passes(eb, filters)).then(1).else(0).end().as('isWanted'),
+      eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       rankOf(eb).as('rank'),
     ])
     .where('transfers.userId', '=', filters.userId)
@@ -116,20 +113,20 @@ export function selectUnsortedSlice(
     .execute();
 }
 
-/** By their ids; deleted ones are left out. */
+/** Deleted transfers are left out. */
 export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<string, ShownTransfer>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('transfers')
     .select(SHOWN)
     .where('id', 'in', ids)
-    // Written like this, SQLite looks up the ids and does not read all transfers that are ready.
+    // With this condition SQLite looks up the ids instead of scanning all ready transfers.
     .where('status', 'not in', ['draft', 'deleting'])
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Transfers with very many files, one of which contains the text; of a user, or of all. */
+/** Transfers with very many files, one of which matches; of one user or of all. */
 export async function listLargeMentioning(
   db: Db,
   { userId, contains }: { userId?: string; contains: TextSearch },
@@ -170,37 +167,16 @@ async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch)
   return false;
 }
 
-function passes(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
+function passesFilters(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
   if (state !== undefined) conditions.push(isInState(eb, state, now));
-  if (contains !== undefined) conditions.push(mentions(eb, contains, largeMatches));
+  if (contains !== undefined) conditions.push(matchesText(eb, contains, largeMatches));
   return eb.and(conditions);
 }
 
-/** Title, message, who sent it in, a recipient or a file's path. */
-function mentions(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
-  const matches: Expression<SqlBool>[] = [
-    contains(eb.ref('transfers.title')),
-    contains(eb.ref('transfers.message')),
-    contains(eb.ref('transfers.receivedFrom')),
-    eb.exists(
-      eb
-        .selectFrom('transferRecipients')
-        .select('transferRecipients.id')
-        .whereRef('transferRecipients.transferId', '=', 'transfers.id')
-        .where((of) => contains(of.ref('transferRecipients.email'))),
-    ),
-    eb.and([
-      eb('transfers.fileCount', '<=', eb.lit(FILES_PER_SEARCH)),
-      eb.exists(
-        eb
-          .selectFrom('files')
-          .select('files.id')
-          .whereRef('files.transferId', '=', 'transfers.id')
-          .where((of) => contains(of.ref('files.relativePath'))),
-      ),
-    ]),
-  ];
+function matchesText(eb: Builder, contains: TextSearch, largeMatches: string[]): Expression<SqlBool> {
+  const isSmall = eb('transfers.fileCount', '<=', eb.lit(FILES_PER_SEARCH));
+  const matches = [detailsMatch(eb, contains), eb.and([isSmall, hasMatchingPath(eb, contains)])];
   if (largeMatches.length > 0) matches.push(eb('transfers.id', 'in', largeMatches));
   return eb.or(matches);
 }

@@ -12,7 +12,7 @@ import { listInSlices } from './long-list.ts';
 const TITLES = [null, '', 'a', 'B', 'é', 'É', 'Z', '\uffee', '\u{1f600}', 'same', 'same'];
 const SEARCHES = [undefined, 'NUMBER 7', 'É', '\u{1f600}', 'file 4', 'nowhere', 'rex2'];
 
-test('slices list a sender’s transfers as one statement does, whatever the order, filters and page', async (t) => {
+test('slices list the same transfers as one statement, for any order, filter and page', async (t) => {
   const { context, url, clock } = await startTestServer(t);
   const { db } = context;
   if (!isSqlite(db)) return t.skip('PostgreSQL lists in one statement');
@@ -57,10 +57,10 @@ test('slices list a sender’s transfers as one statement does, whatever the ord
   assert.equal(listed.length, (await ready.where('status', '=', 'ready').execute()).length);
 });
 
-test('a search finds a file name among thousands of one transfer', async (t) => {
+test('a search finds a file name among the thousands of a transfer', async (t) => {
   const { context, url, clock } = await startTestServer(t);
   await seedLargeDatabase(context.db, { users: 10, transfers: 50, filesOfLargest: 2_500 }, clock.now());
-  // The second transfer has all these files; here it belongs to the first user.
+  // Move the second transfer, which has all these files, to the first user.
   await context.db
     .updateTable('transfers')
     .set({ userId: seededId('u', 0) })
@@ -77,7 +77,7 @@ test('a search finds a file name among thousands of one transfer', async (t) => 
   assert.deepEqual(nothing, []);
 });
 
-/** Rows of the database have no prototype. */
+/** Copies rows to plain objects, because those from the database have no prototype. */
 function plain<Row extends object>(rows: Row[]): Row[] {
   return rows.map((row) => ({ ...row }));
 }

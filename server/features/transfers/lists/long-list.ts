@@ -15,22 +15,19 @@ import {
   selectUnsortedSlice,
 } from './long-list-queries.ts';
 
-/** Lists of fewer transfers are sorted by one statement, in some ten milliseconds. */
-const MANY = 2_000;
+/** Shorter lists are sorted by one statement, which takes about ten milliseconds. */
+const LONG_LIST_MIN = 2_000;
 const ROWS_AT_ONCE = 250;
 
-/**
- * Whether a single statement for the list would block the event loop: a search reads the names of all files. PostgreSQL
- * runs outside this thread.
- */
+/** Whether one statement for the list would block the event loop; never on PostgreSQL. */
 export async function isLongList(
   db: Db,
   { userId, search }: Pick<ListRequest, 'userId' | 'search'>,
 ): Promise<boolean> {
-  return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, MANY)));
+  return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, LONG_LIST_MIN)));
 }
 
-/** Returns what `selectTransfers` would, by statements that each take some ten milliseconds. */
+/** Returns what `selectTransfers` would, using statements of about ten milliseconds each. */
 export async function listInSlices(
   db: Db,
   { userId, now, sort, search, state, after, limit = Infinity }: ListRequest,
@@ -61,7 +58,6 @@ export async function listInSlices(
 
 type Best = { filters: Filters; sort: 'downloads' | 'title'; after: Position | undefined; limit: number };
 
-/** Reads all transfers and keeps the first ones of an order that no index has. */
 async function selectBest(
   db: Db,
   { filters, sort, after, limit }: Best,
@@ -92,7 +88,7 @@ function compareRanks(a: SortKey, b: SortKey, sign: number): number {
   return sign * (typeof a === 'string' ? compareTexts(a, String(b)) : a - Number(b));
 }
 
-/** In the order of their UTF-8 bytes: surrogates, which are parts of the highest code points, come last. */
+/** Compares by UTF-8 bytes: surrogates, which encode the highest code points, come last. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -107,10 +103,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/**
- * Transfers with thousands of files, one of which has a path that contains the text. A statement that searches many
- * transfers leaves these out.
- */
+/** Statements that search many transfers leave out those with thousands of files. */
 export function findLargeMentioning(db: Db, contains: TextSearch): Promise<string[]> {
   return listLargeMentioning(db, { contains });
 }

@@ -22,19 +22,16 @@ export type { MailFile };
 
 type ShareMail = {
   transfer: TransferRow;
-  /** The keys (`recipientKey`) of everybody who was already sent a mail about the transfer. */
   mailedBefore: ReadonlySet<string>;
   sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
   publicUrl: string;
-  /** Signs the recipients' way out. */
   secret: string;
-  /** Epoch milliseconds: when the mail is asked for. */
+  /** Epoch milliseconds. */
   now: number;
 };
 
-/** Schedules the mails about a ready transfer: to its recipients and to the owner of the invitation. */
 export async function enqueueReadyMails(
   trx: Trx,
   mail: ShareMail,
@@ -44,17 +41,14 @@ export async function enqueueReadyMails(
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/**
- * Schedules the share link for each recipient, one mail and one link each. Replies go to the sender. Only a recipient
- * who was mailed before gets it as a repetition.
- */
+/** One mail and personal link each. Only recipients who were mailed before get it as a repetition. */
 export async function enqueueShareMails(
   trx: Trx,
   mail: ShareMail,
   recipients: RecipientRow[],
 ): Promise<void> {
   const { transfer, sender, mailedBefore, now } = mail;
-  const quotable = removeSendersLinks(mail);
+  const quotable = removeSenderLinks(mail);
   for (const recipient of recipients) {
     const isResend = mailedBefore.has(recipient.emailKey);
     const { unsubscribeToken, ...content } = composeShareMail(quotable, recipient, isResend);
@@ -73,11 +67,8 @@ export async function enqueueShareMails(
 
 type QuotableMail = ShareMail & { hasLostLinks: boolean };
 
-/**
- * What the sender wrote, as mails to others may quote it. Anybody can have free accounts, so the mails of these contain
- * no links but ours. The download page shows everything as it was written.
- */
-function removeSendersLinks(mail: ShareMail): QuotableMail {
+/** Anyone can create free accounts, so their mails contain only our own links; the page shows the full texts. */
+function removeSenderLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
   const { title, message } = transfer;
@@ -128,7 +119,6 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
   };
 }
 
-/** Notifies the owner of an invitation about a visitor's files. */
 async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
   const { transfer, sender: owner, publicUrl, now } = mail;
   const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;
@@ -168,7 +158,6 @@ const LOST_LINKS: MailBlock = {
   text: 'Links in this message were removed for your safety. The download page shows the whole message.',
 };
 
-/** When the files are available, and whether they need a password. */
 function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
   const facts = [
     ...(scheduledAvailableAt === null
@@ -186,10 +175,9 @@ function shortName(name: string): string {
   return toOneLine(name, NAME_LENGTH);
 }
 
-/** How many files a mail names. */
 const FILES_NAMED = 5;
 
-/** Reads the data for mails about a transfer. Call it before the new mails are enqueued. */
+/** Call it before enqueuing the mails, because it also finds out who was mailed before. */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,

@@ -48,7 +48,7 @@ async function startWithTransfer(t: TestContext, recipientEmails: string[] = [RE
 const statesOf = ({ recipients }: TransferDetail) =>
   recipients.map(({ email, mail }) => [email, mail?.state ?? null]);
 
-test('each recipient of a transfer that becomes ready has a row and a link of their own', async (t) => {
+test('each recipient of a ready transfer has a row and a personal link', async (t) => {
   const { server, detail, rows, token } = await startWithTransfer(t, [VERA, REX]);
   const recipients = await rows();
   const { publicUrl } = server.context.config;
@@ -67,7 +67,7 @@ test('each recipient of a transfer that becomes ready has a row and a link of th
   for (const { token: own } of recipients) assert.ok(!raw.includes(own));
 });
 
-test('the owner sees what became of the latest mail to each recipient, and why', async (t) => {
+test('the owner sees the state of the latest mail to each recipient, and why it failed', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   smtp.refuseRecipient = (address) =>
@@ -77,12 +77,12 @@ test('the owner sees what became of the latest mail to each recipient, and why',
   const { transfer } = await uploadFile(frida, 'a.txt', makeBytes(10), { recipientEmails: [REX, VERA] });
   const params = { id: transfer.id };
   const detail = () => frida.call(getTransfer, { params });
-  const asked = toIso(server.clock.now());
+  const requestedAt = toIso(server.clock.now());
   server.clock.advance(MINUTE_MS);
   await server.drainJobs();
   const [rex, vera] = (await detail()).recipients;
   assert.deepEqual(rex!.mail, { state: 'sent', reason: null, at: toIso(server.clock.now()) });
-  assert.deepEqual([vera!.mail!.state, vera!.mail!.at], ['failed', asked]);
+  assert.deepEqual([vera!.mail!.state, vera!.mail!.at], ['failed', requestedAt]);
   assert.match(vera!.mail!.reason!, /no such mailbox/);
 
   server.clock.advance(MINUTE_MS);
@@ -93,7 +93,7 @@ test('the owner sees what became of the latest mail to each recipient, and why',
   ]);
 });
 
-test('a mail an address refuses to take shows as failed, one that was taken back not at all', async (t) => {
+test('a rejected mail is shown as failed, a withdrawn one is not shown', async (t) => {
   const { server, detail } = await startWithTransfer(t);
   const drop = (recipient: string, lastError: string | null) =>
     server.context.db
@@ -130,7 +130,7 @@ test('the owner sees when a recipient opened and downloaded, and mails about oth
   assert.equal(rex!.mail!.state, 'queued');
 });
 
-test('a new recipient is mailed, one who stays is not, and one who goes loses mail and row', async (t) => {
+test('new recipients are mailed, kept ones are not, and removed ones lose their mail and row', async (t) => {
   const { edit, rows, queued } = await startWithTransfer(t);
   const [rexBefore] = await rows();
   const answer = await edit([ADA, 'REX@example.org']);
@@ -149,7 +149,7 @@ test('a new recipient is mailed, one who stays is not, and one who goes loses ma
   assert.deepEqual(await queued(), [`${VERA} transfer-ready`]);
 });
 
-test('nobody is mailed the link of a transfer that is over, unless the same change opens it again', async (t) => {
+test('the link of an expired transfer is not mailed unless the same edit reopens it', async (t) => {
   const { server, edit, queued } = await startWithTransfer(t, []);
   server.clock.advance(4 * DAY_MS);
   assert.deepEqual(statesOf(await edit([REX])), [[REX, null]]);
@@ -161,7 +161,7 @@ test('nobody is mailed the link of a transfer that is over, unless the same chan
   assert.deepEqual(await queued(), [`${VERA} transfer-ready`]);
 });
 
-test('whoever is mailed again becomes a recipient, fifty in all', async (t) => {
+test('new addresses of a resend become recipients, fifty at most', async (t) => {
   const { frida, params, detail, rows } = await startWithTransfer(t, [REX]);
   const resend = (recipientEmails: string[]) =>
     frida.call(resendTransfer, { params, body: { recipientEmails } });
@@ -176,7 +176,7 @@ test('whoever is mailed again becomes a recipient, fifty in all', async (t) => {
   assert.equal((await rows()).length, 50);
 });
 
-test('list and rows say the same whatever is added and taken away at once', async (t) => {
+test('the recipient list and its rows agree after concurrent additions and removals', async (t) => {
   const { server, frida, params, edit, detail, rows } = await startWithTransfer(t, [REX]);
   for (let round = 0; round < 4; round += 1) {
     server.clock.advance(5 * MINUTE_MS);
@@ -196,7 +196,7 @@ test('list and rows say the same whatever is added and taken away at once', asyn
   }
 });
 
-test('a transfer that is deleted while it is changed mails nobody', async (t) => {
+test('a transfer deleted during an edit mails nobody', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   for (let round = 0; round < 6; round += 1) {

@@ -2,10 +2,7 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { MailRow, RecipientRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-/**
- * Inserts a row, and with it a personal link, for each new address. Returns the rows of exactly these addresses, in
- * their order. `now` in epoch milliseconds.
- */
+/** Returns the rows of exactly these addresses, in their order. `now` in epoch milliseconds. */
 export async function addRecipients(
   trx: Trx,
   transferId: string,
@@ -30,7 +27,6 @@ export async function addRecipients(
   return rows.map(({ emailKey }) => found.get(emailKey)!);
 }
 
-/** The transfer's recipients, in no particular order. */
 export function listRecipients(db: Db, transferId: string): Promise<RecipientRow[]> {
   return db.selectFrom('transferRecipients').selectAll().where('transferId', '=', transferId).execute();
 }
@@ -40,7 +36,6 @@ export function recipientKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** Mails that contain a recipient's personal link. */
 const MAIL_KINDS = ['transfer-ready', 'transfer-resend', 'recipient-reminder'];
 
 export type ShownRecipient = Pick<RecipientRow, 'id' | 'email' | 'emailKey' | 'openedAt' | 'downloadedAt'> & {
@@ -50,7 +45,6 @@ export type ShownRecipient = Pick<RecipientRow, 'id' | 'email' | 'emailKey' | 'o
   mailSentAt: number | null;
 };
 
-/** The transfer's recipients, each with the latest mail to them. */
 export function listShownRecipients(db: Db, transferId: string): Promise<ShownRecipient[]> {
   return db
     .with('sent', (query) =>
@@ -91,9 +85,7 @@ export function listShownRecipients(db: Db, transferId: string): Promise<ShownRe
     .execute();
 }
 
-/**
- * The keys of recipients to whom the link was sent or is queued. Failed and dropped mails do not count.
- */
+/** The keys of recipients to whom the link was sent or is queued. Failed and dropped mails do not count. */
 export async function listMailedKeys(trx: Trx, transferId: string): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('mails')
@@ -101,7 +93,7 @@ export async function listMailedKeys(trx: Trx, transferId: string): Promise<Set<
     .distinct()
     .where('transferId', '=', transferId)
     .where('kind', 'in', MAIL_KINDS)
-    // The few mails of a transfer are found by its id; a condition on queued or sent mails could use their index.
+    // `not in` prevents the database from using the index on the state; a transfer has only a few mails.
     .where('state', 'not in', ['failed', 'dropped'])
     .execute();
   return new Set(rows.map(({ emailKey }) => emailKey));

@@ -15,7 +15,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `rex${index}@example.org`);
 }
 
-test('each address gets one mail with the link, and answers go to the sender', async (t) => {
+test('each address gets one mail with the link, and replies go to the sender', async (t) => {
   const server = await startTestServer(t);
   const { id, token } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -35,7 +35,7 @@ test('each address gets one mail with the link, and answers go to the sender', a
   }
 });
 
-test('only a mail that follows another about the same transfer is titled "Again"', async (t) => {
+test('only a repeated mail about the same transfer has "Again" in its subject', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('frida');
   const { id } = await createReadyTransfer(server.context, { userId, files: FILES });
@@ -63,7 +63,7 @@ test('only a mail that follows another about the same transfer is titled "Again"
   assert.equal(mail, first('vera@example.org'), 'the failed mail did not reach her');
 });
 
-test('no address, a wrong one and an expired transfer are refused, and nobody is mailed', async (t) => {
+test('missing and invalid addresses and expired transfers are refused, and nobody is mailed', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
@@ -80,7 +80,7 @@ test('no address, a wrong one and an expired transfer are refused, and nobody is
   assert.deepEqual(await server.mails(), []);
 });
 
-test('a transfer’s mails are throttled, also when asked for at once', async (t) => {
+test('a transfer’s mails are rate-limited, even with concurrent calls', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('frida'), files: FILES });
   const frida = await server.signIn('frida');
@@ -119,7 +119,7 @@ test('a sender mails at most two hundred times a day, over all transfers', async
   assert.equal((await paula.call(resendTransfer, { params: { id }, body })).sent, 50);
 });
 
-test('mails that wait are not sent once the transfer is deleted', async (t) => {
+test('queued mails are not sent once the transfer is deleted', async (t) => {
   const server = await startTestServer(t);
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('frida'), files: FILES });
   const frida = await server.signIn('frida');

@@ -19,12 +19,11 @@ type Resend = {
   transferId: string;
   senderId: string;
   recipientEmails: string[];
-  /** The network that the call came from, as `addressKey` names it. */
   address: string;
 };
 
 /**
- * Mails the share link, one mail per address; a new address becomes a recipient. Returns the number of mails. Throws
+ * Mails the share link, one mail per address. New addresses become recipients. Returns the number of mails. Throws
  * AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, `transfer_checking`, `transfer_expired`,
  * `transfer_used_up`, `invalid_input` (more recipients than a transfer may have), `too_many_requests`, and what
  * `chargeMails` throws.
@@ -35,7 +34,7 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
   await transaction(db, async (trx) => {
     const now = clock.now();
     const transfer = await lockOwnTransfer(trx, senderId, transferId);
-    refuseUnlessLive(transfer, now);
+    requireLive(transfer, now);
     const all = joinRecipients(JSON.parse(transfer.recipientEmails) as string[], recipientEmails);
     await requireWithinLimit({ db: trx, clock, config }, { key: `resend:${transferId}`, ...PER_TRANSFER });
     await chargeMails(trx, context, { senderId, emails: recipientEmails, address });
@@ -47,9 +46,8 @@ export async function resendTransfer(context: Context, resend: Resend): Promise<
   return recipientEmails.length;
 }
 
-function refuseUnlessLive(transfer: TransferRow, now: number): void {
+function requireLive(transfer: TransferRow, now: number): void {
   if (transfer.status !== 'ready') throw new AppError('transfer_not_found');
-  // Never mail a link that was taken down.
   if (transfer.takenDownAt !== null) throw new AppError('transfer_taken_down');
   if (transfer.scanState === 'blocked') throw new AppError('transfer_blocked');
   if (transfer.announceHeldAt !== null) throw new AppError('transfer_checking');
@@ -57,7 +55,6 @@ function refuseUnlessLive(transfer: TransferRow, now: number): void {
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
 }
 
-/** Existing recipients first, then new ones. */
 function joinRecipients(present: string[], added: string[]): string[] {
   const known = new Set(present.map(recipientKey));
   const all = [...present, ...added.filter((email) => !known.has(recipientKey(email)))];

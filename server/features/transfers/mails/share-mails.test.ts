@@ -26,7 +26,7 @@ async function startAs(t: TestContext, sender: CastName, changes: Partial<UserRo
   return { server, client: await server.signIn(sender) };
 }
 
-/** Hosts that a mail program would link, without the sender's own address and those of this server. */
+/** Hosts that a mail client would turn into links, except for the sender's address and this server's own. */
 function listForeignHosts({ subject, text, html }: MailRow, own: string[]): string[] {
   const words = own.reduce((all, each) => all.replaceAll(each, ''), `${subject}\n${text}\n${html}`);
   return words.match(/[a-z-]+\.(?:com|example|zip)\b/g) ?? [];
@@ -57,7 +57,7 @@ test('mails of a free account contain no links that the sender wrote, and the pa
   assert.deepEqual([page.title, page.message], [TITLE, MESSAGE]);
 });
 
-test('a message without links is quoted as it is, without a note', async (t) => {
+test('a message without links is quoted unchanged, without a note', async (t) => {
   const { server, client } = await startAs(t, 'frida', { name: 'Frida' });
   const message = 'Hi Rex,\nthe plan.pdf is final. See you at 9.30.';
   await uploadFile(client, 'photos.zip', makeBytes(10), { message, recipientEmails: ['rex@example.org'] });
@@ -81,7 +81,7 @@ for (const [who, sender, changes] of [
   });
 }
 
-test('a reminder to the recipients of a free sender contains no links of theirs either', async (t) => {
+test('reminders to a free sender’s recipients contain none of the sender’s links either', async (t) => {
   const { server } = await startAs(t, 'frida');
   await live(server, HOUR_MS);
   await createReadyTransfer(server.context, {

@@ -11,7 +11,7 @@ import { EXPIRY_GRACE_MS } from '../lifecycle/expiry.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'hello' }];
 
-test('a limit that is lowered while people download is never below what was downloaded', async (t) => {
+test('a limit lowered during downloads never ends up below their count', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   for (let round = 0; round < 5; round += 1) {
@@ -45,7 +45,7 @@ test('a limit that is lowered while people download is never below what was down
   }
 });
 
-test('a limit that is raised while people wait lets exactly so many more in', async (t) => {
+test('raising a limit during downloads allows exactly that many more', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const { id, token } = await createReadyTransfer(server.context, {
@@ -72,7 +72,7 @@ test('a limit that is raised while people wait lets exactly so many more in', as
   assert.ok(statuses.includes(410));
 });
 
-test('either the sweeper removes an expired transfer or its owner opens it again, never both', async (t) => {
+test('either the sweep removes an expired transfer or its owner reopens it, never both', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const expiresAt = server.clock.now() + HOUR_MS;
@@ -101,7 +101,7 @@ test('either the sweeper removes an expired transfer or its owner opens it again
   }
 });
 
-test('changes at once are each whole', async (t) => {
+test('concurrent edits are each applied completely', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const { id } = await createReadyTransfer(server.context, { userId: server.userId('paula'), files: FILES });

@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 
 type Wanted = Partial<Parameters<typeof createReadyTransfer>[1]>;
 
-/** A transfer of paula (pro) unless told, and a way to change it. */
+/** Starts with a transfer of paula (pro) by default, and a function to edit it. */
 async function startWithTransfer(t: TestContext, wanted: Wanted = {}, owner: CastName = 'paula') {
   const server = await startTestServer(t);
   const transfer = await createReadyTransfer(server.context, {
@@ -39,7 +39,7 @@ async function countDownload(client: { fetch(path: string): Promise<Response> },
   return response.status;
 }
 
-test('title and message change, an empty text takes them away, and what is absent stays', async (t) => {
+test('title and message can be changed; an empty text removes them, and absent fields stay', async (t) => {
   const { edit, detail } = await startWithTransfer(t, { title: 'Old', message: 'Hi', password: 'secret' });
   const answer = await edit({ title: '  New  ' });
   assert.deepEqual([answer.title, answer.message, answer.isPasswordProtected], ['New', 'Hi', true]);
@@ -49,7 +49,7 @@ test('title and message change, an empty text takes them away, and what is absen
   assert.deepEqual([title, message], [null, null]);
 });
 
-test('wrong values are 400 at their field, and nothing of the call is done', async (t) => {
+test('invalid values are refused with 400 at their field, and nothing is changed', async (t) => {
   const { server, client, params, detail } = await startWithTransfer(t, { title: 'Old' });
   const now = server.clock.now();
   const wrong: [object, string][] = [
@@ -96,7 +96,7 @@ test('wrong values are 400 at their field, and nothing of the call is done', asy
   assert.equal((await detail()).title, 'Old');
 });
 
-test('what is not the sender’s to decide cannot be set', async (t) => {
+test('edits with fields that senders may not set are refused', async (t) => {
   const { server, client, params, transfer } = await startWithTransfer(t);
   const { db } = server.context;
   const find = () =>
@@ -114,7 +114,7 @@ test('what is not the sender’s to decide cannot be set', async (t) => {
   assert.deepEqual(await find(), before);
 });
 
-test('a foreign, an unknown, an unfinished and a deleted transfer are not there to be changed', async (t) => {
+test('foreign, unknown, unfinished and deleted transfers cannot be edited', async (t) => {
   const { server, transfer, params, client } = await startWithTransfer(t);
   const { db } = server.context;
   const body = { title: 'Mine', password: 'secret' };
@@ -130,7 +130,7 @@ test('a foreign, an unknown, an unfinished and a deleted transfer are not there 
   await assert.rejects(server.anonymous().call(updateTransfer, { params, body }), { status: 401 });
 });
 
-test('the expiry is counted from now, extends and shortens, and stays within the plan', async (t) => {
+test('the expiry counts from now, can be moved either way, and stays within the plan', async (t) => {
   const { server, edit } = await startWithTransfer(t);
   const now = server.clock.now();
   const days = async (changes: UpdateTransferInput) =>
@@ -143,7 +143,7 @@ test('the expiry is counted from now, extends and shortens, and stays within the
   assert.equal(await days({ title: 'Another' }), 30);
 });
 
-test('an expired transfer opens again while its data is there', async (t) => {
+test('an expired transfer can be reopened while its data exists', async (t) => {
   const { server, transfer, edit, view } = await startWithTransfer(t);
   await server.context.db.updateTable('transfers').set({ isExpired: 1 }).execute();
   server.clock.advance(5 * DAY_MS);
@@ -160,7 +160,7 @@ test('an expired transfer opens again while its data is there', async (t) => {
   assert.equal(isExpired, 0);
 });
 
-test('the scheduled time can be moved and removed, and lies before the end', async (t) => {
+test('the scheduled time can be moved and removed, and must be before the expiry', async (t) => {
   const { server, edit, view } = await startWithTransfer(t);
   const at = toIso(server.clock.now() + DAY_MS);
   assert.equal((await edit({ scheduledAvailableAt: at })).scheduledAvailableAt, at);
@@ -170,7 +170,7 @@ test('the scheduled time can be moved and removed, and lies before the end', asy
   assert.equal((await edit({ expirationDays: 1 })).scheduledAvailableAt, null);
 });
 
-test('a new password voids what the old one unlocked, and none opens the transfer', async (t) => {
+test('a new password voids earlier unlocks, and removing it opens the transfer', async (t) => {
   const { server, transfer, edit, view } = await startWithTransfer(t, { password: 'first one' });
   const visitor = server.anonymous();
   const unlock = (password: string) =>
@@ -193,7 +193,7 @@ test('a new password voids what the old one unlocked, and none opens the transfe
   assert.equal((await edit({ password: '' })).isPasswordProtected, false);
 });
 
-test('a limit is not set below the downloads there have been, and raised it opens the transfer again', async (t) => {
+test('a limit cannot be set below the downloads so far, and raising it reopens the transfer', async (t) => {
   const { server, transfer, edit } = await startWithTransfer(t, { maxDownloads: 3 });
   const visitor = server.anonymous();
   for (let index = 0; index < 3; index += 1)
@@ -216,7 +216,7 @@ test('a limit is not set below the downloads there have been, and raised it open
   assert.equal(await countDownload(visitor, transfer.token), 200);
 });
 
-test('what auto-delete has closed is closed for good', async (t) => {
+test('a transfer closed by auto-delete cannot be reopened', async (t) => {
   const { server, edit } = await startWithTransfer(t, { maxDownloads: 1, autoDeleteAfterDownloads: true });
   await server.context.db
     .updateTable('transfers')
@@ -227,7 +227,7 @@ test('what auto-delete has closed is closed for good', async (t) => {
   await assert.rejects(edit({ maxDownloads: null, autoDeleteAfterDownloads: false }), usedUp);
 });
 
-test('§6 Free: no password, download limit, schedule or auto-delete may be set afterwards either', async (t) => {
+test('§6 Free: no password, download limit, schedule or auto-delete by editing either', async (t) => {
   const { server, edit } = await startWithTransfer(t, {}, 'frida');
   const extras: UpdateTransferInput[] = [
     { password: 'secret' },
@@ -243,7 +243,7 @@ test('§6 Free: no password, download limit, schedule or auto-delete may be set 
   await edit({ ...nothing, autoDeleteAfterDownloads: false, title: 'Allowed' });
 });
 
-test('a downgrade keeps what was promised, and lets it be changed or taken away', async (t) => {
+test('after a downgrade existing settings stay and can be changed or removed', async (t) => {
   const { server, edit, setTier } = await startWithTransfer(t, {
     password: 'secret',
     maxDownloads: 5,
@@ -264,7 +264,7 @@ test('a downgrade keeps what was promised, and lets it be changed or taken away'
   assert.equal((await edit({ expirationDays: 60 })).expiresAt, toIso(server.clock.now() + 3 * DAY_MS));
 });
 
-test('a download limit beyond the plan stays after a downgrade, and cannot be set anew', async (t) => {
+test('a download limit beyond the plan stays after a downgrade, but cannot be set again', async (t) => {
   const { edit } = await startWithTransfer(t, { maxDownloads: 5_000 });
   assert.equal((await edit({ maxDownloads: 5_000, title: 'Kept' })).maxDownloads, 5_000);
   await assert.rejects(edit({ maxDownloads: 6_000 }), { status: 402, code: 'tier_required' });

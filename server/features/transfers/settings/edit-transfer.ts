@@ -22,20 +22,20 @@ type Edit = {
   transferId: string;
   sender: Pick<UserRow, 'id' | 'tier'>;
   changes: UpdateTransferInput;
-  /** The network that the call came from, as `addressKey` names it. */
   address: string;
 };
 
 /**
- * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it),
- * `limit_below_downloads`, and what `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
+ * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws
+ * AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it), `limit_below_downloads`, and what
+ * `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
  */
 export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
   const { db } = context;
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
   requireEditable(found);
-  // Checked again under the lock; failing here saves the hashing.
+  // Fail before hashing the password; checked again under the lock.
   requireIncludedSettings(sender, changes, found);
   const { retentionDays } = limitsOf(await getTierConfig(context), sender.tier);
   const passwordHash = changes.password
@@ -45,9 +45,9 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
   return getTransfer(context, { transferId, userId: sender.id });
 }
 
-type Decided = Edit & { retentionDays: number; passwordHash: string | null | undefined };
+type DecidedEdit = Edit & { retentionDays: number; passwordHash: string | null | undefined };
 
-async function commitEdit(trx: Trx, context: Context, edit: Decided): Promise<void> {
+async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promise<void> {
   const { transferId, sender, changes, address, retentionDays, passwordHash } = edit;
   const now = context.clock.now();
   const transfer = await lockOwnTransfer(trx, sender.id, transferId);
@@ -78,7 +78,6 @@ function tooManyDownloads({ downloadCount: count }: TransferRow, { maxDownloads 
   });
 }
 
-/** Adds and mails new recipients (if the transfer is live), and removes former ones with their pending mails. */
 async function editRecipients(
   trx: Trx,
   context: Context,
@@ -88,29 +87,28 @@ async function editRecipients(
   const now = context.clock.now();
   const present = new Map((await listRecipients(trx, transferId)).map((row) => [row.emailKey, row]));
   const wanted = new Set(emails.map(recipientKey));
-  const gone = [...present.values()].filter(({ emailKey }) => !wanted.has(emailKey));
+  const removed = [...present.values()].filter(({ emailKey }) => !wanted.has(emailKey));
   const added = emails.filter((email) => !present.has(recipientKey(email)));
 
   await dropMailsToRecipients(
     trx,
     transferId,
-    gone.map(({ email }) => email),
+    removed.map(({ email }) => email),
   );
   await deleteRecipients(
     trx,
-    gone.map(({ id }) => id),
+    removed.map(({ id }) => id),
   );
   const rows = await addRecipients(trx, transferId, added, now);
   const asStored = emails.map((email) => present.get(recipientKey(email))?.email ?? email);
   await updateRecipientEmails(trx, transferId, asStored);
   if (rows.length === 0 || !isLive(transfer, now)) return;
   await chargeMails(trx, context, { senderId, emails: added, address });
-  // Sent to all recipients once the files are scanned.
+  // All recipients are mailed once the files are scanned.
   if (transfer.announceHeldAt !== null) return;
   await enqueueShareMails(trx, await gatherShareMail(trx, context, transfer), rows);
 }
 
-/** Whether a new recipient could download now. */
 function isLive(transfer: TransferRow, now: number): boolean {
   if (transfer.takenDownAt !== null || transfer.scanState === 'blocked') return false;
   const { maxDownloads, downloadCount } = transfer;
@@ -118,9 +116,9 @@ function isLive(transfer: TransferRow, now: number): boolean {
 }
 
 /**
- * Writes the changes unless the transfer is not public any more or, where the limit is touched, there have
- * been too many downloads for it: with auto-delete one must be left, because the last one deletes. Returns
- * the transfer as it is now.
+ * Writes the changes and returns the updated row; undefined if the transfer is no longer public or a new download limit
+ * is below the downloads so far. With auto-delete, at least one download must be left, because the last one deletes the
+ * transfer.
  */
 function updateReadyTransfer(
   trx: Trx,
@@ -135,12 +133,12 @@ function updateReadyTransfer(
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .where('closedAt', 'is', null)
-    .$if(touchesLimit && maxDownloads !== null, (query) => query.where((eb) => staysWithin(eb, changes)))
+    .$if(touchesLimit && maxDownloads !== null, (query) => query.where((eb) => fitsWithin(eb, changes)))
     .returningAll()
     .executeTakeFirst();
 }
 
-function staysWithin(
+function fitsWithin(
   eb: ExpressionBuilder<Database, 'transfers'>,
   { maxDownloads, autoDeleteAfterDownloads }: EditedColumns,
 ): Expression<SqlBool> {

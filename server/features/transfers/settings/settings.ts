@@ -20,7 +20,6 @@ import { type SettingsColumns, updateUnsettledDraft } from '../lifecycle/draft-q
 
 export type DecidedSettings = SettingsColumns;
 
-/** The columns a change of settings may touch. */
 export type EditedColumns = Partial<
   Pick<
     TransferRow,
@@ -44,7 +43,7 @@ type PaidColumns = Pick<
   'passwordHash' | 'maxDownloads' | 'scheduledAvailableAt' | 'autoDeleteAfterDownloads'
 >;
 
-const NOTHING_YET: PaidColumns = {
+const NO_SETTINGS: PaidColumns = {
   passwordHash: null,
   maxDownloads: null,
   scheduledAvailableAt: null,
@@ -52,13 +51,14 @@ const NOTHING_YET: PaidColumns = {
 };
 
 /**
- * Refuses settings that the plan does not include: never a silently open link. What the transfer already has may
- * stay after a downgrade, and removing a setting is always allowed. Throws AppError `tier_required`.
+ * Refuses settings that the plan does not include, rather than ignoring them and leaving the link unprotected. Settings
+ * that the transfer already has may stay after a downgrade, and removing a setting is always allowed. Throws AppError
+ * `tier_required`.
  */
 export function requireIncludedSettings(
   { tier }: Pick<UserRow, 'tier'>,
   settings: PaidSettings,
-  current: PaidColumns = NOTHING_YET,
+  current: PaidColumns = NO_SETTINGS,
 ): void {
   const excluded = findExcludedSetting(settings, tier, {
     password: current.passwordHash !== null,
@@ -72,8 +72,8 @@ export function requireIncludedSettings(
 }
 
 /**
- * Turns the settings of a new transfer into columns, by the rights of this moment. Call it before any transaction: it
- * hashes the password. Throws AppError `tier_required`, `expiry_in_past`, `schedule_after_expiry`,
+ * Turns the settings of a new transfer into columns, based on the owner's current plan. Hashes the password, so call it
+ * outside transactions. Throws AppError `tier_required`, `expiry_in_past`, `schedule_after_expiry`,
  * `auto_delete_needs_limit`.
  */
 export async function decideSettings(
@@ -104,10 +104,7 @@ export async function decideSettings(
   };
 }
 
-/**
- * Writes the settings of a draft, with the number of files it waits for (1 by default). Only the first completion of
- * a draft has an effect; returns whether this was it.
- */
+/** Only the first completion of a draft has an effect; returns whether this was it. */
 export async function applySettings(
   trx: Trx,
   transferId: string,
@@ -127,10 +124,7 @@ type Rights = {
   passwordHash: string | null | undefined;
 };
 
-/**
- * Turns changes into the columns they touch. Throws AppError `expiry_in_past`, `schedule_after_expiry`,
- * `auto_delete_needs_limit`.
- */
+/** Turns changes into columns. Throws AppError `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`. */
 export function decideEdits(
   transfer: TransferRow,
   changes: UpdateTransferInput,
@@ -170,7 +164,7 @@ function decideTimes(
   };
 }
 
-/** Without a limit there is nothing after which to delete, so auto-delete goes with it. */
+/** Auto-delete needs a limit, so removing the limit turns it off. */
 function decideLimit(transfer: TransferRow, changes: UpdateTransferInput): EditedColumns {
   const { maxDownloads: limit, autoDeleteAfterDownloads: autoDelete } = changes;
   const maxDownloads = limit === undefined ? transfer.maxDownloads : limit;
@@ -183,7 +177,7 @@ function decideLimit(transfer: TransferRow, changes: UpdateTransferInput): Edite
 }
 
 /**
- * Moves an expiry beyond the plan's retention to the latest possible one. A later expiry that an earlier plan allowed
+ * Moves an expiry beyond the plan's retention to the latest allowed one. A later expiry that a previous plan allowed
  * stays. Throws AppError `expiry_in_past`.
  */
 function decideExpiry(

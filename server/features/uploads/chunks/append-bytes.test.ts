@@ -17,7 +17,6 @@ import {
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 
-/** A ready transfer of paula's with one file and one recipient. */
 async function startWithTransfer(t: TestContext, settings: object = {}) {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
@@ -36,7 +35,7 @@ async function downloadAll({ url }: TestServer, token: string) {
   return { status: response.status, etag: response.headers.get('etag'), length: bytes.byteLength };
 }
 
-test('files join a ready transfer under its link: a new zip, no second mail, no other settings', async (t) => {
+test('files can be added to a ready transfer: same link, new zip, no second mail, same settings', async (t) => {
   const { server, paula, token, params, detail } = await startWithTransfer(t);
   const before = await downloadAll(server, token);
   const contents = [makeBytes(2_000, 'a'), makeBytes(3_000, 'b')];
@@ -78,7 +77,7 @@ test('files join a ready transfer under its link: a new zip, no second mail, no 
   assert.ok(after.length > before.length + 5_000);
 });
 
-test('what joins is held against the plan together with what is there', async (t) => {
+test('added files count against the plan’s limits together with existing ones', async (t) => {
   const { server, paula, params, detail } = await startWithTransfer(t);
   const { pro } = DEFAULT_TIER_CONFIG;
   const value = JSON.stringify({ ...DEFAULT_TIER_CONFIG, pro: { ...pro, storagePerTransfer: MIB } });
@@ -94,7 +93,7 @@ test('what joins is held against the plan together with what is there', async (t
   assert.equal((await detail()).fileCount, 1);
 });
 
-test('what was on its way when the transfer ended is kept, and there when it opens again', async (t) => {
+test('an upload can complete after its transfer expires, and its file is available once the transfer reopens', async (t) => {
   const { server, paula, token, params, detail } = await startWithTransfer(t, { expirationDays: 1 });
   const bytes = makeBytes(50);
   const { uploadId } = await announceFile(paula, 'late.bin', bytes, params.id);
@@ -111,7 +110,7 @@ test('what was on its way when the transfer ended is kept, and there when it ope
   assert.equal((await downloadAll(server, token)).status, 200);
 });
 
-test('adds nothing to a transfer that auto-delete has closed', async (t) => {
+test('no files can be added to a transfer that auto-delete has closed', async (t) => {
   const { server, paula, params } = await startWithTransfer(t, {
     maxDownloads: 1,
     autoDeleteAfterDownloads: true,

@@ -10,32 +10,31 @@ import type { Scope } from '../core/uploader.ts';
 import { ChunkTimes } from './chunk-times.ts';
 import { getOpenTarget, recordActivity } from './chunks.ts';
 import { countReceivedBytes } from './garbage-collection.ts';
-import { enterUpload, type Right } from './shared-gate.ts';
+import { type ChunkClaim, enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 
-/** Bytes of a file from an offset on, across chunks; still unread. */
+/** Unread bytes of a file from an offset on; they may span several chunks. */
 export type IncomingBytes = {
   scope: Scope;
   upload: Place & { id: string };
-  /** Where in the file they begin. */
   offset: number;
   stream: Readable;
-  /** How many will come; undefined when the sender does not say. */
+  /** Their number; undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
 };
 
 /**
- * Appends bytes to a file and keeps what arrived if the stream breaks. Resolves with the new offset; the bytes before
- * it survive kill -9. Throws AppError `upload_not_found`,
- * `upload_closed`, `upload_offset_conflict`, `chunk_too_long` (more than the file has: of its last chunk nothing
- * is kept then), `storage_full`; the rest of the stream is left unread.
+ * Appends bytes to a file and keeps what arrived if the stream breaks. Returns the new offset; the bytes before it
+ * survive kill -9. Throws AppError `upload_not_found`, `upload_closed`, `upload_offset_conflict`, `chunk_too_long`
+ * (more bytes than the file has; none of its last chunk are stored then), `storage_full`. The rest of the stream is
+ * left unread.
  */
 export async function storeBytes(context: Context, incoming: IncomingBytes): Promise<number> {
   const slices = new BodySlices(incoming.stream);
   const { key, sender } = entryOf(incoming);
   try {
-    return await uploadGate.pass(key, sender, () => storeChunkByChunk(context, incoming, slices));
+    return await uploadGate.runSequence(key, sender, () => storeChunkByChunk(context, incoming, slices));
   } finally {
     slices.release();
   }
@@ -62,7 +61,6 @@ function entryOf({ scope, upload, stream, receivedBytes }: IncomingBytes): { key
   return { key: gateKey({ ...scope, id: upload.id }), sender: { receivedBytes, abort } };
 }
 
-/** The number of bytes stored without a gap from the start. */
 export async function findOffset(blobs: BlobStore, place: Place): Promise<number> {
   if (place.chunkCount === 0) return 0;
   await blobs.prepare(place);
@@ -75,16 +73,16 @@ export async function findOffset(blobs: BlobStore, place: Place): Promise<number
 
 type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset: number };
 
-/** Runs as the chunk's only writer and reads the upload behind the gate, where nothing else can change it. */
+/** Runs as the chunk's only writer. Reads the upload inside the gate, where nothing else can change it. */
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
   const times = new ChunkTimes(context, { uploadId: incoming.upload.id, index });
   return times.run(() =>
-    enterUpload(context, { ...entryOf(incoming), index }, async (right) => {
+    enterUpload(context, { ...entryOf(incoming), index }, async (claim) => {
       times.enter();
       const target = await times.ofDatabase(() => getOpenTarget(context, incoming.scope, incoming.upload.id));
       const place = placeOf(target);
       const { head, grown } = await times.ofStorage((waited) =>
-        growChunk(context.blobs, { place, incoming, slices, index, offset, waited, right }),
+        growChunk(context.blobs, { place, incoming, slices, index, offset, waited, claim }),
       );
       const addedBytes = grown.sizeBytes - head.sizeBytes;
       countReceivedBytes(addedBytes);
@@ -95,11 +93,11 @@ async function storeInChunk(context: Context, { incoming, slices, index, offset 
   );
 }
 
-type Growth = Step & { place: Place; right: Right; waited: { forBytesMs: number } };
+type Growth = Step & { place: Place; claim: ChunkClaim; waited: { forBytesMs: number } };
 
 async function growChunk(
   blobs: BlobStore,
-  { place, incoming, slices, index, offset, waited, right }: Growth,
+  { place, incoming, slices, index, offset, waited, claim }: Growth,
 ): Promise<{ head: ChunkHead; grown: ChunkHead }> {
   await blobs.prepare(place);
   const start = index * place.chunkSize;
@@ -109,5 +107,5 @@ async function growChunk(
   const room = chunkLength(place.sizeBytes, place.chunkSize, index) - head.sizeBytes;
   // Request one byte more than the last chunk has room for, so that a sender of too many bytes is refused.
   const next = slices.next(index === place.chunkCount - 1 ? room + 1 : room);
-  return { head, grown: await blobs.growChunk(place, { index, head, stream: next, waited, ...right }) };
+  return { head, grown: await blobs.growChunk(place, { index, head, stream: next, waited, ...claim }) };
 }

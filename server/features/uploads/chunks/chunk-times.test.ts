@@ -19,7 +19,7 @@ function recordLog() {
   return { lines, log: { info: write('info'), warn: write('warn') } as never };
 }
 
-test('an upload is timed by phase, with syncs of the disk or requests to S3', async (t) => {
+test('uploads are timed by phase, including disk syncs or S3 requests', async (t) => {
   const server = await startTestServer(t);
   await sendTransfer(await server.signIn('paula'), [{ fileName: 'a.bin', bytes: makeBytes(100_000, 'a') }]);
   const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -29,7 +29,7 @@ test('an upload is timed by phase, with syncs of the disk or requests to S3', as
   else assert.match(text, /sendwell_s3_request_seconds_count\{operation="PutObject",outcome="ok"\} [1-9]/);
 });
 
-test('a chunk that was slow because of the server is one warning with its phases', async (t) => {
+test('a chunk that is slow because of the server logs one warning with its phases', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const { lines, log } = recordLog();
@@ -63,7 +63,7 @@ test('a chunk that was slow because of the server is one warning with its phases
   ]);
 });
 
-test('a slow client is no warning, a quick chunk no line at all', async (t) => {
+test('a slow client logs no warning, a quick chunk nothing', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const { lines, log } = recordLog();

@@ -4,15 +4,12 @@ import type { ChunkPhase } from '../../../platform/metrics/metrics.ts';
 
 /** Slow because of this server: storage, database, or waiting for other writers of the chunk. */
 const SLOW_SERVER_MS = 2_000;
-/** Slow for whatever reason, a slow connection included. */
+/** Slow for any reason, including a slow connection. */
 const SLOW_CHUNK_MS = 30_000;
 
 type Deps = Pick<Context, 'metrics' | 'log'>;
 
-/**
- * Measures where the time of one chunk goes: counts it in the metrics, and writes one line to the log when the chunk
- * is slow (`warn` when the server is the reason, `info` when it is the client). Costs a few clock readings per chunk.
- */
+/** Logs slow chunks as `warn` if the server is the reason, as `info` if it is the client. */
 export class ChunkTimes {
   readonly #deps: Deps;
   readonly #chunk: { uploadId: string; index: number };
@@ -25,7 +22,6 @@ export class ChunkTimes {
     this.#chunk = chunk;
   }
 
-  /** Runs all of the chunk, and reports it when it ends, however that is. */
   async run<T>(receive: () => Promise<T>): Promise<T> {
     try {
       const received = await receive();
@@ -52,7 +48,7 @@ export class ChunkTimes {
     }
   }
 
-  /** `store` passes `waited` on to the blob store, so that the wait for bytes counts as the client's. */
+  /** `store` passes `waited` on to the blob store, so that waiting for bytes counts as the client's time. */
   async ofStorage<T>(store: (waited: { forBytesMs: number }) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const waited = { forBytesMs: 0 };

@@ -22,7 +22,7 @@ import { gateKey, uploadGate } from './upload-gate.ts';
 
 const plain = (bytes: Buffer) => new Uint8Array(bytes);
 
-test('refuses a chunk of the wrong length and keeps what was received', async (t) => {
+test('a chunk of the wrong length is refused, and received chunks are kept', async (t) => {
   const { frida, uploadId, bytes, received } = await startUpload(t);
   assert.equal((await sendChunk(frida, { uploadId, index: 0, body: plain(bytes) })).status, 200);
   const short = await sendChunk(frida, { uploadId, index: 0, body: plain(bytes.subarray(1)) });
@@ -33,13 +33,13 @@ test('refuses a chunk of the wrong length and keeps what was received', async (t
   await completeFile(frida, uploadId);
 });
 
-test('counts the bytes of a body that does not say its length, and cuts it', async (t) => {
+test('a body without a declared length is counted and cut off at the chunk’s size', async (t) => {
   const { frida, uploadId, bytes, received } = await startUpload(t);
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1024)),
   });
   const long = await sendChunk(frida, { uploadId, index: 0, body: endless }).catch(() => undefined);
-  // A client that sends on and on may see the line cut instead of the answer.
+  // A client that keeps sending may see the connection closed instead of the response.
   if (long) assert.equal(long.status, 413);
   const short = await sendChunk(frida, {
     uploadId,
@@ -52,7 +52,7 @@ test('counts the bytes of a body that does not say its length, and cuts it', asy
   assert.equal(right.status, 200);
 });
 
-test('knows no chunk beyond the last, and no index that is not a plain number', async (t) => {
+test('chunk indexes after the last and those that are not plain numbers are refused', async (t) => {
   const { frida, uploadId, bytes, received } = await startUpload(t);
   for (const index of [
     '1',
@@ -72,18 +72,18 @@ test('knows no chunk beyond the last, and no index that is not a plain number', 
   assert.deepEqual(await received(), []);
 });
 
-test('takes raw bytes only', async (t) => {
+test('only raw bytes are accepted', async (t) => {
   const { frida, uploadId, bytes, received } = await startUpload(t);
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
     const headers = { 'content-type': type };
     const response = await sendChunk(frida, { uploadId, index: 0, body: plain(bytes), headers });
-    // A body of JSON may not be as long as a chunk.
+    // A JSON body must not be as long as a chunk.
     assert.ok([400, 413, 415].includes(response.status), `${type}: ${response.status}`);
   }
   assert.deepEqual(await received(), []);
 });
 
-test('checks a Content-Digest by either algorithm', async (t) => {
+test('Content-Digest is verified with either algorithm', async (t) => {
   const { frida, uploadId, bytes, received } = await startUpload(t);
   const sums = [crc32Member(bytes), sha256Member(bytes)];
   const wrong = [crc32Member(Buffer.from('x')), sha256Member(Buffer.from('x'))];
@@ -105,7 +105,7 @@ test('checks a Content-Digest by either algorithm', async (t) => {
   }
 });
 
-test('lets the last whole sending of a chunk win', async (t) => {
+test('the last complete request for a chunk wins', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t);
   const other = makeBytes(bytes.length, 'other');
   for (const body of [bytes, bytes, other]) {
@@ -115,7 +115,7 @@ test('lets the last whole sending of a chunk win', async (t) => {
   assert.ok((await readFile(server)).equals(other));
 });
 
-test('never mixes two sendings of one chunk at the same time', async (t) => {
+test('concurrent requests for one chunk are never mixed', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t, CHUNK_BYTES);
   const variants = [bytes, makeBytes(CHUNK_BYTES, 'b'), makeBytes(CHUNK_BYTES, 'c')];
   const answers = await Promise.all(
@@ -135,7 +135,7 @@ test('never mixes two sendings of one chunk at the same time', async (t) => {
   assert.equal(noted, crc32(stored));
 });
 
-test('closes an upload by completing it', async (t) => {
+test('a completed upload accepts no more chunks', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(1_000);
@@ -146,7 +146,7 @@ test('closes an upload by completing it', async (t) => {
   assert.ok((await readFile(server)).equals(bytes));
 });
 
-test('forgets a chunk whose sender vanished, and takes it again', async (t) => {
+test('a chunk whose sender disconnected is dropped and can be sent again', async (t) => {
   const { server, frida, uploadId, bytes, received } = await startUpload(t);
   for (let times = 0; times < 5; times += 1) {
     const half = sendSlowly(server, frida, uploadId, bytes.length);
@@ -161,7 +161,7 @@ test('forgets a chunk whose sender vanished, and takes it again', async (t) => {
   assert.ok((await readFile(server)).equals(bytes));
 });
 
-test('breaks off a sender that fell silent when another one waits for its chunk', async (t) => {
+test('a stalled sender is aborted when another one waits for its chunk', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t);
   const silent = sendSlowly(server, frida, uploadId, bytes.length);
   silent.write(bytes.subarray(0, 100));
@@ -173,7 +173,7 @@ test('breaks off a sender that fell silent when another one waits for its chunk'
   assert.ok((await readFile(server)).equals(bytes));
 });
 
-test('completes a whole upload although one of its chunks is being sent again', async (t) => {
+test('an upload with all chunks completes while one of them is being sent again', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t);
   await sendChunks(frida, uploadId, bytes);
   const resend = sendSlowly(server, frida, uploadId, bytes.length);
@@ -184,7 +184,7 @@ test('completes a whole upload although one of its chunks is being sent again', 
   resend.destroy();
 });
 
-test('leaves a first sending alone when completion comes too early', async (t) => {
+test('a premature completion does not abort chunks sent for the first time', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t);
   const slow = sendSlowly(server, frida, uploadId, bytes.length);
   const answer = once(slow, 'response') as Promise<[IncomingMessage]>;
@@ -198,7 +198,7 @@ test('leaves a first sending alone when completion comes too early', async (t) =
   await completeFile(frida, uploadId);
 });
 
-test('notes a chunk’s sign of life once a minute at most', async (t) => {
+test('chunk activity is recorded at most once a minute', async (t) => {
   const { server, frida, uploadId, bytes } = await startUpload(t);
   const { db } = server.context;
   const started = server.clock.now();
@@ -221,7 +221,7 @@ async function startUpload(t: Parameters<typeof startTestServer>[0], sizeBytes =
   return { server, frida, uploadId, bytes, received };
 }
 
-/** A chunk whose body the test writes itself. */
+/** Starts a chunk whose body the test writes. */
 function sendSlowly(server: TestServer, client: Client, uploadId: string, sizeBytes: number): ClientRequest {
   const path = `/api/upload/chunk/${uploadId}/0`;
   const request = startRequest(server.url + path, {
@@ -236,7 +236,7 @@ function sendSlowly(server: TestServer, client: Client, uploadId: string, sizeBy
   return request.on('error', () => undefined);
 }
 
-/** Until frida's chunk has (or has no longer) a writer in the server. */
+/** Waits until frida's chunk has a writer in the server, or no longer has one. */
 async function untilWriting(server: TestServer, id: string, isWriting = true): Promise<void> {
   const key = gateKey({ userId: server.userId('frida'), visitorKey: null, id });
   while (uploadGate.isBusy(key) !== isWriting) await setImmediate();

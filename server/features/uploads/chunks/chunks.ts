@@ -13,14 +13,12 @@ import { countReceivedBytes } from './garbage-collection.ts';
 import { enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender } from './upload-gate.ts';
 
-/** A chunk whose body is still unread. */
 type IncomingChunk = {
   scope: Scope;
   uploadId: string;
-  /** As written in the address. */
+  /** From the URL, not validated. */
   index: string;
   stream: Readable;
-  /** Content-Length; undefined when the sender does not say. */
   declaredBytes: number | undefined;
   contentDigest: string | undefined;
   receivedBytes: Sender['receivedBytes'];
@@ -30,11 +28,10 @@ type IncomingChunk = {
 const TOUCH_EVERY_MS = MINUTE_MS;
 
 /**
- * Stores one chunk. When it resolves, every byte survives kill -9. There is one writer per chunk: later ones wait, and
- * the last complete one wins. Throws AppError
- * `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`, `wrong_chunk_length`, `chunk_too_long`,
- * `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`, and `unavailable` when another writer took the
- * chunk over; the body may then be unread.
+ * Stores one chunk. When it resolves, every byte survives kill -9. Each chunk has one writer at a time: others wait,
+ * and the last complete one wins. Throws AppError `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`,
+ * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short`, `bad_digest`, `digest_mismatch`, `storage_full`, and
+ * `unavailable` if another writer took the chunk over; the body may then be unread.
  */
 export async function receiveChunk(context: Context, chunk: IncomingChunk): Promise<number> {
   const { scope, uploadId, stream, receivedBytes } = chunk;
@@ -43,9 +40,9 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   const key = gateKey({ ...scope, id: uploadId });
   const sender = { receivedBytes, abort: () => void stream.destroy() };
   const times = new ChunkTimes(context, { uploadId, index });
-  // Read the upload behind the gate, where it can no longer be completed or discarded.
+  // Read the upload inside the gate, where it can no longer be completed or discarded.
   return times.run(() =>
-    enterUpload(context, { key, index, sender }, async (right) => {
+    enterUpload(context, { key, index, sender }, async (claim) => {
       times.enter();
       const target = await times.ofDatabase(() => getOpenTarget(context, scope, uploadId));
       requireFittingLength(target, index, chunk.declaredBytes);
@@ -57,7 +54,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
             index,
             stream,
             waited,
-            ...right,
+            ...claim,
             ...(digest && { digest }),
           });
         });
@@ -71,7 +68,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   );
 }
 
-/** The caller's upload, still open. Throws AppError `upload_not_found`, `upload_closed`. */
+/** The caller's open upload. Throws AppError `upload_not_found`, `upload_closed`. */
 export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: string): Promise<ChunkTarget> {
   const target = await findChunkTarget(db, scope, uploadId);
   if (!target) throw new AppError('upload_not_found');
@@ -79,7 +76,6 @@ export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: str
   return target;
 }
 
-/** Returns an index above every chunk count for text that is no number, so that it is refused as out of range. */
 function parseIndex(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }
@@ -98,7 +94,6 @@ function requireFittingLength(target: ChunkTarget, index: number, declaredBytes:
   if (declared < expected) throw new AppError('wrong_chunk_length', { details });
 }
 
-/** Records activity at most once a minute. */
 export async function recordActivity({ db, clock }: Context, target: ChunkTarget): Promise<void> {
   const now = clock.now();
   // Absolute difference, because the clock may have been ahead.
@@ -109,9 +104,9 @@ const DIGEST_BYTES = { crc32: 4, 'sha-256': 32 } as const;
 const MEMBER = /^([a-z0-9*_.-]+)=:([a-z0-9+/]*={0,2}):$/i;
 
 /**
- * Reads a Content-Digest header (RFC 9530), as in `crc32=:AAAAAA==:` (four bytes, big-endian) or
- * `sha-256=:…:`; of several known ones the first. Undefined without a header.
- * Throws AppError `bad_digest` when no known algorithm is named, or when its value has the wrong length.
+ * Parses a Content-Digest header (RFC 9530), for example `crc32=:AAAAAA==:` (four bytes, big-endian) or `sha-256=:…:`;
+ * uses the first known algorithm. Returns undefined without a header. Throws AppError `bad_digest` if no known
+ * algorithm is named or the value has the wrong length.
  */
 function parseContentDigest(header: string | undefined): ExpectedDigest | undefined {
   if (header === undefined) return undefined;

@@ -40,7 +40,7 @@ function testDirect(): void {
   });
   after(() => s3?.stop());
 
-  test('chunks go straight to the bucket, resume, mix with ours, and make a whole file', async (t) => {
+  test('chunks can be sent directly to the bucket, resumed and mixed with chunks sent to the server', async (t) => {
     const { server, proxy } = await startDirectServer(t, s3);
     const frida = await server.signIn('frida');
     const bytes = makeBytes(SIZE);
@@ -66,14 +66,14 @@ function testDirect(): void {
     const { token } = await completeFile(frida, uploadId);
     await server.drainJobs();
     const { files } = await server.anonymous().call(viewDownload, { params: { token } });
-    assert.equal(files![0]!.sha256, sha256(bytes), 'the job has read the same bytes, and their CRC-32 fits');
+    assert.equal(files![0]!.sha256, sha256(bytes), 'the job has read the same bytes, with the same CRC-32');
     const puts = proxy.seen.filter(
       ({ url }) => url.includes('X-Amz-Signature') && url.includes('partNumber'),
     );
     assert.ok(puts.some(({ method }) => method === 'PUT'));
   });
 
-  test('calls about other people’s, closed and foreign chunks are refused as for any chunk', async (t) => {
+  test('chunks of other users’ and closed uploads are refused as for any chunk', async (t) => {
     const { server } = await startDirectServer(t, s3);
     const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
     const bytes = makeBytes(SIZE);
@@ -99,7 +99,7 @@ function testDirect(): void {
     assert.deepEqual(answer, { parts: [] });
   });
 
-  test('a download is counted, then sent to the bucket; going on is free; the zip and HEAD stay ours', async (t) => {
+  test('a download is counted, then redirected to the bucket; resuming is free; the server answers zips and HEAD', async (t) => {
     const { server, proxy } = await startDirectServer(t, s3);
     const frida = await server.signIn('frida');
     const bytes = makeBytes(SIZE);
@@ -138,7 +138,7 @@ function testDirect(): void {
     assert.equal(await countOf(server, token), 3);
   });
 
-  test('at a limit of two, five at once get exactly two addresses', async (t) => {
+  test('five concurrent downloads at a limit of two get exactly two addresses', async (t) => {
     const { server } = await startDirectServer(t, s3);
     const frida = await server.signIn('paula');
     const { token } = await uploadFile(frida, 'a.txt', Buffer.from('hello'), { maxDownloads: 2 });
@@ -149,7 +149,7 @@ function testDirect(): void {
     assert.ok(statuses.slice(2).every((status) => status >= 400));
   });
 
-  test('a transfer that goes with its last download is streamed, so that its end is seen', async (t) => {
+  test('the server streams auto-delete transfers, so that it knows when downloads end', async (t) => {
     const { server } = await startDirectServer(t, s3);
     const paula = await server.signIn('paula');
     const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
@@ -158,7 +158,7 @@ function testDirect(): void {
     assert.deepEqual([response.status, await response.text()], [200, 'hello']);
   });
 
-  test('a store without checksums is told of once, and bytes go through us as always', async (t) => {
+  test('a bucket without checksums is logged once, and bytes go through the server as usual', async (t) => {
     const { server } = await startDirectServer(t, s3, { checksums: false });
     const [ada, frida] = [await server.signIn('ada'), await server.signIn('frida')];
     const found = (await ada.call(runSystemChecks, { body: {} })).find(
@@ -174,14 +174,14 @@ function testDirect(): void {
     assert.deepEqual([response.status, await response.text()], [200, 'hello']);
   });
 
-  test('the check of administrators opens the way, and pages may then send there', async (t) => {
+  test('the administrators’ check enables direct uploads and allows pages to connect to the bucket', async (t) => {
     const { server, proxy } = await startDirectServer(t, s3);
     const ada = await server.signIn('ada');
-    const look = async () =>
+    const fetchState = async () =>
       (await ada.call(runSystemChecks, { body: {} })).find(({ name }) => name === 'storage-direct')!;
-    assert.equal((await look()).state, 'ok');
+    assert.equal((await fetchState()).state, 'ok');
     proxy.origins = [];
-    const closed = await look();
+    const closed = await fetchState();
     assert.equal(closed.state, 'warning');
     assert.match(closed.fix!, /CORS configuration: \[\{"AllowedOrigins":\["http:\/\/localhost:3000"\]/);
     assert.equal(server.context.blobs.direct!.isOpen, false);

@@ -10,18 +10,15 @@ import { gateKey } from './upload-gate.ts';
 
 type Target = { scope: Scope; uploadId: string };
 
-/** Whether clients may try to send this file's chunks straight to the bucket. */
-export function mayGoDirect(
+/** Whether clients may try to send this file's chunks directly to the bucket. */
+export function canSendDirectly(
   { blobs }: Pick<Context, 'blobs'>,
   { chunkCount }: { chunkCount: number },
 ): boolean {
   return chunkCount > 1 && blobs.direct?.isOpen === true;
 }
 
-/**
- * Signed addresses for the chunks that may go straight to the bucket. Throws AppError `upload_not_found`,
- * `upload_closed`, `chunk_index_out_of_range`.
- */
+/** Throws AppError `upload_not_found`, `upload_closed`, `chunk_index_out_of_range`. */
 export async function signChunks(
   context: Context,
   { scope, uploadId, parts }: Target & { parts: ChunkNote[] },
@@ -39,19 +36,19 @@ export async function signChunks(
 }
 
 /**
- * Asks the bucket which of the chunks it has and records them as received. Enters each chunk as its only writer, so
- * that the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`,
- * `upload_closed`, `chunk_index_out_of_range`.
+ * Queries the bucket for these chunks and records those it has as received. Runs as each chunk's only writer, so that
+ * the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`, `upload_closed`,
+ * `chunk_index_out_of_range`.
  */
 export async function confirmChunks(
   context: Context,
   { scope, uploadId, indexes }: Target & { indexes: number[] },
 ): Promise<number[]> {
   const key = gateKey({ ...scope, id: uploadId });
-  const asked = [...new Set(indexes)];
+  const distinct = [...new Set(indexes)];
   const confirmed: number[] = [];
-  for (const index of asked) {
-    const arrived = await enterUpload(context, { key, index, sender: PATIENT }, async () => {
+  for (const index of distinct) {
+    const arrived = await enterUpload(context, { key, index, sender: NEVER_STALLED }, async () => {
       const target = await getOpenTarget(context, scope, uploadId);
       const found = await context.blobs.direct?.confirmChunks(placeOf(target), [index]);
       await recordActivity(context, target);
@@ -62,5 +59,5 @@ export async function confirmChunks(
   return confirmed;
 }
 
-/** Never counts as stalled: no bytes are read from a sender here. */
-const PATIENT = { receivedBytes: () => performance.now(), abort: () => undefined };
+/** Never counts as stalled: no bytes are read from a client here. */
+const NEVER_STALLED = { receivedBytes: () => performance.now(), abort: () => undefined };

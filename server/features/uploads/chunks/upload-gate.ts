@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../core/uploader.ts';
 
-/** The sender of a chunk. */
 export type Sender = {
-  /** Bytes received so far; any counter works that grows only while the sender is alive. */
+  /** Bytes received so far. Any counter works that grows only while the sender is alive. */
   receivedBytes(): number;
   /** Aborts the sender; the partly written chunk is not recorded. */
   abort(): void;
@@ -12,30 +11,26 @@ export type Sender = {
 type Writer = Sender & { ended: Promise<void> };
 
 type Room = {
-  /** One writer per chunk. */
   writers: Map<number, Writer>;
-  /** Writers that go from chunk to chunk, also while between two. */
-  passing: Set<Writer>;
-  /** Number of locks on the upload; while above zero, no writer enters. */
+  /** Writers of consecutive chunks, including while they are between two chunks. */
+  sequences: Set<Writer>;
+  /** Number of locks on the upload; no writer enters while it is above zero. */
   locks: number;
   released: PromiseWithResolvers<void>;
 };
 
-/** Keeps new chunks of some uploads out until it is released. */
 export type UploadLock = {
-  /** Keys of uploads that had writers inside when it was taken. */
   busy: string[];
-  /** Aborts the writers inside and waits until they have stopped writing. */
   stopWriters(): Promise<void>;
   release(): void;
 };
 
 /** A sender that stalls for this long loses its chunk to the next writer. */
 const STALLED_MS = 2_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
- * Within this process, gives each chunk one writer, and keeps writers out while the upload is completed or discarded.
+ * Gives each chunk one writer within this process, and keeps writers out while the upload is completed or discarded.
  * Keys combine the upload with the claimed owner, so that strangers cannot block it.
  */
 class UploadGate {
@@ -55,30 +50,30 @@ class UploadGate {
       return await write();
     } finally {
       room.writers.delete(index);
-      this.#forgetIfEmpty(key, room);
+      this.#removeIfEmpty(key, room);
       end();
     }
   }
 
-  /** Runs `write`, which enters one chunk after another, so that its sender is seen between two of them as well. */
-  async pass<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
+  /** Runs `write`, which enters one chunk after another, so that its sender is known even between two chunks. */
+  async runSequence<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
     const room = this.#openRoom(key);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const passing = { ...sender, ended };
-    room.passing.add(passing);
+    const sequence = { ...sender, ended };
+    room.sequences.add(sequence);
     try {
       return await write();
     } finally {
-      room.passing.delete(passing);
-      this.#forgetIfEmpty(key, room);
+      room.sequences.delete(sequence);
+      this.#removeIfEmpty(key, room);
       end();
     }
   }
 
-  /** Aborts stalled writers; resolves when each has ended or has sent another byte. */
-  async breakStalled(key: string): Promise<void> {
+  /** Aborts stalled writers. Resolves when each has ended or sent another byte. */
+  async abortStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
-    if (room) await Promise.all([...room.writers.values(), ...room.passing].map(endOrShowLife));
+    if (room) await Promise.all([...room.writers.values(), ...room.sequences].map(abortUnlessActive));
   }
 
   isBusy(key: string): boolean {
@@ -102,7 +97,7 @@ class UploadGate {
         for (const { key, room } of rooms) {
           room.locks -= 1;
           if (room.locks > 0) continue;
-          this.#forgetIfEmpty(key, room);
+          this.#removeIfEmpty(key, room);
           room.released.resolve();
         }
       },
@@ -112,64 +107,62 @@ class UploadGate {
   #openRoom(key: string): Room {
     let room = this.#rooms.get(key);
     if (!room) {
-      room = { writers: new Map(), passing: new Set(), locks: 0, released: Promise.withResolvers() };
+      room = { writers: new Map(), sequences: new Set(), locks: 0, released: Promise.withResolvers() };
       this.#rooms.set(key, room);
     }
     return room;
   }
 
-  #forgetIfEmpty(key: string, room: Room): void {
-    if (room.locks === 0 && room.writers.size === 0 && room.passing.size === 0) this.#rooms.delete(key);
+  #removeIfEmpty(key: string, room: Room): void {
+    if (room.locks === 0 && room.writers.size === 0 && room.sequences.size === 0) this.#rooms.delete(key);
   }
 }
 
-/** This process's gate. */
 export const uploadGate = new UploadGate();
 
 export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): string {
   return `${id} ${userId} ${visitorKey ?? ''}`;
 }
 
-/** What a new writer must wait for: locks on the upload, then the current writer of the chunk. */
+/** Resolves when the upload may be unlocked or the chunk free; undefined if nothing blocks a new writer. */
 function findObstacle({ locks, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
   if (locks > 0) return () => released.promise;
   const writer = writers.get(index);
-  return writer && (() => endOrStall(writer));
+  return writer && (() => awaitOrAbort(writer));
 }
 
-/** Waits for a writer; aborts it when it stalls. */
-async function endOrStall(writer: Writer): Promise<void> {
+async function awaitOrAbort(writer: Writer): Promise<void> {
   const ended = new AbortController();
   void isSilent(writer, ended.signal).then((silent) => silent && writer.abort());
   await writer.ended;
   ended.abort();
 }
 
-async function endOrShowLife(writer: Writer): Promise<void> {
+async function abortUnlessActive(writer: Writer): Promise<void> {
   const seenBytes = writer.receivedBytes();
   let hasEnded = false;
   const ended = writer.ended.then(() => {
     hasEnded = true;
   });
-  for (let silentMs = 0; silentMs < STALLED_MS; silentMs += LOOK_EVERY_MS) {
-    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+  for (let silentMs = 0; silentMs < STALLED_MS; silentMs += POLL_EVERY_MS) {
+    await Promise.race([ended, sleep(POLL_EVERY_MS)]);
     if (hasEnded || writer.receivedBytes() !== seenBytes) return;
   }
   writer.abort();
   await ended;
 }
 
-/** Resolves true after two seconds without a byte, false when the sender ends first. */
+/** Resolves to true after two seconds without a byte, to false if the sender ends before. */
 export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;
   let seenBytes = sender.receivedBytes();
   const timer = setInterval(() => {
     const bytes = sender.receivedBytes();
-    silentMs = bytes === seenBytes ? silentMs + LOOK_EVERY_MS : 0;
+    silentMs = bytes === seenBytes ? silentMs + POLL_EVERY_MS : 0;
     seenBytes = bytes;
     if (silentMs >= STALLED_MS) settle(true);
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   const settle = (isSilent: boolean) => {
     clearInterval(timer);
     resolve(isSilent);

@@ -21,32 +21,31 @@ import {
   reserveBytes,
   retryAfterRecount,
 } from '../../transfers/index.ts';
-import { hidePlan, lockInvitation } from '../visitors/visitors.ts';
+import { hidePlanLimits, lockInvitation } from '../visitors/visitors.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces, preparePlaces, type SizedPlan } from './places.ts';
 import { findNextPosition, findUploadOf, insertUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
-import { requireReach, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
+import { requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
 export type Announcement = {
-  /** The uploader's draft or, of an owner, also a ready transfer; a new draft without it. */
+  /** The uploader's draft or, for an owner, a ready transfer. By default a new draft is created. */
   transferId?: string | null | undefined;
-  /** Instead of an id the owner's own name for it: the first who gives one opens a draft. */
+  /** The owner's own name for the transfer, instead of an id. The first call with a name creates a draft. */
   transferName?: string | undefined;
   files: UploadRequest[];
-  /** The id of a single file's upload, random by default. If there is an upload with this id, it is returned. */
+  /** The id of a single file's upload, random by default. An existing upload with this id is returned. */
   uploadId?: string | undefined;
-  /** Prefix of field errors for calls that take a list of files. */
   field?: 'files';
 };
 
 type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mimeType'>;
 
 /**
- * Opens an upload per file, all in one transfer, and reserves their bytes: all or none.
- * Throws AppError `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`,
- * `transfer_used_up`, `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`; to a visitor instead
- * of the limits `invitation_full`, and what `requireRoom` and `lockOpenInvitation` throw.
+ * Opens an upload for each file, all in one transfer, and reserves their bytes: all or none. Throws AppError
+ * `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`, `transfer_used_up`,
+ * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`. Visitors get
+ * `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
  */
 export async function announceUploads(
   context: Context,
@@ -71,10 +70,10 @@ export async function announceUploads(
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files, uploadId });
   };
-  const rows = await hidePlan(uploader, () =>
+  const rows = await hidePlanLimits(uploader, () =>
     retryAfterRecount(context, owner.id, () => reserveDiskSpace(context, bytes, announce)),
   );
-  await prepareOrGiveUp(context, rows);
+  await prepareOrDiscard(context, rows);
   return rows;
 }
 
@@ -101,18 +100,18 @@ async function openOrCreate(
         clock,
       });
   const { transfer } = opened;
-  requireReach(uploader, transfer);
+  requireAccess(uploader, transfer);
   requireStillOpen(uploader, transfer);
   if (isExpired(transfer, clock.now())) throw new AppError('transfer_expired');
-  // Closed by auto-delete: it is removed after its last download.
+  // Auto-delete has closed the transfer; it is removed after its last download.
   if (transfer.closedAt !== null) throw new AppError('transfer_used_up');
   return opened;
 }
 
-type Wish = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
+type AnnouncedFiles = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
-/** The request to the invitation, counted in the visit in which the transfer was opened. */
-function describeRequest(invitation: InvitationRow, { transfer, limits, files }: Wish) {
+/** The files count in the visit that created the transfer, not the current one. */
+function describeRequest(invitation: InvitationRow, { transfer, limits, files }: AnnouncedFiles) {
   return {
     invitation,
     visitId: transfer.visitId!,
@@ -160,8 +159,8 @@ async function insertPlannedFiles(
   return rows;
 }
 
-/** Prepares the store; on failure discards the uploads with their reservations. */
-export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Promise<void> {
+/** Prepares the store. On failure, discards the uploads with their reservations. */
+export async function prepareOrDiscard(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
   } catch (error) {
@@ -172,7 +171,7 @@ export async function prepareOrGiveUp(context: Context, rows: UploadRow[]): Prom
 
 function planFiles({ visitor }: Uploader, { files, field }: Announcement): PlannedFile[] {
   const planned = files.map((file, index) => planFile(file, field ? `${field}.${index}.` : ''));
-  // Invitations check names, so a visitor's file has a single one.
+  // Invitations check names, so a visitor's file has only one.
   return visitor ? planned.map((file) => ({ ...file, fileName: lastSegment(file.relativePath) })) : planned;
 }
 
@@ -180,7 +179,7 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Cuts a file into chunks and cleans its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
+/** Plans the chunks of a file and normalizes its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
 export function planFile(file: UploadRequest, field: string): PlannedFile {
   const { chunkSize, totalChunks } = planChunks(file.fileSize);
   // Clients that cannot send zero chunks announce one for an empty file.

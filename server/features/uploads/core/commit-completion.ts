@@ -30,10 +30,9 @@ import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploa
 import { repairFiles } from './repairs.ts';
 import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
-/** Checksums wait for the scanner: the files it has read by then need no second read. */
+/** Delays the checksum job, because files read by the scanner by then need no second read. */
 const SCAN_FIRST_MS = 30 * SECOND_MS;
 
-/** The parts of a completion request that the transaction needs. */
 type Request = {
   fileCount: number | undefined;
   fileName?: string | undefined;
@@ -46,7 +45,6 @@ type Commit = {
   request: Request;
   settings: DecidedSettings | undefined;
   open: UploadRow[];
-  /** The CRC-32 of each open upload, in their order. */
   checksums: number[];
   transfer: Pick<TransferRow, 'id'>;
 };
@@ -63,7 +61,7 @@ export async function commitCompletion(
   const transfer = await lockOwnTransfer(trx, owner.id, transferId);
   const ids = open.map(({ id }) => id);
   const closed = await closeUploads(trx, { scope, transferId, ids, now });
-  if (closed.size < ids.length) await requireStillThere(trx, scope, ids);
+  if (closed.size < ids.length) await requireExisting(trx, scope, ids);
   const answer = presentCompletion(uploader, transfer);
   if (closed.size === 0) return answer;
   requireStillOpen(uploader, transfer);
@@ -85,7 +83,7 @@ export async function commitCompletion(
     userId: owner.id,
     files: placed,
   });
-  // Scan before the transfer is ready, so that its recipients wait less.
+  // Enqueue the scan of each file at once rather than of the complete transfer: recipients wait less.
   if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
   await addFilesToTransfer(trx, {
     owner,
@@ -114,10 +112,7 @@ type Settlement = {
   fileCount: number | undefined;
 };
 
-/**
- * The first completion decides the settings; later ones may still correct the number of files. Returns whether the
- * transfer became ready.
- */
+/** The first completion applies the settings; later ones may still correct the number of files. */
 async function settleTransfer(
   trx: Trx,
   context: Context,
@@ -133,8 +128,7 @@ async function settleTransfer(
   return isReady;
 }
 
-/** Uploads that are no longer open were completed by a parallel call or deleted. */
-async function requireStillThere(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
+async function requireExisting(trx: Trx, scope: Scope, ids: string[]): Promise<void> {
   const found = await selectOwnUploads(trx, scope, ids);
   if (found.length < ids.length) throw new AppError('upload_not_found');
 }
@@ -169,7 +163,7 @@ function correctNames({ fileName, relativePath }: UploadRow, corrected: string |
   return { originalName, relativePath: folders + originalName };
 }
 
-type Joining<Upload extends UploadRow> = {
+type JoinRequest<Upload extends UploadRow> = {
   uploader: Uploader;
   limits: TierLimits;
   transfer: TransferRow;
@@ -177,14 +171,14 @@ type Joining<Upload extends UploadRow> = {
 };
 
 /**
- * For clients that name the transfer only at completion: an upload that opened a draft of its own moves, with
- * its reservation and its pack, behind the files of this transfer. The uploads' rows name the transfer already;
- * `uploads` are as they were before. Throws AppError `transfer_limit_exceeded`, or `conflict` when the draft
- * it comes from holds anything else.
+ * Moves uploads from a draft of their own to this transfer, for clients that name the transfer only at completion.
+ * Moves their reservations and packs too, and positions them after the transfer's files. The uploads' rows already name
+ * the transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if
+ * the draft contains anything else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,
-  { uploader, limits, transfer, uploads }: Joining<Upload>,
+  { uploader, limits, transfer, uploads }: JoinRequest<Upload>,
 ): Promise<Upload[]> {
   const transferId = transfer.id;
   const joining = uploads.filter((upload) => upload.transferId !== transferId);
@@ -194,7 +188,7 @@ async function joinTransfer<Upload extends UploadRow>(
   await reserveInTransfer(trx, { owner: uploader.owner, transferId, bytes, storagePerTransfer });
   for (const { transferId: draftId } of joining) {
     if (uploader.visitor) await requireSameVisit(trx, transfer, draftId);
-    await dissolveDraft(trx, draftId, transferId);
+    await removeEmptiedDraft(trx, draftId, transferId);
   }
   let position = await findNextPosition(trx, transferId);
   const moved = new Set(joining.map(({ id }) => id));
@@ -209,7 +203,7 @@ async function requireSameVisit(trx: Trx, { userId, visitId }: TransferRow, draf
   if (draft.visitId !== visitId) throw new AppError('conflict');
 }
 
-async function dissolveDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
+async function removeEmptiedDraft(trx: Trx, draftId: string, transferId: string): Promise<void> {
   if (await hasUploads(trx, draftId)) throw new AppError('conflict');
   await movePacks(trx, draftId, transferId);
   if (!(await removeEmptyDraft(trx, draftId))) throw new AppError('conflict');

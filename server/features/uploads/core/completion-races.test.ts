@@ -12,7 +12,7 @@ import {
   uploadFile,
 } from '../../../../testing/uploads/upload-files.ts';
 
-test('makes one file, one mail and one answer of twelve parallel completes', async (t) => {
+test('twelve parallel completions make one file, one mail and one response', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(5_000);
@@ -29,7 +29,7 @@ test('makes one file, one mail and one answer of twelve parallel completes', asy
   assert.equal((await server.mails()).length, 1);
 });
 
-test('completes files of one transfer in parallel, in overlapping calls, each once', async (t) => {
+test('overlapping parallel completions complete each file of a transfer once', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const contents = Array.from({ length: 12 }, (_, index) => makeBytes(50 + index, `file ${index}`));
@@ -51,7 +51,7 @@ test('completes files of one transfer in parallel, in overlapping calls, each on
   assert.equal((await server.mails()).length, 1);
 });
 
-test('either completes or aborts, never both', async (t) => {
+test('an upload either completes or aborts, never both', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(100);
@@ -73,7 +73,7 @@ test('either completes or aborts, never both', async (t) => {
   }
 });
 
-test('lets a file go with its transfer, or refuses it, when both happen at once', async (t) => {
+test('a file completed during its transfer’s deletion is deleted with it or refused', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(100);

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** A sender with an upload that only wants completing; paula (pro) unless told. */
+/** Starts with an upload that is ready for completion; of paula (pro) by default. */
 async function startWithUpload(t: TestContext, name: CastName = 'paula') {
   const server = await startTestServer(t);
   const client = await server.signIn(name);
@@ -18,7 +18,7 @@ async function startWithUpload(t: TestContext, name: CastName = 'paula') {
     client,
     complete: (settings: object) => completeFile(client, uploadId, settings),
     detail: () => client.call(getTransfer, { params: { id: transferId } }),
-    /** What this call with these settings makes of another transfer. */
+    /** Sends another transfer with these settings. */
     send: async (settings: object) => {
       const { transfer } = await uploadFile(client, 'y', NOTHING, settings);
       return client.call(getTransfer, { params: { id: transfer.id } });
@@ -34,7 +34,7 @@ const refusedAt = (field: string, message?: string) => (error: unknown) => {
   return true;
 };
 
-test('§5 Transfer creation: expirationDays from 1 to the plan’s retention, and what lies outside is ignored', async (t) => {
+test('§5 Transfer creation: expirationDays from 1 to the plan’s retention; other values are ignored', async (t) => {
   const { server, send } = await startWithUpload(t);
   const now = server.clock.now();
   const cases: [object, number][] = [
@@ -53,7 +53,7 @@ test('§5 Transfer creation: expirationDays from 1 to the plan’s retention, an
     assert.equal((await send(settings)).expiresAt, toIso(now + days * DAY_MS), JSON.stringify(settings));
 });
 
-test('§5 Transfer creation: expiresAt goes before expirationDays, not beyond the plan', async (t) => {
+test('§5 Transfer creation: expiresAt overrides expirationDays, within the plan', async (t) => {
   const { server, send, complete } = await startWithUpload(t);
   const now = server.clock.now();
   const inDays = (days: number) => toIso(now + days * DAY_MS);
@@ -120,7 +120,7 @@ test('§5 Transfer creation: autoDeleteAfterDownloads needs a download limit', a
   assert.deepEqual([maxDownloads, autoDeleteAfterDownloads], [2, true]);
 });
 
-test('§5 Transfer creation: scheduledAvailableAt lies before the expiry', async (t) => {
+test('§5 Transfer creation: scheduledAvailableAt must be before the expiry', async (t) => {
   const { server, complete, send } = await startWithUpload(t);
   const inDays = (days: number) => toIso(server.clock.now() + days * DAY_MS);
   const tooLate = { status: 400, code: 'schedule_after_expiry' };
@@ -158,7 +158,7 @@ test('§5 Recipient e-mails: comma-separated, optional, each once', async (t) =>
   assert.equal((await send({ recipientEmails: many.slice(1) })).recipients.length, 50);
 });
 
-test('§6 Free: what the plan does not include is refused with 402, and the upload stays open', async (t) => {
+test('§6 Free: settings that the plan does not include are refused with 402, and the upload stays open', async (t) => {
   const { server, complete, detail } = await startWithUpload(t, 'frida');
   const extras = [
     { password: 'secret' },
@@ -175,7 +175,7 @@ test('§6 Free: what the plan does not include is refused with 402, and the uplo
   assert.equal((await detail()).isPasswordProtected, false);
 });
 
-test('goes by the rights at completion', async (t) => {
+test('the plan at completion decides', async (t) => {
   const { server, complete } = await startWithUpload(t);
   const setTier = (tier: 'free' | 'pro') =>
     server.context.db.updateTable('users').set({ tier }).where('id', '=', server.userId('paula')).execute();
@@ -188,12 +188,12 @@ test('goes by the rights at completion', async (t) => {
   assert.deepEqual([transfer.maxDownloads, transfer.autoDeleteAfterDownloads], [2, 1]);
 });
 
-test('announces at least one file for a transfer', async (t) => {
+test('a transfer has at least one file', async (t) => {
   const { complete } = await startWithUpload(t);
   await assert.rejects(complete({ fileCount: 0 }), refusedAt('fileCount'));
 });
 
-test('the highest download limit is 1,000 for Pro and 1,000,000 for Premium', async (t) => {
+test('the maximum download limit is 1,000 for Pro and 1,000,000 for Premium', async (t) => {
   const { server, send } = await startWithUpload(t);
   assert.equal((await send({ maxDownloads: 1_000 })).maxDownloads, 1_000);
   await assert.rejects(send({ maxDownloads: 1_001 }), {

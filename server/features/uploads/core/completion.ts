@@ -1,3 +1,4 @@
+import type { TextSettings } from '../../../../contracts/transfers/text-settings.ts';
 import type { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
@@ -10,34 +11,32 @@ import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import { decideSettings, findOwnTransfer, requireIncludedSettings } from '../../transfers/index.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
-import { decideVisitorSettings, hidePlan } from '../visitors/visitors.ts';
+import { decideVisitorSettings, hidePlanLimits } from '../visitors/visitors.ts';
+import type { Announcement } from './announcements.ts';
 import { commitCompletion } from './commit-completion.ts';
 import { placeOf } from './places.ts';
 import { presentCompletion } from './presenter.ts';
 import { findToken, selectOwnUploads } from './queries.ts';
 import { discardUpload } from './unfinished-uploads.ts';
-import { requireReach, scopeOf, type Uploader } from './uploader.ts';
+import { requireAccess, scopeOf, type Uploader } from './uploader.ts';
 
-export type CompletionRequest = {
+type CompletionRequest = {
   uploadIds: string[];
-  /** Where the files go; each upload's own transfer without it. */
+  /** The files' target; by default each upload's own transfer. */
   transferId: string | undefined;
-  /** Files the transfer is to have before it is ready. */
   fileCount: number | undefined;
   settings: TransferSettings;
-  /** Replaces the password in the settings when only its hash was stored. */
+  /** Replaces the password in the settings if only its hash was stored. */
   passwordHash?: string | undefined;
-  /** Overrides the announced name. */
   fileName?: string | undefined;
   mimeType?: string | undefined;
 };
 
 /**
- * Turns uploads into files of their transfer; the first completion of a draft decides its settings. Durable when it
- * resolves, and idempotent. Throws AppError
- * `upload_not_found`, `transfer_not_found`, `chunks_missing`, `transfer_limit_exceeded`, `conflict`, and what
- * `chargeMails`, `decideSettings` and `repairFiles` throw; to a visitor also `not_allowed`, `invitation_full`, and
- * what `lockOpenInvitation` throws. Visitors do not get the share token.
+ * Turns uploads into files of their transfer. The first completion of a draft decides its settings. Idempotent, and
+ * durable when it resolves. Throws AppError `upload_not_found`, `transfer_not_found`, `chunks_missing`,
+ * `transfer_limit_exceeded`, `conflict`, and what `chargeMails`, `decideSettings` and `repairFiles` throw; to visitors
+ * also `not_allowed`, `invitation_full`, and what `lockOpenInvitation` throws. Visitors do not get the share token.
  */
 export async function completeUploads(
   context: Context,
@@ -50,25 +49,25 @@ export async function completeUploads(
   const uploads = await selectOwnUploads(db, scopeOf(uploader), ids);
   if (uploads.length < ids.length) throw new AppError('upload_not_found');
   const open = inOrder(ids, uploads).filter((upload) => upload.state === 'open');
-  if (open.length === 0) return answerAgain(context, uploader, uploads[0]!.transferId);
+  if (open.length === 0) return presentAgain(context, uploader, uploads[0]!.transferId);
   const { passwordHash } = request;
   requireIncludedSettings(owner, { ...request.settings, ...(passwordHash && { password: passwordHash }) });
   const transfer = await findOwnTransfer(db, owner.id, request.transferId ?? open[0]!.transferId);
-  requireReach(uploader, transfer);
-  const wishes = decideRequestedSettings(uploader, { request, open, transfer });
-  const decided = isUndecided(transfer) ? await decideSettings(context, owner, wishes) : undefined;
+  requireAccess(uploader, transfer);
+  const requested = decideRequestedSettings(uploader, { request, open, transfer });
+  const decided = isUndecided(transfer) ? await decideSettings(context, owner, requested) : undefined;
   const settings = decided && { ...decided, ...(passwordHash && { passwordHash }) };
   const limits = limitsOf(await getTierConfig(context), owner.tier);
   const commit = { uploader, limits, request, settings, open, transfer };
   const answer = await sealUploads(context, open, (checksums) =>
-    hidePlan(uploader, () =>
+    hidePlanLimits(uploader, () =>
       transaction(db, (trx) => commitCompletion(trx, context, { ...commit, checksums })),
     ),
   ).catch((error) => discardWrongRepairs(context, open, error));
   return answer;
 }
 
-/** Bytes that differ from the damaged file's are useless: discard them, so that the right file can be sent. */
+/** Discards uploads that differ from the damaged file, so that the right file can be sent. */
 async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
   if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
     for (const upload of open)
@@ -76,12 +75,12 @@ async function discardWrongRepairs(context: Context, open: UploadRow[], error: u
   throw error;
 }
 
-type Wishing = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
+type RequestedSettings = { request: CompletionRequest; open: UploadRow[]; transfer: TransferRow };
 
 /** A visitor's file keeps the name that was checked against the invitation. */
 function decideRequestedSettings(
   { visitor }: Uploader,
-  { request, open, transfer }: Wishing,
+  { request, open, transfer }: RequestedSettings,
 ): TransferSettings {
   const { settings, fileName } = request;
   if (!visitor) return settings;
@@ -90,7 +89,7 @@ function decideRequestedSettings(
   return decideVisitorSettings(settings, transfer);
 }
 
-async function answerAgain(
+async function presentAgain(
   { db }: Context,
   uploader: Uploader,
   transferId: string,
@@ -109,13 +108,11 @@ function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
   return ids.map((id) => byId.get(id)!);
 }
 
-/** How many indexes a refusal names. */
 const MISSING_NAMED = 1_000;
 
 /**
- * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked.
- * Throws AppError `chunks_missing` (details: count, missing, uploadId); chunks that are just
- * arriving are then left alone.
+ * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked. Throws
+ * AppError `chunks_missing` (details: count, missing, uploadId) without aborting chunks that are being received.
  */
 async function sealUploads<T>(
   context: Pick<Context, 'blobs' | 'leases'>,
@@ -127,7 +124,7 @@ async function sealUploads<T>(
   try {
     const busy = new Set(lock.busy);
     for (const upload of uploads) if (busy.has(gateKey(upload))) await requireAllChunks(blobs, upload);
-    // All chunks are stored, so anything still arriving is a repetition that came too late.
+    // All chunks are stored, so anything still arriving is a late repetition.
     await lock.stopWriters();
     return await commit(await seal(blobs, uploads));
   } finally {
@@ -157,4 +154,27 @@ function chunksMissing({ id }: UploadRow, missing: number[]): AppError {
   return new AppError('chunks_missing', {
     details: { count: missing.length, missing: missing.slice(0, MISSING_NAMED), uploadId: id },
   });
+}
+
+/** The settings for completion, with the password's hash instead of the password. */
+export type CompletionSettings = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
+
+export type SplitSettings = {
+  target: Pick<Announcement, 'transferId' | 'transferName'>;
+  requested: CompletionSettings;
+};
+
+/** Refuses early what completion would refuse. Throws what `decideSettings` throws. */
+export async function splitTextSettings(
+  context: Pick<Context, 'db' | 'clock'>,
+  { owner }: Uploader,
+  texts: TextSettings,
+): Promise<SplitSettings> {
+  const { transferId, transfer: transferName, fileCount, ...wanted } = texts;
+  const { passwordHash } = await decideSettings(context, owner, wanted);
+  const { password: _, ...settings } = wanted;
+  return {
+    target: { transferId, transferName },
+    requested: { fileCount, settings, passwordHash: passwordHash ?? undefined },
+  };
 }

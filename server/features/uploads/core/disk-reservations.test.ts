@@ -20,7 +20,7 @@ const file = { fileName: 'a.bin', fileSize: FILE_BYTES, totalChunks: 2 };
 
 type World = { server: TestServer; frida: Client; setRoom(bytes: number): void };
 
-/** A server on a disk that has this many bytes more than its reserve. */
+/** A server whose disk has this many bytes free above its reserve. */
 async function openWorld(t: TestContext, roomBytes: number): Promise<World> {
   const server = await startTestServer(t);
   const space = { freeBytes: 0, totalBytes: GIB };
@@ -48,7 +48,7 @@ test('bytes announced in parallel count against the free space', async (t) => {
   assert.equal(await findReservedDiskSpace(server.context), 10 * FILE_BYTES);
 });
 
-test('an aborted upload gives its space back at once', async (t) => {
+test('aborting an upload releases its space at once', async (t) => {
   const { frida } = await openWorld(t, FILE_BYTES);
   const { uploadId } = await frida.call(initUpload, { body: file });
   await assert.rejects(frida.call(initUpload, { body: file }), isRefused);
@@ -66,7 +66,7 @@ test('bytes that have arrived are not counted twice', { skip: !filesAreOnDisk },
   await assert.rejects(frida.call(initUpload, { body: describeFile('b', makeBytes(1)) }), isRefused);
 });
 
-test('uploads of a version that reserved nothing are counted', async (t) => {
+test('uploads from a version that reserved nothing are counted', async (t) => {
   const { server, frida } = await openWorld(t, 2 * FILE_BYTES);
   await frida.call(initUpload, { body: file });
   await server.context.db.deleteFrom('diskReservations').execute();

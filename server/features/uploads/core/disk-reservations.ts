@@ -6,36 +6,31 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { reserveOf } from '../../../platform/storage/disk/disk-space.ts';
 
-/*
- * Blobs are sparse files: an announced upload takes space on the disk only as its bytes arrive. So that uploads that
- * were accepted can also be finished, one row counts the bytes that open uploads may still write, and an upload is
- * accepted only if these fit beside its own. Announcing adds to the row exactly. Everything that lowers the figure
- * (bytes that arrived, uploads that end) is taken from it later, by adding up the open uploads anew: at the latest
- * when an upload would be refused. So the row may be too high for a while, but never too low.
+/**
+ * Blobs are sparse files: an announced upload uses disk space only as its bytes arrive. To make sure that accepted
+ * uploads can be finished, one row counts the bytes that open uploads may still write, and a new upload is accepted
+ * only if its bytes fit in addition to these. Announcing adds to the row exactly. Bytes that arrived and uploads that
+ * ended are subtracted later, by recounting the open uploads; at the latest before an upload would be refused. So the
+ * row may be too high for a while, but never too low.
  */
 
-/** Received bytes are written to the rows after so many bytes, or for so many uploads. */
 const SAVE_AFTER_BYTES = 256 * MIB;
 const SAVE_AFTER_UPLOADS = 200;
 /** A recount takes 10 ms for 100,000 open uploads; the pause after it is this many times longer. */
 const REST_FACTOR = 9;
 
-/** Only recounts of other callers at just that time use one up. */
+/** An attempt fails only if another caller recounts at the same time. */
 const MAX_ATTEMPTS = 10;
 
-/** Bytes that this process has received but not yet saved, by database. */
 const ledgers = new WeakMap<Db, Ledger>();
 
-/** Throws AppError `storage_full` when so many more bytes would leave less than the reserve. */
+/** Throws AppError `storage_full` if this many bytes would leave less free space than the reserve. */
 export async function requireFreeSpace({ blobs }: Pick<Context, 'blobs'>, bytes: number): Promise<void> {
   const space = await blobs.freeSpace();
   if (space && space.freeBytes - bytes < reserveOf(space.totalBytes)) throw new AppError('storage_full');
 }
 
-/**
- * Runs a transaction that announces uploads of so many bytes in all, and reserves space on the disk for them.
- * Parallel calls never reserve more than there is, whichever process they run in. Throws AppError `storage_full`.
- */
+/** Parallel calls in all processes never reserve more than there is. Throws AppError `storage_full`. */
 export async function reserveDiskSpace<T>(
   context: Pick<Context, 'db' | 'blobs' | 'leases'>,
   bytes: number,
@@ -64,12 +59,11 @@ export async function reserveDiskSpace<T>(
   }
 }
 
-/** How much open uploads may still write to the disk; an upper bound, undefined before the first upload. */
+/** Upper bound of the bytes that open uploads may still write; undefined before the first upload. */
 export async function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
   return (await findReservation(db))?.bytes;
 }
 
-/** Counts bytes of an upload that were stored. */
 export function countStoredBytes(
   { db, config }: Pick<Context, 'db' | 'config'>,
   uploadId: string,
@@ -88,11 +82,11 @@ class NotReserved extends AppError {
   }
 }
 
-/** How much open uploads may write in all; undefined where the store has no limit. */
 async function measureRoom({ db, blobs, leases }: Pick<Context, 'db' | 'blobs' | 'leases'>) {
-  // In this order: whatever arrives or is recounted meanwhile makes the room smaller or the attempt stale.
+  // The order matters: bytes received or recounted meanwhile reduce the room or make the attempt stale.
   const recounts = (await findReservation(db))?.recounts;
-  // What has arrived is gone from the free space and still in the row; unless another process has ended the upload.
+  // Unsaved bytes already reduce the free space but are still in the row. With several processes another one may have
+  // ended the upload, so they don't count.
   const countedTwiceBytes = leases ? 0 : ledgerOf(db).unsavedBytes;
   const space = await blobs.freeSpace();
   if (!space) return undefined;
@@ -106,7 +100,6 @@ function ledgerOf(db: Db): Ledger {
   return ledger;
 }
 
-/** Bytes that arrived at this process and are not yet in the rows of their uploads. */
 class Ledger {
   readonly #db: Db;
   #unsaved = new Map<string, number>();
@@ -126,7 +119,7 @@ class Ledger {
     void this.recount().catch(() => undefined);
   }
 
-  /** Saves what arrived and adds up the open uploads, once for all who ask before it begins. */
+  /** Saves the received bytes and recounts the open uploads. Callers that arrive before it begins share one recount. */
   recount(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -143,7 +136,7 @@ class Ledger {
   async #saveAndRecount(): Promise<void> {
     const saved = this.#unsaved;
     const savedBytes = this.unsavedBytes;
-    // Before it is in the rows: counted nowhere for a moment, it can only lead to a refusal.
+    // Clear them before saving: being counted nowhere for a moment can only cause a refusal.
     this.#unsaved = new Map();
     this.unsavedBytes = 0;
     try {
@@ -166,9 +159,9 @@ const ID = 'uploads';
 type DiskReservation = { bytes: number; recounts: number };
 
 /**
- * Adds bytes to what open uploads may still write, if all of that fits into the room; in one conditional statement,
- * so that parallel callers never exceed it. `recounts` is what the row said before the room was measured. `stale`:
- * it was recounted since. `full`: it does not fit, or there is no row yet.
+ * Adds bytes to the row if the total fits into the room, in one conditional statement, so that parallel callers never
+ * exceed it. `recounts` is the row's value from before the room was measured. Returns `stale` if it was recounted
+ * since, `full` if the bytes don't fit or the row doesn't exist yet.
  */
 async function addReservation(
   trx: Trx,
@@ -187,7 +180,6 @@ async function addReservation(
   return current?.recounts === recounts ? 'full' : 'stale';
 }
 
-/** Adds to what an open upload has received. */
 async function addReceived(trx: Trx, id: string, bytes: number): Promise<void> {
   await trx
     .updateTable('uploads')
@@ -205,8 +197,8 @@ async function addReceived(trx: Trx, id: string, bytes: number): Promise<void> {
 }
 
 /**
- * Sets the row to what open uploads may still write. The row is locked first: whoever has inserted uploads but not
- * yet added their bytes waits here and adds them to the new sum.
+ * Sets the row to the bytes that open uploads may still write. The row is locked first: a transaction that has inserted
+ * uploads but not yet added their bytes waits here and then adds them to the new sum.
  */
 async function recountReservations(trx: Trx): Promise<void> {
   await trx
@@ -220,7 +212,6 @@ async function recountReservations(trx: Trx): Promise<void> {
   await trx.updateTable('diskReservations').set({ bytes }).where('id', '=', ID).execute();
 }
 
-/** The announced bytes of open uploads that have not arrived. */
 async function sumUnsent(db: Db): Promise<number> {
   const { announced, received } = await db
     .selectFrom('uploads')
@@ -230,7 +221,6 @@ async function sumUnsent(db: Db): Promise<number> {
   return Number(announced ?? 0) - Number(received ?? 0);
 }
 
-/** What the row says; undefined before the first upload. */
 function findReservation(db: Db): Promise<DiskReservation | undefined> {
   return db
     .selectFrom('diskReservations')

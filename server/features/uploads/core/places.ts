@@ -7,18 +7,16 @@ import type { BlobStore, Place } from '../../../platform/storage/blob-store.ts';
 const MAX_PACK_BYTES = 4 * GIB;
 const PREPARED_AT_ONCE = 16;
 
-/** A file's size in bytes and how it is cut. */
 export type SizedPlan = ChunkPlan & { sizeBytes: number };
 
-/** The place in the store that a row describes. */
 export function placeOf(row: Place): Place {
   const { storageKey, offset, sizeBytes, firstSlot, chunkSize, chunkCount } = row;
   return { storageKey, offset, sizeBytes, firstSlot, chunkSize, chunkCount };
 }
 
 /**
- * A place for each file, in their order. Files of one chunk lie one behind another in the transfer's pack
- * where the store packs; every other file has a blob of its own. (An empty file has a key, but never a blob.)
+ * Allocates a place for each file, in order. If the store packs, files of one chunk are placed one after another in the
+ * transfer's pack; all others get their own blob. (An empty file has a key but no blob.)
  */
 export async function allocatePlaces(
   trx: Trx,
@@ -86,10 +84,7 @@ type PackEnd = { storageKey: string; offset: number; firstSlot: number };
 
 type Room = { transferId: string; sizeBytes: number; slots: number; maxBytes: number };
 
-/**
- * Lengthens a pack of the transfer that still has room, in one conditional update, and returns where the new
- * room begins; undefined when none has room.
- */
+/** One conditional update. Returns the offset of the new room; undefined if no pack has room. */
 async function extendPack(trx: Trx, room: Room): Promise<PackEnd | undefined> {
   const roomy = room.maxBytes - room.sizeBytes;
   const row = await trx

@@ -8,13 +8,12 @@ import { toIso } from '../../../platform/lib/clock.ts';
 import type { OpenUpload } from './queries.ts';
 import type { Uploader } from './uploader.ts';
 
-/** An upload that was just announced. */
 export function presentSession(upload: UploadRow, direct: boolean): UploadSession {
   const { id, transferId, chunkSize } = upload;
   return { uploadId: id, transferId, chunkSize, receivedChunks: [], ...(direct && { direct }) };
 }
 
-/** A transfer to which files were added; its link is for the owner to share. */
+/** Only owners get the link, because the transfer is theirs to share. */
 export function presentCompletion(
   { visitor }: Uploader,
   { id, token }: Pick<TransferRow, 'id' | 'token'>,
@@ -22,7 +21,6 @@ export function presentCompletion(
   return { token: visitor ? '' : token, transfer: { id } };
 }
 
-/** An upload that waits for the rest of its chunks. */
 export function presentUnfinished(
   row: OpenUpload,
   { receivedChunks, direct }: { receivedChunks: number[]; direct: boolean },

@@ -5,11 +5,10 @@ import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import type { Scope } from './uploader.ts';
 
-/** Rows per statement: of one length, so that the prepared statement is found again. */
+/** A fixed number, so that the prepared statement is reused. */
 const ROWS_PER_INSERT = 100;
 const IDS_PER_STATEMENT = 500;
 
-/** The columns of an upload that receiving a chunk needs. */
 export type ChunkTarget = Pick<
   UploadRow,
   | 'id'
@@ -44,7 +43,7 @@ const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, vis
     .where('transfers.status', '!=', 'deleting'),
 );
 
-/** The caller's upload unless its transfer is being deleted; runs once per chunk. */
+/** The caller's upload unless its transfer is being deleted. Runs once per chunk. */
 export async function findChunkTarget(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -54,7 +53,6 @@ export async function findChunkTarget(
   return target;
 }
 
-/** An upload of this uploader in this transfer, whatever its state. */
 export function findUploadOf(
   trx: Trx,
   {
@@ -83,7 +81,6 @@ export async function insertFiles(trx: Trx, rows: Insertable<FilesTable>[]): Pro
   for (const batch of inBatches(rows, ROWS_PER_INSERT)) await trx.insertInto('files').values(batch).execute();
 }
 
-/** The caller's uploads among these, unless their transfer is being deleted. */
 export async function selectOwnUploads(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -105,17 +102,14 @@ export async function selectOwnUploads(
   return found;
 }
 
-/** An upload with columns of its transfer. */
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
   transferTitle: TransferRow['title'];
   transferCreatedAt: TransferRow['createdAt'];
 };
 
-/** An upload's position in the list. */
 export type UploadPlace = Pick<UploadRow, 'id' | 'createdAt' | 'position'>;
 
-/** At most `limit` open uploads that follow a place, in the order of an index. */
 export async function listOpenUploads(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -150,10 +144,13 @@ export async function listOpenUploads(
     .execute();
 }
 
-type Closing = { scope: Scope; transferId: string; ids: string[]; now: number };
+type UploadsToClose = { scope: Scope; transferId: string; ids: string[]; now: number };
 
-/** Open → complete, in the given transfer. Returns the ids this call closed. */
-export async function closeUploads(trx: Trx, { scope, transferId, ids, now }: Closing): Promise<Set<string>> {
+/** Completes open uploads in the given transfer. Returns the ids that this call completed. */
+export async function closeUploads(
+  trx: Trx,
+  { scope, transferId, ids, now }: UploadsToClose,
+): Promise<Set<string>> {
   const closed = new Set<string>();
   for (const batch of inBatches(ids, IDS_PER_STATEMENT)) {
     const rows = await trx
@@ -189,9 +186,9 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** The position of a transfer's next file: behind all its files and all uploads that may become files. */
+/** The position of a transfer's next file: after all its files and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
-  // A file that joined at completion has another position than its upload had.
+  // A file whose upload joined at completion has a different position than its upload.
   const rows = await trx
     .selectFrom('uploads')
     .select((eb) => eb.fn.max('position').as('last'))

@@ -21,7 +21,7 @@ const FILES = [
   { fileName: 'other.txt', bytes: makeBytes(30_000, 'other') },
 ];
 
-/** A checked transfer with its first two files damaged. */
+/** A checked transfer whose first two files are damaged. */
 async function sendAndDamage(server: TestServer) {
   const client = await server.signIn('frida');
   const transfer = await sendTransfer(client, FILES);
@@ -68,7 +68,7 @@ const countsOf = ({ context }: TestServer) =>
     context.db.selectFrom('monthlyUsage').select('bytes').execute(),
   ]);
 
-test('sent again, damaged files are whole: same id, ETag, zip and counts, and the old bytes go', async (t) => {
+test('resending repairs damaged files: same id, ETag, zip and counts, and the old bytes are removed', async (t) => {
   const server = await startTestServer(t);
   const { client, guest, transfer, before, etag } = await sendAndDamage(server);
   const counts = await countsOf(server);
@@ -93,7 +93,7 @@ test('sent again, damaged files are whole: same id, ETag, zip and counts, and th
   if (server.context.blobs.packsSmallFiles) assert.ok(keys.includes(old[0]!.storageKey), 'the pack stays');
 });
 
-test('another file is refused clearly, by its length at once and by its content at the end', async (t) => {
+test('a different file is refused clearly: a wrong length at once, wrong content at the end', async (t) => {
   const server = await startTestServer(t);
   const { client, transfer } = await sendAndDamage(server);
   const counts = await countsOf(server);
@@ -118,7 +118,7 @@ test('another file is refused clearly, by its length at once and by its content 
   assert.deepEqual(await countsOf(server), counts);
 });
 
-test('content with the same CRC-32 but another SHA-256 is never offered', async (t) => {
+test('content with the same CRC-32 but a different SHA-256 can never be downloaded', async (t) => {
   const server = await startTestServer(t);
   const { client, guest, transfer } = await sendAndDamage(server);
   const [fileId] = transfer.fileIds as [string];
@@ -132,7 +132,7 @@ test('content with the same CRC-32 but another SHA-256 is never offered', async 
   assert.equal((await guest.fetch(fileDownloadPath(transfer.token, fileId))).status, 410);
 });
 
-test('an unfinished repair reserves nothing, and leaves nothing when it is given up', async (t) => {
+test('an unfinished repair reserves nothing and leaves nothing behind when aborted', async (t) => {
   const server = await startTestServer(t);
   const { client, transfer } = await sendAndDamage(server);
   const counts = await countsOf(server);
@@ -151,7 +151,7 @@ test('an unfinished repair reserves nothing, and leaves nothing when it is given
     assert.notEqual(storageKey, upload.storageKey);
 });
 
-test('a file whose own bytes come back meanwhile needs no repair any more', async (t) => {
+test('a file whose own bytes are restored meanwhile no longer needs a repair', async (t) => {
   const server = await startTestServer(t);
   const { client, transfer } = await sendAndDamage(server);
   const repair = { transferId: transfer.id, fileId: transfer.fileIds[0]!, bytes: FILES[0]!.bytes };

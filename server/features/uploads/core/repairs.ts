@@ -11,13 +11,13 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueCheck } from '../../checksums/index.ts';
 import { isExpired, lockOwnTransfer } from '../../transfers/index.ts';
 import { findNamedKeys } from '../sweep/queries.ts';
-import { planFile, prepareOrGiveUp } from './announcements.ts';
+import { planFile, prepareOrDiscard } from './announcements.ts';
 import { reserveDiskSpace } from './disk-reservations.ts';
 import { allocatePlaces } from './places.ts';
 import { insertUploads } from './queries.ts';
 import { scopeOf, type Uploader } from './uploader.ts';
 
-/** Removes the damaged bytes that an upload has replaced, unless other files share their blob. */
+/** Removes damaged bytes that were replaced, unless other files share their blob. */
 export const removeReplacedBlobJob = defineJob<Context, { storageKey: string }>({
   name: 'remove-replaced-blob',
   payload: z.object({ storageKey: z.string() }),
@@ -30,9 +30,9 @@ export const removeReplacedBlobJob = defineJob<Context, { storageKey: string }>(
 type Repair = { transferId: string; fileId: string; file: UploadRequest };
 
 /**
- * Opens an upload whose bytes are to replace those of a damaged file. It counts against no limit: the file has been
- * counted. Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`,
- * `transfer_expired`, `file_not_found`, `file_not_damaged`, `repair_differs` (another length), `storage_full`.
+ * Opens an upload that will replace the bytes of a damaged file. It uses no quota, because the file was already
+ * counted. Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `transfer_expired`,
+ * `file_not_found`, `file_not_damaged`, `repair_differs` (another length), `storage_full`.
  */
 export async function announceRepair(
   context: Context,
@@ -50,7 +50,7 @@ export async function announceRepair(
     if (!repaired) throw new AppError('file_not_found');
     if (repaired.damagedAt === null) throw new AppError('file_not_damaged');
     if (repaired.sizeBytes !== plan.sizeBytes) throw new AppError('repair_differs');
-    // Never in a pack: bytes beside the damaged ones may be damaged, too.
+    // Never in a pack: bytes next to the damaged ones may be damaged, too.
     const [place] = await allocatePlaces(trx, { transferId, plans: [plan], packs: false });
     const upload: UploadRow = {
       ...place!,
@@ -71,14 +71,14 @@ export async function announceRepair(
     await insertUploads(trx, [upload]);
     return upload;
   });
-  await prepareOrGiveUp(context, [row]);
+  await prepareOrDiscard(context, [row]);
   return row;
 }
 
 /**
- * Points damaged files at the bytes of these complete uploads; id, position, counts and links stay, and the ETag too, because
- * the content is the same. The files are offered once a job has read the new bytes. Throws AppError `conflict` (an
- * upload for another transfer), `file_not_found`, `file_not_damaged`, `repair_differs`.
+ * Points damaged files at the bytes of these complete uploads. Id, position, counts and links stay; so does the ETag,
+ * because the content is the same. The files are offered again once a job has read the new bytes. Throws AppError
+ * `conflict` (an upload for another transfer), `file_not_found`, `file_not_damaged`, `repair_differs`.
  */
 export async function repairFiles(
   trx: Trx,
@@ -135,10 +135,7 @@ async function findRepairedFile(
 
 type Replacement = { fileId: string; upload: UploadRow & { crc32: number } };
 
-/**
- * Points a damaged file at the upload's bytes if they have the same length and CRC-32. It stays damaged until the
- * new bytes have been read and compared, for which it becomes unchecked. Returns whether it did.
- */
+/** The file stays damaged until a job has verified the new bytes. Returns false if they differ. */
 async function replacePlace(trx: Trx, { fileId, upload }: Replacement): Promise<boolean> {
   const { storageKey, offset, firstSlot, chunkSize, chunkCount } = upload;
   const row = await trx

@@ -22,7 +22,7 @@ import {
   releaseBytes,
   removeEmptyDraft,
 } from '../../transfers/index.ts';
-import { mayGoDirect } from '../chunks/direct-chunks.ts';
+import { canSendDirectly } from '../chunks/direct-chunks.ts';
 import { lockUploads } from '../chunks/shared-gate.ts';
 import { gateKey } from '../chunks/upload-gate.ts';
 import { listPackKeys, placeOf } from './places.ts';
@@ -38,7 +38,7 @@ import {
 import type { Scope } from './uploader.ts';
 
 /** Unfinished uploads, drafts and blobs without a row expire this long after their last activity. */
-export const LAPSE_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
+export const UNFINISHED_LIFETIME_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
 
 const LISTED_AT_ONCE = 16;
 
@@ -56,14 +56,10 @@ export async function listReceivedChunks(
 
 type UploadPage = {
   uploads: UnfinishedUpload[];
-  /** Path and query of the next page; undefined when this is the last. */
   next: string | undefined;
 };
 
-/**
- * A page of the caller's open uploads, those of drafts and of ready transfers, the oldest first.
- * Throws AppError `invalid_input` for an unknown cursor.
- */
+/** Oldest first. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listUnfinishedUploads(
   context: Context,
   scope: Scope,
@@ -72,7 +68,6 @@ export async function listUnfinishedUploads(
   const { db, blobs } = context;
   const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
   const after = readCursor(cursor, SORT, { isText: true });
-  // One more than fits the page shows whether there is another page.
   const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
   const page = { path: listUploads.path, query, sort: SORT, limit };
   const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);
@@ -81,7 +76,10 @@ export async function listUnfinishedUploads(
   const listNext = async () => {
     for (const [position, upload] of waiting) {
       const receivedChunks = await listIndexes(blobs, upload);
-      answers[position] = presentUnfinished(upload, { receivedChunks, direct: mayGoDirect(context, upload) });
+      answers[position] = presentUnfinished(upload, {
+        receivedChunks,
+        direct: canSendDirectly(context, upload),
+      });
     }
   };
   await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
@@ -101,7 +99,7 @@ function toUploadPlace({ id, key }: Position): UploadPlace {
   return { id, createdAt: Number(createdAt ?? 0), position: Number(position ?? 0) };
 }
 
-/** Gives an upload up. Throws AppError `upload_not_found`, `upload_closed`. */
+/** Throws AppError `upload_not_found`, `upload_closed`. */
 export async function abortUpload(context: Context, scope: Scope, uploadId: string): Promise<void> {
   const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
   if (!upload) throw new AppError('upload_not_found');
@@ -114,8 +112,8 @@ export async function abortUpload(context: Context, scope: Scope, uploadId: stri
 type Removal = { upload: UploadRow; packKeys: string[] };
 
 /**
- * Ends an open upload: row, reservations and bytes go, and with them a draft that holds nothing else.
- * Returns false when it is not open any more or, with `idleSince`, when it was active after that instant.
+ * Deletes an open upload with its reservations and bytes, and its draft if that contains nothing else. Returns false if
+ * it is no longer open or, with `idleSince`, if it was active after that instant.
  */
 export async function discardUpload(
   context: Context,
@@ -131,7 +129,7 @@ export async function discardUpload(
       removeOpenUpload({ ...context, db: trx }, upload, { cause, idleSince }),
     );
     if (!removal) return false;
-    // Should this be cut off, the sweeper finds the blobs without a row.
+    // If this is interrupted, the sweep finds the blobs without a row.
     await removeBytes(blobs, removal);
     return true;
   } finally {
@@ -162,7 +160,7 @@ async function removeOpenUpload(
 
 async function removeBytes(blobs: BlobStore, { upload, packKeys }: Removal): Promise<void> {
   if (upload.chunkCount > 0 && !packKeys.includes(upload.storageKey)) await blobs.discard(placeOf(upload));
-  // Discarding a small upload leaves its bytes where a pack may be; a repair has a blob of its own.
+  // Discarding a small upload leaves its bytes in the pack; a repair has its own blob.
   if (upload.repairsFileId !== null) await blobs.remove(upload.storageKey);
   for (const key of packKeys) await blobs.remove(key);
 }

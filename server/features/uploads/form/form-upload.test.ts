@@ -45,7 +45,7 @@ test('§7 POST /api/upload-invitations/{token}/upload: all files of a form arriv
   assert.deepEqual(await vera.list(), []);
 });
 
-test('a list in brackets is taken too; other fields, and files in them, go by', async (t) => {
+test('a bracketed field name is accepted too; other fields and their files are ignored', async (t) => {
   const { prem, invitation, vera } = await openVisit(t);
   const bracketed = await sendForm(vera.client, invitation.token, { files: SMALL, field: 'files[]' });
   assert.equal(bracketed.status, 201);
@@ -61,7 +61,7 @@ test('a list in brackets is taken too; other fields, and files in them, go by', 
   );
 });
 
-test('§5 Visitor files: zero files are refused with the specification’s words', async (t) => {
+test('§5 Visitor files: zero files are refused with the specified sentence', async (t) => {
   const { server, invitation, vera } = await openVisit(t);
   const forms = [
     { files: [], message: 'Hello' },
@@ -76,7 +76,7 @@ test('§5 Visitor files: zero files are refused with the specification’s words
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('§5 Visitor files: each limit is told by its words, and up to it all is taken', async (t) => {
+test('§5 Visitor files: each limit has its own error, and files up to it are accepted', async (t) => {
   const limits = { maxFileSize: 2 * KIB, maxTotalSize: 5 * KIB, maxFiles: 3, allowedTypes: ['bin'] };
   const { server, invitation, vera } = await openVisit(t, limits);
   const send = (...sizes: number[]) => {
@@ -104,7 +104,7 @@ test('§5 Visitor files: each limit is told by its words, and up to it all is ta
   assert.equal((await send(2 * KIB)).status, 201);
 });
 
-test('a form is refused at the first byte, file or name too many, while the rest is yet to come', async (t) => {
+test('a form is refused at the first excess byte, file or name, before the rest arrives', async (t) => {
   const limits = { maxFileSize: 2 * MIB, maxTotalSize: 3 * MIB, maxFiles: 2, allowedTypes: ['bin'] };
   const { server, invitation, vera } = await openVisit(t, limits);
   const begin = async (steps: (form: RawForm) => Promise<void>) => {
@@ -142,7 +142,7 @@ test('a form is refused at the first byte, file or name too many, while the rest
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('§8 Invitations: of forms that arrive at once no more is taken than there is room for', async (t) => {
+test('§8 Invitations: concurrent forms never exceed the available room', async (t) => {
   const { server, visit, invitation, vera } = await openVisit(t, { maxTotalSize: 3_500, maxFiles: 5 });
   const visitors = [vera, await visit('tom@example.net')];
   const files = [{ path: 'x.bin', bytes: makeBytes(1_000) }];
@@ -151,40 +151,40 @@ test('§8 Invitations: of forms that arrive at once no more is taken than there 
       sendForm(visitors[index % 2]!.client, invitation.token, { files }),
     ),
   );
-  const taken = answers.filter(({ status }) => status === 201).length;
-  assert.ok(taken <= 3 && answers.every(({ status }) => status === 201 || status === 413));
-  // Who was refused for the sake of a form that then was refused itself may come again.
-  for (let more = taken; more < 3; more += 1)
+  const accepted = answers.filter(({ status }) => status === 201).length;
+  assert.ok(accepted <= 3 && answers.every(({ status }) => status === 201 || status === 413));
+  // Forms refused because of another form that was then refused itself may be sent again.
+  for (let more = accepted; more < 3; more += 1)
     assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 201);
   assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 413);
   assert.equal((await countLeft(server)).bytes, 3_000);
 });
 
-test('a form whose sender goes away leaves nothing, and its room is free again', async (t) => {
+test('a form whose sender disconnects leaves nothing behind and frees its room', async (t) => {
   const { server, invitation, vera } = await openVisit(t, { maxTotalSize: 2 * MIB });
   for (const rudely of [true, false]) {
     const form = new RawForm(vera.client, invitation.token);
     await form.beginFile('a.bin');
     await form.write(Buffer.alloc(2 * MIB));
-    await until(async () => countNameless(server.context.config.dataDir) === 1);
-    assert.equal((await countLeft(server)).arriving, 0, 'what arrives has no name');
+    await until(async () => countUnlinked(server.context.config.dataDir) === 1);
+    assert.equal((await countLeft(server)).arriving, 0, 'files in transit are unlinked');
     form.connection.vanish({ rudely });
-    await until(async () => countNameless(server.context.config.dataDir) === 0);
+    await until(async () => countUnlinked(server.context.config.dataDir) === 0);
     assert.deepEqual(await countLeft(server), NOTHING_LEFT);
   }
   const files = [{ path: 'a.bin', bytes: Buffer.alloc(2 * MIB) }];
   assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 201);
 });
 
-test('who goes away while the files are stored has sent nothing', async (t) => {
+test('a sender who disconnects while files are being stored has sent nothing', async (t) => {
   const { server, invitation, vera } = await openVisit(t);
   const { blobs } = server.context;
   const writeChunk = blobs.writeChunk.bind(blobs);
   const reached = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   blobs.writeChunk = async (...args) => {
     reached.resolve();
-    await goOn.promise;
+    await released.promise;
     return writeChunk(...args);
   };
   const form = new RawForm(vera.client, invitation.token);
@@ -194,14 +194,14 @@ test('who goes away while the files are stored has sent nothing', async (t) => {
   await reached.promise;
   form.connection.vanish({ rudely: true });
   await form.connection.closed;
-  goOn.resolve();
+  released.resolve();
   await until(async () => {
     const left = await countLeft(server);
     return JSON.stringify(left) === JSON.stringify(NOTHING_LEFT);
   });
 });
 
-test('when the store has no room for a form’s files, or the message is none, nothing of it stays', async (t) => {
+test('nothing of a form is kept if the store is full or the message is invalid', async (t) => {
   const { server, invitation, vera } = await openVisit(t);
   const message = 'x'.repeat(MESSAGE_MAX + 1);
   const tooLong = await sendForm(vera.client, invitation.token, { files: SMALL, message });
@@ -218,19 +218,19 @@ test('when the store has no room for a form’s files, or the message is none, n
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('an invitation that closes while a form arrives takes nothing of it', async (t) => {
+test('an invitation that closes while a form arrives accepts none of it', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const form = new RawForm(vera.client, invitation.token);
   await form.beginFile('a.bin');
   await form.write(makeBytes(MIB));
-  await until(async () => countNameless(server.context.config.dataDir) === 1);
+  await until(async () => countUnlinked(server.context.config.dataDir) === 1);
   await prem.call(toggleInvitation, { params: { id: invitation.id }, body: { isActive: false } });
   await form.end();
   assert.equal(await form.connection.readStatus(), 410);
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('what is no form is refused, and nothing of it stays', async (t) => {
+test('bodies that are not forms are refused, and nothing of them is kept', async (t) => {
   const { server, invitation, vera } = await openVisit(t);
   const begun = writePart('name="files"; filename="a.bin"').trimStart();
   const cases: [type: string, body: string, status: number][] = [
@@ -254,8 +254,8 @@ test('what is no form is refused, and nothing of it stays', async (t) => {
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-/** Files in the place where forms arrive that are open in this process and have no name any more. */
-function countNameless(dataDir: string): number {
+/** Counts unlinked files in the form folder that this process still has open. */
+function countUnlinked(dataDir: string): number {
   const targets = readdirSync('/proc/self/fd').map((fd) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);

@@ -27,7 +27,7 @@ import { scopeOf, type Uploader } from '../core/uploader.ts';
 const FILE_FIELDS = ['files', 'files[]'];
 /** One character more than a message may have, so that a longer one is refused instead of truncated. */
 const MAX_TEXT_BYTES = 4 * (MESSAGE_MAX + 1);
-const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
+const SPACE_CHECK_BYTES = 64 * MIB;
 
 type FormCall = {
   uploader: Uploader & { visitor: Visitor };
@@ -40,8 +40,9 @@ type FormCall = {
 type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
- * Receives the files of one form as one delivery, all or none, also when the client disconnects early. Throws AppError `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`,
- * the refusals of `findInvitationBreach` at the first byte too many, and what announcing and completing throw.
+ * Receives the files of one form as one delivery, all or none, also if the client disconnects early. Throws AppError
+ * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, the refusals of `findInvitationBreach` at
+ * the first excess byte, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
   const { uploader, request } = call;
@@ -54,7 +55,7 @@ export async function uploadForm(context: Context, call: FormCall): Promise<Deli
     const files = form.files.map(describeFile);
     if (files.length === 0) throw new AppError('no_files');
     const uploads = await announceUploads(context, uploader, { files, field: 'files' });
-    await allOrNothing(context, uploads, async () => {
+    await removeDraftOnFailure(context, uploads, async () => {
       await storeFiles(context, { uploader, uploads, form, isGone: () => socket.destroyed });
       await completeUploads(context, uploader, {
         uploadIds: uploads.map(({ id }) => id),
@@ -73,15 +74,15 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
   const { request, folder } = call;
   await requireFreeSpace(context, Number(request.headers['content-length'] ?? 0));
   const room = await openRoom(context, call);
-  let untilAsked = SPACE_ASKED_EVERY_BYTES;
+  let untilSpaceCheck = SPACE_CHECK_BYTES;
   const onFile = (fileName: string) => {
     const count = room.enter(lastSegment(fileName));
     return async (bytes: number) => {
       count(bytes);
       countReceivedBytes(bytes);
-      untilAsked -= bytes;
-      if (untilAsked > 0) return;
-      untilAsked = SPACE_ASKED_EVERY_BYTES;
+      untilSpaceCheck -= bytes;
+      if (untilSpaceCheck > 0) return;
+      untilSpaceCheck = SPACE_CHECK_BYTES;
       await requireFreeSpace(context, 0);
     };
   };
@@ -99,10 +100,7 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
   return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
 }
 
-/**
- * Visitors decide a message only. A field of any other setting is refused rather than ignored; fields that mean nothing
- * here, such as a page's hidden ones, are ignored.
- */
+/** Fields for settings other than the message are refused; unknown ones, such as hidden fields, are ignored. */
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
   const settings = [...fields].filter(([name]) => isSettingName(name));
   const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(settings));
@@ -124,7 +122,6 @@ function describeFile({ fileName, mimeType, sizeBytes }: FormFile): UploadReques
 
 type Storing = { uploader: Uploader; uploads: UploadRow[]; form: ReceivedForm; isGone: () => boolean };
 
-/** Stores the files chunk by chunk, like any upload. Throws AppError `malformed_form` when the client disconnects. */
 async function storeFiles(context: Context, { uploader, uploads, form, isGone }: Storing): Promise<void> {
   const scope = scopeOf(uploader);
   for (const [position, { id: uploadId, sizeBytes, chunkSize, chunkCount }] of uploads.entries()) {
@@ -148,7 +145,7 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
 }
 
 /** The uploads share a new draft, which is removed as a whole on failure. */
-async function allOrNothing(
+async function removeDraftOnFailure(
   context: Context,
   uploads: UploadRow[],
   deliver: () => Promise<void>,
@@ -171,29 +168,25 @@ function presentDelivery(uploads: UploadRow[]): Delivery {
   };
 }
 
-/** The name that is checked against the invitation's limits. */
 function lastSegment(fileName: string): string {
   return normalisePath(fileName)?.split('/').at(-1) ?? fileName;
 }
 
 type Amount = { files: number; bytes: number };
 
-/** Files of the forms that are arriving at this process. */
-type Arriving = Amount & { forms: number };
+type ArrivingBytes = Amount & { forms: number };
 
-/** By the scope of the invitation's limits. */
-const arriving = new Map<string, Arriving>();
+const arriving = new Map<string, ArrivingBytes>();
 
-/** What a form may still send; call `leave` once it has arrived or failed. */
 type FormRoom = {
-  /** Begins a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
+  /** Starts a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
   enter(name: string): (bytes: number) => void;
   leave(): void;
 };
 
 /**
- * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that
- * they cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
+ * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that they
+ * cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
  */
 function openFormRoom(key: string, { limits, used }: { limits: InvitationLimits; used: Amount }): FormRoom {
   const all = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };

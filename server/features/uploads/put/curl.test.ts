@@ -43,7 +43,7 @@ describe('curl', { skip: isCurlInstalled ? false : 'curl is not installed' }, ()
     assert.ok((await fetchFile(stdout, 'my file.bin')).equals(bytes));
   });
 
-  test('-T - sends what comes down a pipe', async (t) => {
+  test('-T - sends piped input', async (t) => {
     const { server, fetchFile, authorization } = await start(t);
     const input = makeBytes(CHUNK_BYTES + 9);
     const url = `${server.url}/api/files/dump.sql?days=2`;
@@ -51,7 +51,7 @@ describe('curl', { skip: isCurlInstalled ? false : 'curl is not installed' }, ()
     assert.ok((await fetchFile(stdout, 'dump.sql')).equals(input));
   });
 
-  test('-T {a,b,c} with a name for the transfer makes one of them', async (t) => {
+  test('-T {a,b,c} with a transfer name makes one transfer', async (t) => {
     const { server, folder, view, authorization } = await start(t);
     for (const name of ['a', 'b', 'c']) await writeFile(join(folder, name), name);
     const args = ['-T', '{a,b,c}', '-H', authorization, '-H', 'Sendwell-Transfer: letters'];
@@ -62,7 +62,7 @@ describe('curl', { skip: isCurlInstalled ? false : 'curl is not installed' }, ()
     assert.deepEqual(files!.map(({ originalName }) => originalName).sort(), ['a', 'b', 'c']);
   });
 
-  test('says why a file is refused, and fails with -f', async (t) => {
+  test('the reason for a refusal is printed, and -f fails', async (t) => {
     const { server, folder } = await start(t);
     await writeFile(join(folder, 'a'), Buffer.alloc(3 * MIB));
     const header = 'Authorization: Bearer swk_wrong';
@@ -73,7 +73,7 @@ describe('curl', { skip: isCurlInstalled ? false : 'curl is not installed' }, ()
   });
 
   for (const kind of ['file', 'zip'] as const)
-    test(`-C - goes on with a ${kind} that broke off in the middle, and it is counted once`, async (t) => {
+    test(`-C - resumes a ${kind} interrupted in the middle, which is counted once`, async (t) => {
       const { server, folder, view, authorization } = await start(t);
       const proxy = await startFaultProxy(server.url);
       t.after(() => proxy.stop());

@@ -44,7 +44,7 @@ async function requireStored(client: Client, { token, file }: SentFile, bytes: B
   assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes));
 }
 
-/** Neither uploads, nor transfers, nor bytes that count. */
+/** Requires that there are no uploads, no transfers and no used bytes. */
 async function requireNothing({ context }: TestServer, client: Client): Promise<void> {
   assert.deepEqual(await client.call(listUploads), []);
   assert.deepEqual(await client.call(listTransfers), []);
@@ -52,7 +52,7 @@ async function requireNothing({ context }: TestServer, client: Client): Promise<
   assert.ok(rows.every(({ bytes }) => bytes === 0));
 }
 
-test('a file sent as one body answers its share link as a line, or more as JSON', async (t) => {
+test('a file sent as one body returns its share link as a line, or details as JSON', async (t) => {
   const server = await startTestServer(t);
   const { headers } = await createApiKey(server.context, server.userId('prem'));
   const body = makeBytes(2 * CHUNK_BYTES + 7);
@@ -73,7 +73,7 @@ test('a file sent as one body answers its share link as a line, or more as JSON'
   await requireStored(server.anonymous(), { token, file: { id } } as SentFile, body);
 });
 
-test('a body of unknown length, of any type or none, and an empty one are files like others', async (t) => {
+test('bodies of unknown length, of any type or none, and empty ones are accepted', async (t) => {
   const prem = await (await startTestServer(t)).signIn('prem');
   const bytes = makeBytes(CHUNK_BYTES + 3);
   await requireStored(prem, await sent(await put(prem, 'piped', { body: asStream(bytes) })), bytes);
@@ -91,7 +91,7 @@ test('a body of unknown length, of any type or none, and an empty one are files 
     assert.equal((await sent(await put(prem, 'empty', body && { body }))).file.size, 0);
 });
 
-test('what the transfer is to be is said in the address or in headers', async (t) => {
+test('settings can be given in the query or in headers', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const body = Buffer.from('abc');
@@ -122,7 +122,7 @@ test('what the transfer is to be is said in the address or in headers', async (t
   });
 });
 
-test('several files make one transfer, by its id or by a name that the caller gives it', async (t) => {
+test('several files make one transfer, identified by its id or by the caller’s name for it', async (t) => {
   const server = await startTestServer(t);
   const [prem, paula] = [await server.signIn('prem'), await server.signIn('paula')];
   const body = Buffer.from('x');
@@ -146,14 +146,14 @@ test('several files make one transfer, by its id or by a name that the caller gi
 
 const REFUSED: [name: string, path: string, status: number][] = [
   ['an unknown transfer', `x?transferId=${'0'.repeat(26)}`, 404],
-  ['no days', 'x?days=soon', 400],
-  ['a wrong address', 'x?to=nobody', 400],
-  ['an end that has passed', 'x?expiresAt=2001-01-01T00:00:00Z', 400],
-  ['a path too deep', 'a%2F'.repeat(33), 400],
-  ['a name that is no text', '%00', 400],
+  ['an invalid number of days', 'x?days=soon', 400],
+  ['an invalid address', 'x?to=nobody', 400],
+  ['an expiry in the past', 'x?expiresAt=2001-01-01T00:00:00Z', 400],
+  ['a path that is too deep', 'a%2F'.repeat(33), 400],
+  ['a name that is not text', '%00', 400],
 ];
 for (const [name, path, status] of REFUSED)
-  test(`a file with ${name} is refused with ${status} before its bytes are taken`, async (t) => {
+  test(`a file with ${name} is refused with ${status} before its bytes are read`, async (t) => {
     const server = await startTestServer(t);
     const prem = await server.signIn('prem');
     for (const body of [Buffer.alloc(CHUNK_BYTES), asStream(Buffer.alloc(10))]) {
@@ -163,7 +163,7 @@ for (const [name, path, status] of REFUSED)
     await requireNothing(server, prem);
   });
 
-test('a body that breaks off leaves nothing behind, whether its length was told or not', async (t) => {
+test('a truncated body leaves nothing behind, with or without a declared length', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (const headers of [{ 'content-length': String(3 * CHUNK_BYTES) }, { 'transfer-encoding': 'chunked' }]) {
@@ -180,11 +180,11 @@ test('a body that breaks off leaves nothing behind, whether its length was told 
   }
   await requireNothing(server, prem);
   await server.drainJobs();
-  // The row goes first, then the bytes.
+  // The row is deleted before the bytes.
   await until(async () => (await Array.fromAsync(server.context.blobs.list())).length === 0);
 });
 
-test('the plan holds for each byte, also of bodies of unknown length that come at once', async (t) => {
+test('the plan’s limits apply to each byte, even of concurrent bodies of unknown length', async (t) => {
   const server = await startTestServer(t);
   const free = { ...DEFAULT_TIER_CONFIG.free, storagePerTransfer: 2 * MIB, monthlyTotal: 3 * MIB };
   await server.context.db

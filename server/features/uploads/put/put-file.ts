@@ -10,31 +10,27 @@ import { chunkInterrupted } from '../../../platform/storage/receive-chunk.ts';
 import { storeBytes } from '../chunks/append-bytes.ts';
 import type { Sender } from '../chunks/upload-gate.ts';
 import { announceUploads } from '../core/announcements.ts';
-import { completeUploads } from '../core/completion.ts';
-import { type SplitSettings, splitTextSettings } from '../core/text-settings.ts';
+import { completeUploads, type SplitSettings, splitTextSettings } from '../core/completion.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { scopeOf, type Uploader } from '../core/uploader.ts';
 import { bufferUnsizedBody } from './unsized-body.ts';
 
-/** A file as one body; nothing of it has been read yet. */
 export type PutFile = {
-  /** With folders before it, '/'-separated. */
+  /** May include folders, separated by '/'. */
   path: string;
   mimeType: string | undefined;
   stream: Readable;
-  /** Content-Length; undefined when the sender does not say. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
   settings: TextSettings;
-  /** Folder in which a body of unknown size is buffered. */
   folder: string;
 };
 
 export type SentUpload = CompletedUpload & { upload: UploadRow };
 
 /**
- * Receives one file in one request. When this resolves the file is part of its transfer; on failure nothing of it
- * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw; the
+ * Receives one file in one request. When this resolves, the file is part of its transfer; on failure nothing of it
+ * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw. The
  * rest of the body is left unread.
  */
 export async function receivePutFile(
@@ -46,13 +42,13 @@ export async function receivePutFile(
   const { declaredBytes, stream: body, folder } = file;
   if (declaredBytes !== undefined)
     return sendFile(context, uploader, { ...file, ...sorted, sizeBytes: declaredBytes });
-  const held = await bufferUnsizedBody(context, { uploader, stream: body, folder });
+  const buffered = await bufferUnsizedBody(context, { uploader, stream: body, folder });
   try {
-    const stream = held.read();
-    const sized = { ...file, ...sorted, stream, sizeBytes: held.sizeBytes };
+    const stream = buffered.read();
+    const sized = { ...file, ...sorted, stream, sizeBytes: buffered.sizeBytes };
     return await sendFile(context, uploader, { ...sized, receivedBytes: () => stream.bytesRead });
   } finally {
-    await held.drop();
+    await buffered.drop();
   }
 }
 
@@ -62,7 +58,7 @@ type SizedFile = Omit<PutFile, 'settings' | 'declaredBytes' | 'folder'> &
 async function sendFile(
   context: Context,
   uploader: Uploader,
-  { sizeBytes, stream, receivedBytes, target, wishes, ...file }: SizedFile,
+  { sizeBytes, stream, receivedBytes, target, requested, ...file }: SizedFile,
 ): Promise<SentUpload> {
   const files = [describeFile(file, sizeBytes)];
   const [upload] = await announceUploads(context, uploader, { files, ...target });
@@ -71,7 +67,7 @@ async function sendFile(
     const end = await storeBytes(context, { ...bytes, scope: scopeOf(uploader) });
     if (end < sizeBytes)
       throw stream.destroyed ? new AppError('chunk_cut_short') : chunkInterrupted(undefined);
-    const completion = { uploadIds: [upload!.id], transferId: undefined, ...wishes };
+    const completion = { uploadIds: [upload!.id], transferId: undefined, ...requested };
     return { ...(await completeUploads(context, uploader, completion)), upload: upload! };
   } catch (error) {
     await discardUpload(context, upload!, { cause: 'refused' });

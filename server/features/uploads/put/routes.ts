@@ -44,7 +44,7 @@ export async function putFileRoutes(app: FastifyInstance, context: Context): Pro
   });
 }
 
-/** A request without body and length is an empty file. */
+/** A request with neither a body nor a length is an empty file. */
 function readSize({ headers }: FastifyRequest): number | undefined {
   const length = readContentLength(headers);
   if (length !== undefined && length > MAX_FILE_BYTES) throw new AppError('body_too_large');

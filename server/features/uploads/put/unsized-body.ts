@@ -14,19 +14,19 @@ import { countReceivedBytes } from '../chunks/garbage-collection.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** A body buffered in an unlinked file until `drop`, or until the process ends. */
+/** A body buffered in an unlinked file until `drop` is called or the process ends. */
 type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
-type Arriving = { uploader: Uploader; stream: Readable; folder: string };
+type ArrivingBytes = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
- * Buffers a body of unknown size on disk, because an upload can only be announced with its size. When the body is
- * refused, the rest is left unread. Throws AppError `chunk_cut_short` when the sender leaves,
- * `storage_full`, and what `countArrivingBytes` throws.
+ * Buffers a body of unknown size on disk, because an upload can only be announced with its size. If the body is
+ * refused, the rest is left unread. Throws AppError `chunk_cut_short` if the client disconnects, `storage_full`, and
+ * what `countArrivingBytes` throws.
  */
 export async function bufferUnsizedBody(
   context: Context,
-  { uploader, stream, folder }: Arriving,
+  { uploader, stream, folder }: ArrivingBytes,
 ): Promise<BufferedBody> {
   const count = await countArrivingBytes(context, uploader);
   const file = await openUnnamedFile(folder);
@@ -47,14 +47,14 @@ async function receive(
   { file, count }: { file: FileHandle; count: ArrivalCount },
 ): Promise<number> {
   let writing: Promise<void> | undefined;
-  const take = (bytes: Buffer) => {
+  const receiveBytes = (bytes: Buffer) => {
     countReceivedBytes(bytes.length);
     writing = append(file, bytes, count.add(bytes.length));
     return writing;
   };
   const tail = { index: 0, head: { sizeBytes: 0, crc32: 0 }, stream };
   try {
-    const { sizeBytes } = await receiveTail(tail, Number.MAX_SAFE_INTEGER, take);
+    const { sizeBytes } = await receiveTail(tail, Number.MAX_SAFE_INTEGER, receiveBytes);
     if (!stream.readableEnded) throw new AppError('chunk_cut_short');
     return sizeBytes;
   } finally {
@@ -72,17 +72,16 @@ async function append(file: FileHandle, bytes: Buffer, mayGoOn: Promise<void> | 
   }
 }
 
-const SPACE_ASKED_EVERY_BYTES = 64 * MIB;
+const SPACE_CHECK_BYTES = 64 * MIB;
 
-/** Bytes of bodies of unknown size that are arriving at this process, by their owner. */
 const arriving = new Map<string, number>();
 
-/** Counts bytes as they come; throws at the first one too many. */
 type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): void };
 
 /**
- * Checks a body of unknown size against its sender's limits while it arrives, together with the sender's other
- * bodies, so that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * Checks a body of unknown size against its owner's limits while it arrives, together with the owner's other bodies, so
+ * that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws
+ * AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
  */
 async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,
@@ -92,7 +91,7 @@ async function countArrivingBytes(
   const { storagePerTransfer, monthlyTotal } = limitsOf(await getTierConfig(context), owner.tier);
   const remaining = Math.max(0, monthlyTotal - (await findUsage(db, owner.id, monthOf(clock.now()))));
   let mine = 0;
-  let untilAsked = SPACE_ASKED_EVERY_BYTES;
+  let untilSpaceCheck = SPACE_CHECK_BYTES;
   const count = (bytes: number) => {
     mine += bytes;
     const all = (arriving.get(owner.id) ?? 0) + bytes;
@@ -112,9 +111,9 @@ async function countArrivingBytes(
         throw new AppError('monthly_limit_exceeded', {
           details: { tier, size: formatSize(monthlyTotal), remaining: formatSize(remaining) },
         });
-      untilAsked -= bytes;
-      if (untilAsked > 0) return undefined;
-      untilAsked = SPACE_ASKED_EVERY_BYTES;
+      untilSpaceCheck -= bytes;
+      if (untilSpaceCheck > 0) return undefined;
+      untilSpaceCheck = SPACE_CHECK_BYTES;
       return requireFreeSpace({ blobs }, 0);
     },
     leave: () => void count(-mine),

@@ -1,39 +1,30 @@
 import type { Db } from '../../../platform/db/open.ts';
+import { listPictureBlobs } from '../../checksums/index.ts';
 
-/** A blob that rows name, of which they promise the first `sizeBytes`. */
+/** A blob that is named by rows, with at least `sizeBytes` bytes according to them. */
 export type NamedBlob = {
   storageKey: string;
-  /** Whether it holds files, each with its CRC-32 in its row; previews, backgrounds and ads have none. */
+  /** Whether it contains files, whose CRC-32 is in their rows; previews, backgrounds and ads have none. */
   hasFiles: boolean;
   sizeBytes: number;
-  /** Changes when files are added to the blob: a pack grows. */
+  /** Changes when files are added to the blob, because packs grow. Pictures never change. */
   version: string;
 };
 
 const PAGE = 1000;
 
-/**
- * Lists the blobs of files, previews, backgrounds and ads that are complete and not being deleted. Files marked as
- * damaged are left out by default. Memory does not grow with the number of blobs.
- */
+/** Leaves out damaged files by default. Memory use does not depend on the number of blobs. */
 export async function* listNamedBlobs(
   db: Db,
   { withDamaged = false }: { withDamaged?: boolean } = {},
 ): AsyncGenerator<NamedBlob> {
-  for (const selectPage of [
-    (each: Db, after: string) => selectFileBlobs(each, after, { withDamaged }),
-    selectThumbnails,
-    selectPreviews,
-    selectBackgrounds,
-    selectAds,
-  ]) {
-    for (let after = ''; ; ) {
-      const page = await selectPage(db, after);
-      yield* page;
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.storageKey;
-    }
+  for (let after = ''; ; ) {
+    const page = await selectFileBlobs(db, after, { withDamaged });
+    yield* page;
+    if (page.length < PAGE) break;
+    after = page.at(-1)!.storageKey;
   }
+  for await (const blob of listPictureBlobs(db)) yield { ...blob, hasFiles: false, version: '0' };
 }
 
 async function selectFileBlobs(
@@ -64,70 +55,4 @@ async function selectFileBlobs(
     sizeBytes: Number(sizeBytes),
     version: `${Number(count).toString(36)}-${Number(newest).toString(36)}`,
   }));
-}
-
-/** Blobs that are written once and never change. */
-const once = (rows: { storageKey: string | null; sizeBytes: number | null }[]): NamedBlob[] =>
-  rows.map(({ storageKey, sizeBytes }) => ({
-    storageKey: storageKey!,
-    hasFiles: false,
-    sizeBytes: Number(sizeBytes),
-    version: '0',
-  }));
-
-async function selectThumbnails(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await ofFilesThatStay(db)
-      .select(['fileThumbnails.storageKey', 'fileThumbnails.sizeBytes'])
-      .where('fileThumbnails.storageKey', '>', after)
-      .orderBy('fileThumbnails.storageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-async function selectPreviews(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await ofFilesThatStay(db)
-      .select(['previewStorageKey as storageKey', 'previewSizeBytes as sizeBytes'])
-      .where('previewStorageKey', '>', after)
-      .orderBy('previewStorageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-function ofFilesThatStay(db: Db) {
-  return db
-    .selectFrom('fileThumbnails')
-    .innerJoin('files', 'files.id', 'fileThumbnails.fileId')
-    .innerJoin('transfers', 'transfers.id', 'files.transferId')
-    .where('transfers.status', '<>', 'deleting');
-}
-
-async function selectBackgrounds(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await db
-      .selectFrom('users')
-      .select(({ eb }) => [
-        'backgroundStorageKey as storageKey',
-        eb('backgroundSizeBytes', '+', eb.ref('backgroundSmallSizeBytes')).as('sizeBytes'),
-      ])
-      .where('backgroundStorageKey', '>', after)
-      .orderBy('backgroundStorageKey')
-      .limit(PAGE)
-      .execute(),
-  );
-}
-
-async function selectAds(db: Db, after: string): Promise<NamedBlob[]> {
-  return once(
-    await db
-      .selectFrom('ads')
-      .select(['storageKey', 'sizeBytes'])
-      .where('storageKey', '>', after)
-      .orderBy('storageKey')
-      .limit(PAGE)
-      .execute(),
-  );
 }

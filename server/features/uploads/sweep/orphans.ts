@@ -18,13 +18,12 @@ import {
   saveSweepStop,
 } from './records.ts';
 
-/** How long a blob without a row stays in the trash. */
 const TRASH_MS = RETENTION.trashDays * DAY_MS;
 
-/** More orphans than this share of all blobs, or than this number, are a sign of a wrong database. */
+/** More orphans than this share of all blobs, or than this number, suggest that the database is the wrong one. */
 const MAX_SHARE = 0.01;
 const MAX_ORPHANS = 1000;
-/** Crashes leave a few, however small the installation. */
+/** Crashes leave a few orphans even in a small installation. */
 const ALWAYS_ALLOWED = 10;
 
 const SAMPLE_SIZE = 20;
@@ -32,7 +31,6 @@ const BATCH = 200;
 
 type Deps = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
-/** How many blobs without a row a sweep moves without confirmation. */
 export function findOrphanLimit(blobs: number): number {
   return Math.max(ALWAYS_ALLOWED, Math.min(MAX_ORPHANS, Math.floor(blobs * MAX_SHARE)));
 }
@@ -40,14 +38,14 @@ export function findOrphanLimit(blobs: number): number {
 type Sweep = {
   /** Blobs modified after this may still get their row. */
   olderThan: Instant;
-  /** The trusted time; undefined: only count. */
+  /** The trusted time; undefined to count only. */
   now: Instant | undefined;
   tally: SweepTally;
 };
 
 /**
- * Moves blobs without a row into the trash, in two passes: count, then move. When there are too many it moves none,
- * records its findings and waits for confirmation. Keeps one batch in memory. Returns how many it moved.
+ * Moves blobs without a row into the trash, in two passes: count, then move. If there are too many, moves none, records
+ * the result and waits for confirmation. Keeps one batch in memory. Returns how many it moved.
  */
 export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Sweep): Promise<number> {
   const stop = await findSweepStop(context);
@@ -62,7 +60,7 @@ export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Swe
     return moveOrphans(context, { olderThan, limit: found.orphans, now, tally });
   }
   if (stop && isConfirmed(stop, now) && found.confirmable <= stop.orphans) {
-    // Used up before it is acted upon: a sweep that breaks off asks again.
+    // Use up the confirmation first: if this sweep is interrupted, the next one needs a new confirmation.
     if (!(await endSweepStop(context.db, stop))) return 0;
     return moveOrphans(context, { olderThan: stop.olderThan, limit: stop.orphans, now, tally });
   }
@@ -77,7 +75,7 @@ type Found = {
   sample: string[];
   young: number;
   youngBytes: number;
-  /** Orphans that were modified before the instant up to which somebody may have confirmed them. */
+  /** Orphans older than the instant covered by a possible confirmation. */
   confirmable: number;
 };
 
@@ -133,13 +131,13 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
   return moved;
 }
 
-/** Records that there are too many, and says so once per count. */
+/** Records that there are too many orphans and logs it once per count. */
 export async function recordStop(
   context: Pick<Deps, 'db' | 'clock' | 'log'>,
   { old, found, olderThan, now }: RecordedStop,
 ): Promise<void> {
   const { orphans, bytes, blobs, sample } = found;
-  // An unchanged count keeps its identity, so that a page that shows it can still confirm it.
+  // If the counts are the same, keep the old record, so that a page that shows it can still confirm it.
   if (old && !old.confirmed && old.orphans === orphans && old.bytes === bytes) return;
   const stop: SweepStop = {
     id: randomId(),
@@ -171,7 +169,6 @@ export async function isQuarantined({ db }: Pick<Deps, 'db'>, now: Instant): Pro
   return now < ((await findOrphanQuarantineEnd(db)) ?? 0);
 }
 
-/** One line per blob, so that it can be found by its key; the cause says what was done with it. */
 function logBlob(
   log: Deps['log'],
   cause: 'no-row' | 'row-names-it-again' | 'trash-emptied',
@@ -181,8 +178,8 @@ function logBlob(
 }
 
 /**
- * Brings blobs back from the trash that a row names (again), and destroys those that have been there for seven
- * days; without `now` only the former. Returns how many came back.
+ * Restores blobs from the trash that a row names again, and deletes those that have been there for seven days; without
+ * `now` it only restores. Returns how many it restored.
  */
 export async function sweepTrash(
   context: Deps,
@@ -209,7 +206,8 @@ export async function sweepTrash(
       } else tally.addTrashed(sizeBytes, trashedAt);
     }
   }
-  if (restored > 0) log.warn({ blobs: restored }, 'Restored blobs from the trash: rows name them again.');
+  if (restored > 0)
+    log.warn({ blobs: restored }, 'Restored blobs from the trash because rows name them again.');
   return restored;
 }
 

@@ -12,7 +12,7 @@ import { uploadJobs } from '../jobs.ts';
 
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
 
-test('notes of parts go a day after completion, those of open uploads stay', { skip }, async (t) => {
+test('part notes are deleted a day after completion, those of open uploads are kept', { skip }, async (t) => {
   const s3 = await startS3Server();
   t.after(() => s3.stop());
   await s3.createBucket('notes');
@@ -25,7 +25,7 @@ test('notes of parts go a day after completion, those of open uploads stay', { s
     S3_FORCE_PATH_STYLE: 'on',
   });
   const { db } = server.context;
-  // The multipart uploads are dated by the machine's own clock.
+  // Multipart uploads have timestamps of the real clock.
   server.clock.advance(Date.now() - server.clock.now());
   const sweep = async () => {
     const job = uploadJobs.find(({ name }) => name === 'sweep-part-notes')!;
@@ -42,7 +42,7 @@ test('notes of parts go a day after completion, those of open uploads stay', { s
   await sweep();
   assert.equal(await countNotes(db), 3, 'a repeated completion may still need them');
 
-  // A sweep that was interrupted has left parts without their multipart upload, more than go in one statement.
+  // An interrupted sweep has left parts without their multipart upload, more than fit into one statement.
   const { storageKey } = await db.selectFrom('files').select('storageKey').executeTakeFirstOrThrow();
   const left = Array.from({ length: 2_500 }, (_, index) => ({
     storageKey,

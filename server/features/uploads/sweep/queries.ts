@@ -3,7 +3,6 @@ import type { UploadRow } from '../../../platform/db/schema.ts';
 
 type Page = { afterId: string; limit: number };
 
-/** Open uploads without a sign of life since an instant, by id. */
 export async function listIdleUploads(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -19,7 +18,6 @@ export async function listIdleUploads(
     .execute();
 }
 
-/** Drafts older than an instant in which nothing has happened since, by id. */
 export async function listIdleDrafts(
   db: Db,
   { idleSince, afterId, limit }: Page & { idleSince: number },
@@ -45,7 +43,6 @@ export async function listIdleDrafts(
     .execute();
 }
 
-/** Visitors' drafts whose invitation was deleted, by id. */
 export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Promise<{ id: string }[]> {
   return db
     .selectFrom('transfers')
@@ -59,7 +56,7 @@ export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Pro
     .execute();
 }
 
-/** Whether the draft has been idle since an instant; checked again in the transaction that removes it. */
+/** Call it again in the transaction that removes the draft. */
 export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
   const active = await trx
     .selectFrom('uploads')
@@ -71,21 +68,13 @@ export async function isIdleDraft(trx: Trx, transferId: string, idleSince: numbe
   return active === undefined;
 }
 
-/** Returns the keys that a row still names. */
 export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>> {
-  const ofTable = (table: 'files' | 'uploads' | 'packs' | 'fileThumbnails') =>
+  const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('storageKey', 'in', keys);
   const rows = await ofTable('files')
     .union(ofTable('uploads'))
     .union(ofTable('packs'))
-    .union(ofTable('fileThumbnails'))
-    .union(
-      db
-        .selectFrom('fileThumbnails')
-        .select('previewStorageKey as storageKey')
-        .where('previewStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
+    .union(selectPictureKeys(db, keys))
     .union(
       db
         .selectFrom('ads')
@@ -93,20 +82,13 @@ export async function findNamedKeys(db: Db, keys: string[]): Promise<Set<string>
         .where('storageKey', 'in', keys)
         .$narrowType<{ storageKey: string }>(),
     )
-    .union(
-      db
-        .selectFrom('users')
-        .select('backgroundStorageKey as storageKey')
-        .where('backgroundStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
     .execute();
   return new Set(rows.map(({ storageKey }) => storageKey));
 }
 
 /**
- * Those of the keys whose blob is complete since an instant: a row that is only written after sealing names it, and
- * nothing has begun to store it anew since.
+ * Returns the keys whose blob has been complete since an instant: a row written only after sealing names it, and no
+ * newer upload stores it.
  */
 export async function findCompleteKeys(db: Db, keys: string[], completeSince: number): Promise<string[]> {
   const complete = await db
@@ -114,21 +96,7 @@ export async function findCompleteKeys(db: Db, keys: string[], completeSince: nu
     .select('storageKey')
     .where('storageKey', 'in', keys)
     .where('uploadedAt', '<', completeSince)
-    .union(db.selectFrom('fileThumbnails').select('storageKey').where('storageKey', 'in', keys))
-    .union(
-      db
-        .selectFrom('fileThumbnails')
-        .select('previewStorageKey as storageKey')
-        .where('previewStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
-    .union(
-      db
-        .selectFrom('users')
-        .select('backgroundStorageKey as storageKey')
-        .where('backgroundStorageKey', 'in', keys)
-        .$narrowType<{ storageKey: string }>(),
-    )
+    .union(selectPictureKeys(db, keys))
     .execute();
   const busy = await db
     .selectFrom('uploads')
@@ -145,4 +113,25 @@ export async function findCompleteKeys(db: Db, keys: string[], completeSince: nu
     .execute();
   const busyKeys = new Set(busy.map(({ storageKey }) => storageKey));
   return complete.map(({ storageKey }) => storageKey).filter((key) => !busyKeys.has(key));
+}
+
+function selectPictureKeys(db: Db, keys: string[]) {
+  return db
+    .selectFrom('fileThumbnails')
+    .select('storageKey')
+    .where('storageKey', 'in', keys)
+    .union(
+      db
+        .selectFrom('fileThumbnails')
+        .select('previewStorageKey as storageKey')
+        .where('previewStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('users')
+        .select('backgroundStorageKey as storageKey')
+        .where('backgroundStorageKey', 'in', keys)
+        .$narrowType<{ storageKey: string }>(),
+    );
 }

@@ -5,33 +5,30 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-const NOTE_KEY = 'sweepNote';
+const REPORT_KEY = 'sweepNote';
 const STOP_KEY = 'orphanSweepStop';
 
-/** A confirmation that no sweep has used for this long is void. */
+/** A confirmation not used by a sweep within this time is void. */
 export const CONFIRMATION_MS = DAY_MS;
 
-const SweepNote = z.object({
-  /** When it ended. */
+const SweepReport = z.object({
   at: z.int(),
-  /** Deleted for good: lapsed uploads, and what was emptied from the trash. */
+  /** Deleted for good: expired uploads and blobs emptied from the trash. */
   freedBytes: z.int(),
   freedBlobs: z.int(),
   /** Without a row and not in the trash. */
   orphanedBytes: z.int(),
   orphanedBlobs: z.int(),
-  /** Those of them that are too young to be moved. */
+  /** Orphans that are too young to be moved. */
   youngBytes: z.int().default(0),
   youngBlobs: z.int().default(0),
   trashedBytes: z.int().default(0),
   trashedBlobs: z.int().default(0),
-  /** When the oldest blob in the trash was moved there. */
   oldestTrashedAt: z.int().nullable().default(null),
 });
-type SweepNote = z.infer<typeof SweepNote>;
+type SweepReport = z.infer<typeof SweepReport>;
 
-/** Adds up what a sweep finds and frees. */
-export class SweepTally implements Omit<SweepNote, 'at'> {
+export class SweepTally implements Omit<SweepReport, 'at'> {
   freedBytes = 0;
   freedBlobs = 0;
   orphanedBytes = 0;
@@ -58,7 +55,6 @@ export class SweepTally implements Omit<SweepNote, 'at'> {
     this.oldestTrashedAt = Math.min(this.oldestTrashedAt ?? trashedAt, trashedAt);
   }
 
-  /** Recounts an orphan as trashed. */
   addMoved(bytes: number, trashedAt: Instant): void {
     this.orphanedBytes -= bytes;
     this.orphanedBlobs -= 1;
@@ -66,38 +62,33 @@ export class SweepTally implements Omit<SweepNote, 'at'> {
   }
 }
 
-/** Keeps the outcome of the latest sweep for the admin area and the metrics. */
 export async function recordSweep(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   tally: SweepTally,
 ): Promise<void> {
   const now = clock.now();
-  await writeSetting(db, { key: NOTE_KEY, value: JSON.stringify({ at: now, ...tally }), now });
+  await writeSetting(db, { key: REPORT_KEY, value: JSON.stringify({ at: now, ...tally }), now });
 }
 
-/** undefined before the first sweep. */
-export async function findSweepNote({ db }: Pick<Context, 'db'>): Promise<SweepNote | undefined> {
-  const value = await readSetting(db, NOTE_KEY);
-  return value === undefined ? undefined : SweepNote.parse(JSON.parse(value));
+export async function findSweepReport({ db }: Pick<Context, 'db'>): Promise<SweepReport | undefined> {
+  const value = await readSetting(db, REPORT_KEY);
+  return value === undefined ? undefined : SweepReport.parse(JSON.parse(value));
 }
 
 const SweepStop = z.object({
   id: z.string(),
-  /** When a sweep first found too many. */
   since: z.int(),
-  /** When they were counted. */
   countedAt: z.int(),
-  /** They were last modified before this instant. */
+  /** All of them were last modified before this instant. */
   olderThan: z.int(),
   orphans: z.int(),
   bytes: z.int(),
-  /** Stored blobs in all, with a row or without. */
+  /** All stored blobs, with or without a row. */
   blobs: z.int(),
-  /** Some of their keys. */
   sample: z.array(z.string()),
   confirmed: z.object({ by: z.string(), at: z.int() }).nullable(),
 });
-/** A sweep that found too many blobs without a row and moved none of them. */
+/** Saved by a sweep that found too many blobs without a row and moved none of them. */
 export type SweepStop = z.infer<typeof SweepStop>;
 
 export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop | undefined> {
@@ -105,7 +96,7 @@ export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop
   return value === undefined ? undefined : SweepStop.parse(JSON.parse(value));
 }
 
-/** Replaces `old`, the stop that was read. False when another process has changed it. */
+/** Replaces `old`, the stop that was read. Returns false if another process has changed it. */
 export async function saveSweepStop(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { old, stop }: { old: SweepStop | undefined; stop: SweepStop },
@@ -114,14 +105,14 @@ export async function saveSweepStop(
   return old ? replaceSetting(db, { ...row, old: JSON.stringify(old) }) : insertSetting(db, row);
 }
 
-/** Ends a stop; false when it is no longer as it was read. */
+/** Ends a stop. Returns false if it has changed since it was read. */
 export function endSweepStop(db: Db, stop: SweepStop): Promise<boolean> {
   return deleteSetting(db, { key: STOP_KEY, old: JSON.stringify(stop) });
 }
 
 /**
- * Allows the next sweep, within a day, to move what was found: at most that many blobs, and none younger. One
- * conditional statement; false when that stop is over, was counted anew, or is confirmed already.
+ * Allows the next sweep, within a day, to move the reported blobs: at most that many, and none younger. One conditional
+ * statement. Returns false if the stop has ended, was recounted, or is already confirmed.
  */
 export async function confirmSweepStop(
   db: Db | Trx,
@@ -158,7 +149,7 @@ async function writeSetting(db: Db, { key, value, now }: Setting): Promise<void>
     .execute();
 }
 
-/** False when the setting exists. */
+/** Returns false if the setting exists. */
 async function insertSetting(db: Db, { key, value, now }: Setting): Promise<boolean> {
   const inserted = await db
     .insertInto('settings')
@@ -169,7 +160,7 @@ async function insertSetting(db: Db, { key, value, now }: Setting): Promise<bool
   return inserted !== undefined;
 }
 
-/** False when the setting is no longer `old`. */
+/** Returns false if the setting is no longer `old`. */
 async function replaceSetting(
   db: Db | Trx,
   { key, value, old, now }: Setting & { old: string },
@@ -184,7 +175,7 @@ async function replaceSetting(
   return updated !== undefined;
 }
 
-/** False when the setting is no longer `old`. */
+/** Returns false if the setting is no longer `old`. */
 async function deleteSetting(db: Db, { key, old }: { key: string; old: string }): Promise<boolean> {
   const deleted = await db
     .deleteFrom('settings')

@@ -17,10 +17,10 @@ import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { confirmSweepStop, findSweepStop } from './records.ts';
 import { sweepUploads } from './sweep.ts';
 
-/** More than three listings of Swift as the tests have it. */
+/** More than fit into three of the listings that Swift returns in tests. */
 const LOST = 11;
 
-/** Gives another server a database of its own with the same installation id, so that it may use the bucket. */
+/** Gives another server its own database with the same installation id, so that it may use the bucket. */
 async function shareInstallation(from: TestServer, to: ServerProcess): Promise<void> {
   await mkdir(to.dataDir, { recursive: true });
   const db = await openDatabase({ file: join(to.dataDir, 'sendwell.db') });
@@ -49,7 +49,7 @@ function testSweeping(): void {
     await s3?.stop();
   });
 
-  test('unfinished uploads that nobody knows go by way of the trash, and nothing else in the bucket does', async (t) => {
+  test('unknown multipart uploads are trashed before they are removed, and nothing else in the bucket is', async (t) => {
     const bucket = `sweep-${randomUUID()}`;
     await s3.createBucket(bucket);
     const credentials = { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey };
@@ -74,12 +74,13 @@ function testSweeping(): void {
     };
 
     const server = await startTestServer(t, { ...env, S3_ENDPOINT: s3.endpoint });
-    // S3 has begun it; another server of this installation dies before it hears of that.
+    // S3 has created the multipart upload, but another server of this installation dies before it receives the
+    // response.
     const dying = await prepareServerProcess(t, { ...env, S3_ENDPOINT: proxy.endpoint });
     await shareInstallation(server, dying);
     await dying.start();
     const ada = await dying.signIn();
-    // What a retry would begin could reach S3 long after its server is dead.
+    // Block retries, which could reach S3 long after their server has died.
     let isLost = false;
     proxy.decide = ({ method, url }) => {
       if (method !== 'POST' || !url.includes('uploads')) return undefined;
@@ -114,7 +115,7 @@ function testSweeping(): void {
     await sweep();
     const { context, clock } = server;
     const stop = (await findSweepStop(context))!;
-    assert.equal(stop.orphans, LOST, 'they are too many to go without being asked');
+    assert.equal(stop.orphans, LOST, 'there are too many to remove without confirmation');
     await confirmSweepStop(context.db, { stopId: stop.id, by: 'ada', now: clock.now() });
     await sweep();
     assert.ok((await listUnfinished()).length > LOST, 'they are in the trash');

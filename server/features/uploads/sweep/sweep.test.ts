@@ -21,7 +21,7 @@ import { writeBlob } from '../../../platform/storage/write-blob.ts';
 import { CONFIRMATION_MS, confirmSweepStop, findSweepStop } from './records.ts';
 import { sweepUploads } from './sweep.ts';
 
-test('gives up what was idle for a day, and counts from the last chunk', async (t) => {
+test('uploads expire a day after their last chunk', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(2 * CHUNK_BYTES);
@@ -39,7 +39,7 @@ test('gives up what was idle for a day, and counts from the last chunk', async (
   assert.equal((await listBlobs(server)).length, 1);
 });
 
-test('removes a draft that never became ready, with its files', async (t) => {
+test('a draft that never became ready is removed with its files', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(10);
@@ -55,7 +55,7 @@ test('removes a draft that never became ready, with its files', async (t) => {
   assert.deepEqual(await listIds(server, 'transfers'), []);
 });
 
-test('leaves ready transfers, their appended uploads’ neighbours and young blobs alone', async (t) => {
+test('ready transfers, their other files and young blobs are kept', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'kept', makeBytes(10));
@@ -66,7 +66,7 @@ test('leaves ready transfers, their appended uploads’ neighbours and young blo
   assert.equal((await listBlobs(server)).length, 1);
 });
 
-test('moves blobs without a row into the trash when a day old, and destroys them after seven', async (t) => {
+test('blobs without a row are trashed after a day and deleted after seven', async (t) => {
   const server = await startTestServer(t);
   await storeBlobs(server, 1);
   await matchClock(server);
@@ -80,7 +80,7 @@ test('moves blobs without a row into the trash when a day old, and destroys them
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [0, 0]);
 });
 
-test('brings blobs back from the trash whose rows are there again', async (t) => {
+test('blobs are restored from the trash when rows name them again', async (t) => {
   const server = await startTestServer(t);
   const { db, blobs } = server.context;
   const { token, transfer } = await uploadFile(await server.signIn('frida'), 'kept', makeBytes(10));
@@ -102,7 +102,7 @@ test('brings blobs back from the trash whose rows are there again', async (t) =>
   assert.ok(token && transfer.id);
 });
 
-test('moves nothing while orphans are in quarantine', async (t) => {
+test('no orphan is moved during the quarantine', async (t) => {
   const server = await startTestServer(t);
   await storeBlobs(server, 3);
   await matchClock(server);
@@ -113,7 +113,7 @@ test('moves nothing while orphans are in quarantine', async (t) => {
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [0, 3]);
 });
 
-test('stops when too many blobs have no row, moves them once that is confirmed, and no others', async (t) => {
+test('with too many orphans none is moved until confirmed, and then no others', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await storeBlobs(server, 12);
@@ -134,7 +134,7 @@ test('stops when too many blobs have no row, moves them once that is confirmed, 
   assert.equal(await findSweepStop({ db }), undefined);
 });
 
-test('a confirmation covers no more than was found', async (t) => {
+test('a confirmation covers no more orphans than were found', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await storeBlobs(server, 12);
@@ -142,7 +142,7 @@ test('a confirmation covers no more than was found', async (t) => {
   await skipHours(server, 27);
   const stop = (await findSweepStop({ db }))!;
   await confirmSweepStop(db, { stopId: stop.id, by: 'ada', now: server.clock.now() });
-  // By the storage's own clock this one is as old as the others.
+  // By the storage's own clock, this blob is as old as the others.
   await storeBlobs(server, 1);
   await passHours(server, 1);
   assert.deepEqual([(await listBlobs(server)).length, (await listTrash(server)).length], [13, 0]);
@@ -152,7 +152,7 @@ test('a confirmation covers no more than was found', async (t) => {
 });
 
 for (const jumpMs of [400 * DAY_MS, -400 * DAY_MS])
-  test(`a clock that is ${jumpMs / DAY_MS} days off discards nothing, over restarts`, async (t) => {
+  test(`a clock that is ${jumpMs / DAY_MS} days off discards nothing, even across restarts`, async (t) => {
     const server = await startTestServer(t);
     const frida = await server.signIn('frida');
     const { uploadId } = await announceFile(frida, 'alive', makeBytes(CHUNK_BYTES + 1));
@@ -174,7 +174,7 @@ for (const jumpMs of [400 * DAY_MS, -400 * DAY_MS])
     assert.deepEqual(await listIds(server, 'uploads'), []);
   });
 
-/** What a restart of the server makes. */
+/** As after a restart of the server. */
 function startGuard({ context, clock }: TestServer): ClockGuard {
   return new ClockGuard({ ...context, readSharedTime: async () => clock.now() });
 }
@@ -184,7 +184,7 @@ async function storeBlobs({ context }: TestServer, count: number): Promise<void>
     await writeBlob(context.blobs, randomId(), Buffer.alloc(2));
 }
 
-/** The storage has a clock of its own. */
+/** Sets the storage's own clock to the test clock. */
 async function matchClock(server: TestServer): Promise<void> {
   const { db } = server.context;
   const blobs = await listBlobs(server);
@@ -194,14 +194,14 @@ async function matchClock(server: TestServer): Promise<void> {
   if (stop) await confirmClock(db, { stopId: stop.id, now: server.clock.now() });
 }
 
-/** The same with a sweep at the beginning and at the end only. */
+/** Like `passHours`, but sweeps only at the beginning and at the end. */
 async function skipHours(server: TestServer, hours: number): Promise<void> {
   await passHours(server, 1);
   server.clock.advance((hours - 2) * HOUR_MS);
   await passHours(server, 1);
 }
 
-/** As the hourly job does it. */
+/** Sweeps every hour, like the job. */
 async function passHours(server: TestServer, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     server.clock.advance(HOUR_MS);

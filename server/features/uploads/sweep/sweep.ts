@@ -8,19 +8,18 @@ import {
   removeTransfer,
 } from '../../transfers/index.ts';
 import { listPackKeys } from '../core/places.ts';
-import { discardUpload, LAPSE_MS } from '../core/unfinished-uploads.ts';
+import { discardUpload, UNFINISHED_LIFETIME_MS } from '../core/unfinished-uploads.ts';
 import { sweepOrphans, sweepTrash } from './orphans.ts';
 import { isIdleDraft, listIdleDrafts, listIdleUploads, listUninvitedDrafts } from './queries.ts';
 import { recordSweep, SweepTally } from './records.ts';
 
 const BATCH = 200;
 
-/** At most this many uploads, and drafts, lapse in one sweep. */
 const MAX_PER_SWEEP = 10_000;
 
 /**
  * Removes idle uploads with their reservations, idle drafts, and visitors' drafts whose invitation was deleted. Moves
- * blobs without a row into the trash and empties it. While the clock is not trusted (`ClockGuard`) it only counts, and
+ * blobs without a row into the trash and empties it. While `ClockGuard` does not trust the clock, it only counts, and
  * restores blobs from the trash that a row names.
  */
 export async function sweepUploads(context: Context): Promise<void> {
@@ -28,11 +27,15 @@ export async function sweepUploads(context: Context): Promise<void> {
   const now = await context.clockGuard.findTrustedNow();
   const tally = new SweepTally();
   if (now !== undefined) {
-    await discardIdleUploads(context, { idleSince: now - LAPSE_MS, tally });
-    await removeIdleDrafts(context, now - LAPSE_MS);
+    await discardIdleUploads(context, { idleSince: now - UNFINISHED_LIFETIME_MS, tally });
+    await removeIdleDrafts(context, now - UNFINISHED_LIFETIME_MS);
   }
   await sweepTrash(context, { now, tally });
-  await sweepOrphans(context, { olderThan: (now ?? context.clock.now()) - LAPSE_MS, now, tally });
+  await sweepOrphans(context, {
+    olderThan: (now ?? context.clock.now()) - UNFINISHED_LIFETIME_MS,
+    now,
+    tally,
+  });
   await recordSweep(context, tally);
 }
 
@@ -57,8 +60,8 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
   for (let afterId = '', count = 0; count < MAX_PER_SWEEP; ) {
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
-      const isGone = await unlessGone(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
-      // A small upload leaves a hole in its pack, whose space is only freed with the pack.
+      const isGone = await unlessRemoved(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
+      // A small upload leaves a hole in its pack; its space is freed with the pack.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
     if (uploads.length < BATCH) return;
@@ -70,14 +73,13 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
 async function removeIdleDrafts(context: Context, idleSince: number): Promise<void> {
   for (let afterId = '', count = 0; count < MAX_PER_SWEEP; ) {
     const drafts = await listIdleDrafts(context.db, { idleSince, afterId, limit: BATCH });
-    for (const draft of drafts) await unlessGone(() => removeIdleDraft(context, draft, idleSince));
+    for (const draft of drafts) await unlessRemoved(() => removeIdleDraft(context, draft, idleSince));
     if (drafts.length < BATCH) return;
     count += drafts.length;
     afterId = drafts.at(-1)!.id;
   }
 }
 
-/** An empty draft is deleted at once; a draft with files is marked, and a job removes its bytes. */
 async function removeIdleDraft(
   context: Context,
   draft: { id: string; userId: string },
@@ -99,8 +101,7 @@ async function removeIdleDraft(
   for (const key of packKeys) await blobs.remove(key);
 }
 
-/** Returns true if the transfer was removed concurrently. */
-async function unlessGone(remove: () => Promise<unknown>): Promise<boolean> {
+async function unlessRemoved(remove: () => Promise<unknown>): Promise<boolean> {
   try {
     await remove();
     return false;

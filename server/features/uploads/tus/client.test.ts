@@ -33,8 +33,8 @@ async function requireStored(client: Client, link: string, bytes: Buffer): Promi
 }
 
 /**
- * Sends requests of `chunkSize` bytes until at least `atBytes` are acknowledged, and stops there. Without a
- * `chunkSize` there is only the client's progress, which lags behind by 100 ms or more.
+ * Sends requests of `chunkSize` bytes until at least `atBytes` are acknowledged, then stops. Without `chunkSize` it
+ * relies on the client's progress, which lags by 100 ms or more.
  */
 function sendUntil(
   bytes: Buffer,
@@ -63,7 +63,7 @@ const SIZES: [name: string, sizeBytes: number, chunkSize: number][] = [
 ];
 for (const [name, sizeBytes, chunkSize] of SIZES)
   for (const uploadDataDuringCreation of [false, true])
-    test(`tus-js-client sends ${name}${uploadDataDuringCreation ? ', beginning with the announcement' : ''}`, async (t) => {
+    test(`tus-js-client sends ${name}${uploadDataDuringCreation ? ', starting with the announcement' : ''}`, async (t) => {
       const { prem } = await start(t);
       const bytes = makeBytes(sizeBytes);
       const metadata = { filename: 'a.bin', filetype: 'image/png' };
@@ -76,7 +76,7 @@ for (const [name, sizeBytes, chunkSize] of SIZES)
       assert.deepEqual(await prem.call(listUploads), []);
     });
 
-test('tus-js-client goes on where it was stopped, also within a chunk, by itself and by POST alone', async (t) => {
+test('tus-js-client resumes where it stopped, even within a chunk, with PATCH or POST only', async (t) => {
   const { prem } = await start(t);
   for (const overridePatchMethod of [false, true]) {
     const bytes = makeBytes(3 * CHUNK_BYTES, `${overridePatchMethod}`);
@@ -108,7 +108,7 @@ async function sendAgainUntil(
   await sendUntil(bytes, atBytes, { ...options, ...(previous && { uploadUrl: previous.uploadUrl }) });
 }
 
-test('tus-js-client takes a changed file for another one, and gives an upload up for good', async (t) => {
+test('tus-js-client treats a changed file as a new one, and can terminate an upload', async (t) => {
   const { prem } = await start(t);
   const options = tusOptions(prem, { urlStorage: memoryUrlStorage() });
   const before = makeBytes(2 * CHUNK_BYTES, 'before');
@@ -121,7 +121,7 @@ test('tus-js-client takes a changed file for another one, and gives an upload up
   assert.deepEqual(await prem.call(listUploads), []);
 });
 
-test('tus-js-client learns from a refusal, and does not ask for ever', async (t) => {
+test('tus-js-client reports refusals instead of retrying forever', async (t) => {
   const { server } = await start(t);
   const frida = await server.signIn('frida');
   const options = tusOptions(frida, { metadata: { password: 'secret' } });
@@ -133,7 +133,7 @@ test('tus-js-client learns from a refusal, and does not ask for ever', async (t)
   await assert.rejects(runTusUpload(makeBytes(5), { ...options, metadata: {}, parallelUploads: 2 }), /400/);
 });
 
-test('a folder becomes one transfer, each file under its path, by a key', async (t) => {
+test('a folder becomes one transfer with each file’s path, identified by a key', async (t) => {
   const { server, prem } = await start(t);
   const { headers } = await createApiKey(server.context, server.userId('prem'));
   const paths = Array.from({ length: 12 }, (_, index) => `album/day ${index % 3}/picture-${index}.bin`);
@@ -150,7 +150,7 @@ test('a folder becomes one transfer, each file under its path, by a key', async 
   assert.deepEqual(transfer.files.map(({ relativePath }) => relativePath).sort(), [...paths].sort());
 });
 
-test('a line that is cut ten times costs little: tus-js-client ends with the same bytes', async (t) => {
+test('a connection cut ten times costs little: tus-js-client resumes and the bytes match', async (t) => {
   const { server, prem } = await start(t);
   const proxy = await startFaultProxy(server.url);
   t.after(() => proxy.stop());
@@ -165,20 +165,21 @@ test('a line that is cut ten times costs little: tus-js-client ends with the sam
   await requireStored(prem, link, bytes);
 });
 
-test('a server killed in the middle loses nothing that it told of, and the client goes on', async (t) => {
+test('a killed server loses no acknowledged bytes, and the client resumes', async (t) => {
   const server = await startServerProcess(t);
   const client = await server.signIn();
   const bytes = makeBytes(30 * MIB + 77);
   let kills = 0;
   let restarting: Promise<void> | undefined;
-  let told = 0;
+  let acknowledged = 0;
   const options = tusOptions(client, {
     chunkSize: 2 * MIB + 5,
     retryDelays: Array.from({ length: 200 }, () => 100),
     onAfterResponse: (request, response) => {
       const offset = Number(response.getHeader('Upload-Offset') ?? Number.NaN);
-      if (request.getMethod() === 'HEAD') assert.ok(offset >= told, `told ${told}, found ${offset}`);
-      if (offset > told) told = offset;
+      if (request.getMethod() === 'HEAD')
+        assert.ok(offset >= acknowledged, `acknowledged ${acknowledged}, found ${offset}`);
+      if (offset > acknowledged) acknowledged = offset;
     },
     onProgress: (sent) => {
       if (kills >= 3 || sent < (kills + 1) * 7_000_000) return;

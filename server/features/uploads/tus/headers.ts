@@ -8,7 +8,7 @@ const OFFSET_STREAM = 'application/offset+octet-stream';
 
 export type TusChecksum = { algorithm: (typeof TUS_CHECKSUMS)[number]; value: Buffer };
 
-/** Throws AppError `tus_version` unless the client speaks the version that we support. */
+/** Throws AppError `tus_version` unless the client uses the supported version. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS_VERSION)
     throw new AppError('tus_version', { details: { version: TUS_VERSION } });
@@ -24,13 +24,12 @@ export function readUploadLength(headers: IncomingHttpHeaders): number {
   return length;
 }
 
-/** Throws AppError `tus_bad_header`. */
 export function readUploadOffset(headers: IncomingHttpHeaders): number {
   return readCount(headers, 'Upload-Offset');
 }
 
-/** Whether the request carries bytes of the file. Throws AppError `unsupported_media_type`. */
-export function bringsBytes(headers: IncomingHttpHeaders): boolean {
+/** Whether the request contains bytes of the file. Throws AppError `unsupported_media_type`. */
+export function carriesBytes(headers: IncomingHttpHeaders): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === OFFSET_STREAM) return true;
   if (Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined)
@@ -38,7 +37,7 @@ export function bringsBytes(headers: IncomingHttpHeaders): boolean {
   return false;
 }
 
-/** Throws AppError `tus_bad_header`, also for an algorithm that is not announced. */
+/** Throws AppError `tus_bad_header`, also for an algorithm that the server doesn't advertise. */
 export function readChecksum(headers: IncomingHttpHeaders): TusChecksum | undefined {
   const header = headers['upload-checksum'];
   if (header === undefined) return undefined;
@@ -64,7 +63,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export type TusMetadata = Map<string, string>;
 
-/** `Upload-Metadata`: pairs of a key and a value in base64. Throws AppError `tus_bad_header`. */
+/** Parses `Upload-Metadata`: pairs of a key and a base64 value. Throws AppError `tus_bad_header`. */
 export function parseMetadata(header: string | undefined): TusMetadata {
   const metadata: TusMetadata = new Map();
   for (const [key, encoded] of splitPairs(header)) {
@@ -76,7 +75,7 @@ export function parseMetadata(header: string | undefined): TusMetadata {
   return metadata;
 }
 
-/** The header without passwords: it is stored and sent back to the client. */
+/** The header without passwords, because it is stored and sent back to the client. */
 export function withoutSecrets(header: string | undefined): string {
   return splitPairs(header)
     .filter(([key]) => !isPasswordSetting(key))
@@ -84,19 +83,13 @@ export function withoutSecrets(header: string | undefined): string {
     .join(',');
 }
 
-/**
- * Metadata keys about the file, in lower case, as sent by tus-js-client, Uppy, rclone and others. Most are ignored, but
- * all are accepted so that well-known clients work unmodified.
- */
+/** Lower case, as sent by well-known clients. Most are ignored, but must be accepted. */
 const FILE_KEYS = new Set([
   ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
   ...['mimetype', 'size', 'filesize', 'lastmodified', 'mtime', 'fingerprint', 'caption'],
 ]);
 
-/**
- * The pairs that are settings of the transfer. Unknown names are included, so that they are refused: a mistyped
- * "pasword" must not leave a link unprotected.
- */
+/** Includes unknown names so that they are refused: a misspelled "pasword" must not leave a link unprotected. */
 export function listSettings(metadata: TusMetadata): [name: string, text: string][] {
   return [...metadata].filter(([name, text]) => !FILE_KEYS.has(name.toLowerCase()) && text !== 'null');
 }

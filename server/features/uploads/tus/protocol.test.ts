@@ -27,7 +27,7 @@ async function start(t: TestContext) {
   return { server, prem: await server.signIn('prem') };
 }
 
-test('the server says what it can do to whoever asks, with and without the last slash', async (t) => {
+test('OPTIONS describes the server to anyone, with and without a trailing slash', async (t) => {
   const { server } = await start(t);
   for (const path of ['/api/tus', '/api/tus/']) {
     const { status, headers } = await server.anonymous().fetch(path, { method: 'OPTIONS' });
@@ -43,7 +43,7 @@ test('the server says what it can do to whoever asks, with and without the last 
   }
 });
 
-test('a file goes up in pieces that end anywhere, and its last byte makes it a transfer', async (t) => {
+test('a file can be sent in pieces of any length, and its last byte completes the transfer', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(2 * CHUNK_BYTES + 70_001);
   const path = await announceByTus(prem, bytes.length, { filename: 'größe.bin', filetype: 'image/x-odd' });
@@ -81,7 +81,7 @@ test('a file goes up in pieces that end anywhere, and its last byte makes it a t
   assert.equal(again.status, 204);
 });
 
-test('settings travel with the announcement and hold for the transfer; a password is told to nobody', async (t) => {
+test('settings in the announcement apply to the transfer, and the password is never returned', async (t) => {
   const { server, prem } = await start(t);
   const metadata = {
     filename: 'a.txt',
@@ -119,7 +119,7 @@ test('settings travel with the announcement and hold for the transfer; a passwor
   assert.ok((await verify('open sesame')).ok);
 });
 
-test('files of one count become one transfer, by its id or by a name of their own', async (t) => {
+test('files become one transfer by its id or by a common name, complete at the given count', async (t) => {
   const { prem } = await start(t);
   const names = ['a/one.txt', 'a/b/two.txt', 'three.txt'];
   const send = async (relativePath: string, more: Record<string, string>) => {
@@ -143,7 +143,7 @@ test('files of one count become one transfer, by its id or by a name of their ow
   }
 });
 
-test('an empty file is complete when it is announced', async (t) => {
+test('an empty file is complete once announced', async (t) => {
   const { prem } = await start(t);
   const headers = { 'upload-length': '0' };
   const answer = await expectOk(await tusCall(prem, 'POST', '/api/tus/', { headers }));
@@ -153,7 +153,7 @@ test('an empty file is complete when it is announced', async (t) => {
   assert.equal(head.headers.get('sendwell-share-link'), answer.headers.get('sendwell-share-link'));
 });
 
-test('an empty file of a named folder is created once, however often its creation is repeated', async (t) => {
+test('an empty file in a named transfer is created once, however often creation is repeated', async (t) => {
   const { prem } = await start(t);
   const create = (relativePath: string, sizeBytes: number) =>
     announceByTus(prem, sizeBytes, { filename: 'x', relativePath, transfer: 'Folder', fileCount: '3' });
@@ -162,13 +162,13 @@ test('an empty file of a named folder is created once, however often its creatio
   assert.notEqual(await create('folder/other', 0), first);
   const path = await create('folder/full', 5);
   await expectOk(await patchByTus(prem, path, { offset: 0, body: Buffer.from('12345') }));
-  // Also once the transfer is complete.
+  // Also after the transfer is complete.
   assert.equal(await create('folder/empty', 0), first);
   const [transfer] = await prem.call(listTransfers);
   assert.equal(transfer!.fileCount, 3);
 });
 
-test('the first bytes may come with the announcement, all of them too', async (t) => {
+test('the first bytes, or all, may come with the announcement', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(300_000);
   const headers = { 'upload-length': String(bytes.length), 'content-type': OFFSET_STREAM };
@@ -182,7 +182,7 @@ test('the first bytes may come with the announcement, all of them too', async (t
   await requireStored(prem, whole, bytes);
 });
 
-test('by an API key it is the same, as far as its scopes go', async (t) => {
+test('API keys work too, within their scopes', async (t) => {
   const { server } = await start(t);
   const { headers } = await createApiKey(server.context, server.userId('paula'), ['write']);
   const reader = await createApiKey(server.context, server.userId('paula'), ['read']);
@@ -199,20 +199,20 @@ test('by an API key it is the same, as far as its scopes go', async (t) => {
   await requireStored(nobody, answer, Buffer.from('abcd'));
 });
 
-/** What is wrong, and the status and code it is refused with. */
+/** Invalid announcements, with the status and code of the refusal. */
 const REFUSALS: [name: string, headers: Record<string, string>, status: number, code: string][] = [
   ['another version', { 'tus-resumable': '0.2.2' }, 412, 'tus_version'],
   ['no version', { 'tus-resumable': '' }, 412, 'tus_version'],
   ['no length', { 'upload-length': '' }, 400, 'tus_bad_header'],
-  ['a length that is none', { 'upload-length': '-5' }, 400, 'tus_bad_header'],
-  ['a length beyond all files', { 'upload-length': '9007199254740993' }, 413, 'body_too_large'],
-  ['a length that comes later', { 'upload-defer-length': '1' }, 400, 'tus_not_supported'],
+  ['an invalid length', { 'upload-length': '-5' }, 400, 'tus_bad_header'],
+  ['a length no file can have', { 'upload-length': '9007199254740993' }, 413, 'body_too_large'],
+  ['a deferred length', { 'upload-defer-length': '1' }, 400, 'tus_not_supported'],
   ['a part of a file', { 'upload-concat': 'partial' }, 400, 'tus_not_supported'],
-  ['metadata twice', { 'upload-metadata': 'a YQ==,a YQ==' }, 400, 'tus_bad_header'],
+  ['duplicate metadata', { 'upload-metadata': 'a YQ==,a YQ==' }, 400, 'tus_bad_header'],
   ['metadata that are no base64', { 'upload-metadata': 'a ***' }, 400, 'tus_bad_header'],
-  ['metadata that are no text', { 'upload-metadata': 'a gICA' }, 400, 'tus_bad_header'],
+  ['metadata that is not text', { 'upload-metadata': 'a gICA' }, 400, 'tus_bad_header'],
   [
-    'a setting that is none',
+    'an unknown setting',
     { 'upload-metadata': encodeMetadata({ maxDownloads: 'many' }) },
     400,
     'invalid_input',
@@ -235,7 +235,7 @@ for (const [name, headers, status, code] of REFUSALS)
     assert.deepEqual(await prem.call(listUploads), []);
   });
 
-test('bytes and settings that the plan lacks are refused before any byte', async (t) => {
+test('sizes and settings beyond the plan are refused before any byte', async (t) => {
   const { server } = await start(t);
   const free = await server.signIn('frida');
   const tooMuch = DEFAULT_TIER_CONFIG.free.storagePerTransfer + 1;
@@ -246,7 +246,7 @@ test('bytes and settings that the plan lacks are refused before any byte', async
   });
 });
 
-test('bytes at another place, of another type, or too many of them change nothing', async (t) => {
+test('bytes at a wrong offset, of a wrong type, or too many of them change nothing', async (t) => {
   const { prem } = await start(t);
   const path = await announceByTus(prem, 1_000);
   await expectOk(await patchByTus(prem, path, { offset: 0, body: Buffer.alloc(100) }));
@@ -274,7 +274,7 @@ test('bytes at another place, of another type, or too many of them change nothin
   await requireStored(prem, rest, Buffer.alloc(1_000));
 });
 
-test('bytes with a checksum count only if it is theirs, across chunks too', async (t) => {
+test('bytes with a checksum are stored only if it matches, even across chunks', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(CHUNK_BYTES + 300 * KIB);
   const path = await announceByTus(prem, bytes.length);
@@ -306,7 +306,7 @@ test('bytes with a checksum count only if it is theirs, across chunks too', asyn
   }
 });
 
-test('an upload given up is gone with its reservation, a complete one stays', async (t) => {
+test('a terminated upload is removed with its reservation, a complete one stays', async (t) => {
   const { prem } = await start(t);
   const path = await announceByTus(prem, 2 * CHUNK_BYTES);
   await expectOk(await patchByTus(prem, path, { offset: 0, body: makeBytes(CHUNK_BYTES + 5) }));
@@ -318,7 +318,7 @@ test('an upload given up is gone with its reservation, a complete one stays', as
   assert.equal((await tusCall(prem, 'DELETE', complete)).status, 409);
 });
 
-test('who can only POST says which method is meant', async (t) => {
+test('clients limited to POST can override the method', async (t) => {
   const { prem } = await start(t);
   const path = await announceByTus(prem, 4);
   const as = (method: string) => ({ 'x-http-method-override': method });
@@ -330,7 +330,7 @@ test('who can only POST says which method is meant', async (t) => {
   assert.equal((await tusCall(prem, 'HEAD', path)).status, 404);
 });
 
-test('nobody else sees an upload, and a file announced otherwise is none of tus', async (t) => {
+test('an upload is visible to its owner only, and tus does not see other uploads', async (t) => {
   const { server, prem } = await start(t);
   const path = await announceByTus(prem, 4);
   const pro = await server.signIn('paula');
@@ -343,7 +343,7 @@ function asStream(bytes: Buffer): ReadableStream {
   return new Blob([new Uint8Array(bytes)]).stream();
 }
 
-test('bytes beyond the end of a complete file are refused, and change nothing', async (t) => {
+test('bytes after the end of a complete file are refused and change nothing', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(1_000);
   const path = await announceByTus(prem, bytes.length, { filename: 'a.bin' });

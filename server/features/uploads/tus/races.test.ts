@@ -25,7 +25,7 @@ import {
 import { makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
-/** For an answer that never came: giving an upload up breaks its senders off. */
+/** Status of a request without a response: deleting an upload disconnects its senders. */
 const CUT_OFF = 0;
 
 async function start(t: TestContext) {
@@ -33,7 +33,7 @@ async function start(t: TestContext) {
   return { server, prem: await server.signIn('prem') };
 }
 
-/** A PATCH that says it brings so many bytes, and writes them when it is told to. */
+/** Opens a PATCH with this Content-Length; the test writes its bytes. */
 async function openPatch(
   client: Client,
   path: string,
@@ -53,12 +53,12 @@ async function openPatch(
   return call;
 }
 
-/** Resolves when the system has taken the bytes, or the line is cut. */
+/** Resolves when the operating system has accepted the bytes or the connection is closed. */
 function write(call: ClientRequest, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => call.write(bytes, () => resolve()));
 }
 
-test('of many who send the same place at once one is taken, and the file is that of one', async (t) => {
+test('exactly one of many concurrent pieces at an offset is accepted, and they are never mixed', async (t) => {
   const { prem } = await start(t);
   const candidates = Array.from({ length: 6 }, (_, index) => makeBytes(CHUNK_BYTES + 9_999, `${index}`));
   const size = candidates[0]!.length;
@@ -69,49 +69,49 @@ test('of many who send the same place at once one is taken, and the file is that
     const patches = candidates.map((each) =>
       patchByTus(prem, path, { offset, body: each.subarray(offset, end) }),
     );
-    // Completing the file breaks off whoever is still sending.
+    // Completing the file disconnects all other senders.
     const settled = end === size ? patches.map((patch) => patch.catch(() => undefined)) : patches;
     const answers = await Promise.all(settled);
     const statuses = answers.map((answer) => answer?.status);
     assert.equal(statuses.filter((status) => status === 204).length, 1, statuses.join());
     for (const status of statuses) assert.ok([204, 409, undefined].includes(status), statuses.join());
-    const taken = statuses.indexOf(204);
-    candidates[taken]!.copy(bytes, offset, offset, end);
-    if (end === size) await requireStored(prem, answers[taken]!, bytes);
+    const accepted = statuses.indexOf(204);
+    candidates[accepted]!.copy(bytes, offset, offset, end);
+    if (end === size) await requireStored(prem, answers[accepted]!, bytes);
     for (const answer of answers) await answer?.text();
     offset = end;
   }
 });
 
-test('who has fallen silent gives way to who asks where to go on, and what it brought counts', async (t) => {
+test('asking for the offset aborts a stalled sender, whose bytes count', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(2 * CHUNK_BYTES);
   const path = await announceByTus(prem, bytes.length);
   const silent = await openPatch(prem, path, { offset: 0, length: bytes.length });
-  const brought = CHUNK_BYTES + 3 * MIB;
-  await write(silent, bytes.subarray(0, brought));
+  const sentBytes = CHUNK_BYTES + 3 * MIB;
+  await write(silent, bytes.subarray(0, sentBytes));
   await until(async () => (await prem.call(listUploads))[0]!.receivedChunks.length === 1);
   const closed = new Promise((resolve) => silent.once('close', resolve));
   let offset = 0;
-  // As long as its last bytes are still being read it is not silent.
+  // A sender is not stalled while its last bytes are still being read.
   await until(async () => {
     offset = await offsetByTus(prem, path);
     return offset > CHUNK_BYTES;
   });
   await closed;
-  assert.ok(offset <= brought, `it goes on at ${offset}`);
+  assert.ok(offset <= sentBytes, `it resumes at ${offset}`);
   const answer = await expectOk(await patchByTus(prem, path, { offset, body: bytes.subarray(offset) }));
   await requireStored(prem, answer, bytes);
 });
 
-test('who is alive is not disturbed by who asks, and its bytes are its own', async (t) => {
+test('asking for the offset does not disturb an active sender', async (t) => {
   const { prem } = await start(t);
   const bytes = makeBytes(CHUNK_BYTES + MIB);
   const path = await announceByTus(prem, bytes.length);
   const slow = await openPatch(prem, path, { offset: 0, length: bytes.length });
   const answered = once(slow, 'response');
   let isDone = false;
-  const asking = (async () => {
+  const polling = (async () => {
     while (!isDone) assert.ok((await offsetByTus(prem, path).catch(() => 0)) <= bytes.length);
   })();
   for (let at = 0; at < bytes.length; at += 512 * KIB) {
@@ -121,13 +121,13 @@ test('who is alive is not disturbed by who asks, and its bytes are its own', asy
   slow.end();
   const [response] = await answered;
   isDone = true;
-  await asking;
+  await polling;
   assert.equal(response.statusCode, 204);
   response.resume();
   await requireStored(prem, await expectOk(await tusCall(prem, 'HEAD', path)), bytes);
 });
 
-test('an upload given up while its bytes come is gone, and so are they', async (t) => {
+test('terminating an upload while bytes arrive removes it and the bytes', async (t) => {
   const { server, prem } = await start(t);
   const bytes = makeBytes(2 * CHUNK_BYTES);
   for (const size of [CHUNK_BYTES / 2, bytes.length]) {
@@ -142,7 +142,7 @@ test('an upload given up while its bytes come is gone, and so are they', async (
   assert.deepEqual(await Array.fromAsync(server.context.blobs.list()), []);
 });
 
-test('last bytes, giving up and asking at once end in a file or in nothing', async (t) => {
+test('concurrent last bytes, termination and HEAD leave a complete file or nothing', async (t) => {
   const { prem } = await start(t);
   for (let round = 0; round < 5; round += 1) {
     const path = await announceByTus(prem, 1_000);
@@ -172,13 +172,13 @@ test('last bytes, giving up and asking at once end in a file or in nothing', asy
   assert.deepEqual(await prem.call(listUploads), []);
 });
 
-test('a chunk of the other way of sending and a piece of this one do not mix', async (t) => {
+test('a chunk sent by the other API and a tus piece are never mixed', async (t) => {
   const { prem } = await start(t);
   const [ours, theirs] = [makeBytes(CHUNK_BYTES, 'ours'), makeBytes(CHUNK_BYTES, 'theirs')];
   const path = await announceByTus(prem, CHUNK_BYTES);
   const uploadId = path.split('/').at(-1)!;
   await expectOk(await patchByTus(prem, path, { offset: 0, body: ours.subarray(0, MIB) }));
-  // Who comes too late for a file that is whole already is broken off.
+  // A sender that is too late, because the file is already complete, is disconnected.
   await Promise.allSettled([
     patchByTus(prem, path, { offset: MIB, body: ours.subarray(MIB) }),
     sendChunk(prem, { uploadId, index: 0, body: new Uint8Array(theirs) }),
@@ -190,7 +190,7 @@ test('a chunk of the other way of sending and a piece of this one do not mix', a
   assert.ok(stored.equals(ours) || stored.equals(theirs));
 });
 
-test('never is more set aside than the plan has, however many announce at once', async (t) => {
+test('concurrent announcements never reserve more than the plan allows', async (t) => {
   const { server } = await start(t);
   const frida = await server.signIn('frida');
   const headers = { 'upload-length': String(GIB) };
@@ -201,7 +201,7 @@ test('never is more set aside than the plan has, however many announce at once',
   assert.deepEqual(statuses, [...Array(10).fill(201), ...Array(6).fill(413)]);
 });
 
-test('an upload without a byte for a day is gone, as its answers said', async (t) => {
+test('an upload idle for a day expires, as announced in Upload-Expires', async (t) => {
   const { server, prem } = await start(t);
   const path = await announceByTus(prem, 100);
   server.clock.advance(20 * HOUR_MS);

@@ -19,12 +19,12 @@ import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { getTierConfig } from '../../tiers/index.ts';
-import { abortUpload, LAPSE_MS } from '../core/unfinished-uploads.ts';
+import { abortUpload, UNFINISHED_LIFETIME_MS } from '../core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from '../core/uploader.ts';
-import { bringsBytes, readChecksum, readUploadLength, readUploadOffset, requireVersion } from './headers.ts';
+import { carriesBytes, readChecksum, readUploadLength, readUploadOffset, requireVersion } from './headers.ts';
 import {
   appendToTusUpload,
-  completeEmpty,
+  completeEmptyUpload,
   createTusUpload,
   getTusState,
   getTusUpload,
@@ -37,22 +37,22 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
     acceptRawBody(scope);
-    // On every response, errors included.
+    // On every response, including errors.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');
     });
     // Clients use the path with and without a trailing slash.
     for (const path of [discoverTus.path, `${discoverTus.path}/`]) {
       route(scope, { ...discoverTus, path }, ({ reply }) => describeServer(context, reply));
-      route(scope, { ...createCall, path }, (call) => draining(call, () => create(context, call)));
+      route(scope, { ...createCall, path }, (call) => drainOnRefusal(call, () => create(context, call)));
     }
     route(scope, headTusUpload, ({ params, ...call }) => head(context, call, params.uploadId));
     route(scope, patchTusUpload, ({ params, ...call }) =>
-      draining(call, () => patch(context, call, params.uploadId)),
+      drainOnRefusal(call, () => patch(context, call, params.uploadId)),
     );
     route(scope, deleteTusUpload, ({ params, ...call }) => remove(context, call, params.uploadId));
     route(scope, overrideTusMethod, ({ params, ...call }) =>
-      draining(call, () => {
+      drainOnRefusal(call, () => {
         const method = call.request.headers['x-http-method-override'];
         if (method === 'PATCH') return patch(context, call, params.uploadId);
         if (method === 'DELETE') return remove(context, call, params.uploadId);
@@ -78,12 +78,12 @@ async function create(context: Context, call: Call): Promise<void> {
   requireTus(call);
   const uploader = uploaderOf(call);
   const sizeBytes = readUploadLength(headers);
-  const withBytes = bringsBytes(headers);
+  const withBytes = carriesBytes(headers);
   const metadata = headers['upload-metadata'];
   const upload = await createTusUpload(context, uploader, { sizeBytes, metadata: metadata?.toString() });
   reply.header('location', `${createCall.path}/${upload.id}`);
   if (sizeBytes === 0)
-    setStateHeaders(context, reply, { upload, state: await completeEmpty(context, uploader, upload) });
+    setStateHeaders(context, reply, { upload, state: await completeEmptyUpload(context, uploader, upload) });
   else if (withBytes) await append(context, call, { upload, offset: 0 });
   else setStateHeaders(context, reply, { upload, state: { offset: 0, completed: undefined } });
 }
@@ -102,7 +102,7 @@ async function patch(context: Context, call: Call, uploadId: string): Promise<vo
   requireTus(call);
   const { headers } = call.request;
   const offset = readUploadOffset(headers);
-  if (!bringsBytes(headers)) throw new AppError('unsupported_media_type');
+  if (!carriesBytes(headers)) throw new AppError('unsupported_media_type');
   const upload = await getTusUpload(context, uploaderOf(call), uploadId);
   await append(context, call, { upload, offset });
 }
@@ -124,7 +124,7 @@ async function append(
   const declaredBytes = readContentLength(headers);
   const piece = { offset, stream: raw, declaredBytes, checksum, receivedBytes: () => raw.socket.bytesRead };
   const state = await appendToTusUpload(context, uploaderOf(call), { upload, piece });
-  // A sign of life is noted once a minute: at least until then the upload lives.
+  // Activity is recorded at most once a minute, so the upload lives at least this long.
   const lastActivityAt = Math.max(upload.lastActivityAt, context.clock.now() - MINUTE_MS);
   setStateHeaders(context, call.reply, {
     upload: state.offset > offset ? { ...upload, lastActivityAt } : upload,
@@ -138,7 +138,7 @@ function setStateHeaders({ config }: Context, reply: FastifyReply, { upload, sta
   const { offset, completed } = state;
   reply.header('upload-offset', String(offset)).header('sendwell-transfer-id', upload.transferId);
   if (completed) reply.header('sendwell-share-link', shareLink(config.publicUrl, completed.token));
-  else reply.header('upload-expires', formatHttpDate(upload.lastActivityAt + LAPSE_MS));
+  else reply.header('upload-expires', formatHttpDate(upload.lastActivityAt + UNFINISHED_LIFETIME_MS));
 }
 
 function requireTus({ request, reply }: Call): void {
@@ -150,8 +150,8 @@ function requireTus({ request, reply }: Call): void {
   }
 }
 
-/** Drains the body when the call is refused before it has arrived. */
-async function draining(call: Call, answer: () => Promise<void>): Promise<void> {
+/** Drains the body if the call is refused before it has arrived. */
+async function drainOnRefusal(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();
   } catch (error) {

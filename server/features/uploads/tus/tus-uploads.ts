@@ -1,22 +1,25 @@
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { planChunks } from '../../../../contracts/plans/limits.ts';
 import { parseTextSettings } from '../../../../contracts/transfers/text-settings.ts';
 import { type CompletedUpload, UploadRequest } from '../../../../contracts/transfers/uploads.ts';
+import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { keyedId } from '../../../platform/lib/tokens.ts';
+import { BufferedChunk, MemoryBudget } from '../../../platform/storage/buffered-chunk.ts';
+import { receiveTail } from '../../../platform/storage/receive-chunk.ts';
 import { findOffset, storeBytes } from '../chunks/append-bytes.ts';
-import { breakStalled } from '../chunks/shared-gate.ts';
+import { abortStalled } from '../chunks/shared-gate.ts';
 import { gateKey, type Sender } from '../chunks/upload-gate.ts';
 import { announceUploads, planFile } from '../core/announcements.ts';
-import { completeUploads } from '../core/completion.ts';
-import { splitTextSettings, type Wishes } from '../core/text-settings.ts';
+import { type CompletionSettings, completeUploads, splitTextSettings } from '../core/completion.ts';
 import { discardUpload } from '../core/unfinished-uploads.ts';
 import { type Scope, scopeOf, type Uploader } from '../core/uploader.ts';
-import { storeChecked } from './checksum.ts';
 import {
   listSettings,
   parseMetadata,
@@ -26,15 +29,14 @@ import {
   withoutSecrets,
 } from './headers.ts';
 
-/** A file's progress: bytes stored without a gap and, once it is complete, its transfer. */
+/** Bytes stored without a gap and, if the file is complete, its transfer. */
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
- * Announces a file and reserves its bytes. tus has no idempotent creation: a client that did not get the response
- * creates the upload again. For a file with bytes the first upload then stays empty and is swept. An empty file is
- * complete at once, so its path in a named transfer determines its id, and the second call gets the first upload.
- * Throws AppError `tus_bad_header`, `invalid_input`, and what announcing
- * and deciding the settings throw.
+ * Announces a file and reserves its bytes. Creation is not idempotent in tus: a client that did not get the response
+ * creates the upload again, and the first one is later swept. An empty file is complete at once, so its id is derived
+ * from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
+ * `invalid_input`, and what announcing and deciding the settings throw.
  */
 export async function createTusUpload(
   context: Context,
@@ -42,7 +44,7 @@ export async function createTusUpload(
   { sizeBytes, metadata: header }: { sizeBytes: number; metadata: string | undefined },
 ): Promise<TusUpload> {
   const metadata = parseMetadata(header);
-  const { target, wishes } = await splitTextSettings(context, uploader, readSettings(metadata));
+  const { target, requested } = await splitTextSettings(context, uploader, readSettings(metadata));
   const files = [describeFile(metadata, sizeBytes)];
   const { transferName } = target;
   const { relativePath } = planFile(files[0]!, '');
@@ -51,12 +53,12 @@ export async function createTusUpload(
     ? keyedId(context.secret, 'empty tus upload', uploader.owner.id, transferName, relativePath)
     : undefined;
   const [upload] = await announceUploads(context, uploader, { files, ...target, uploadId });
-  const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(wishes) };
+  const row = { metadata: withoutSecrets(header), wishes: JSON.stringify(requested) };
   await insertTusUpload(context.db, { uploadId: upload!.id, ...row });
   return { ...upload!, ...row };
 }
 
-/** Throws AppError `upload_not_found`, also for uploads that were not created over tus. */
+/** Throws AppError `upload_not_found`, also for uploads that were not created by tus. */
 export async function getTusUpload(
   context: Context,
   uploader: Uploader,
@@ -68,9 +70,9 @@ export async function getTusUpload(
 }
 
 /**
- * The offset at which to resume. Aborts a stalled sender first, so that its bytes count. Completes a file whose bytes
- * have all arrived but whose completion failed (the server was killed, or the transfer was refused). Throws what
- * completing throws.
+ * Returns the offset at which to resume. Aborts a stalled sender first, so that its bytes count. Completes a file whose
+ * bytes have all arrived but whose completion failed because the server was killed or the transfer was refused. Throws
+ * what completing throws.
  */
 export async function getTusState(
   context: Context,
@@ -78,12 +80,11 @@ export async function getTusState(
   upload: TusUpload,
 ): Promise<TusState> {
   if (upload.state === 'complete') return complete(context, uploader, upload);
-  await breakStalled(context, gateKey(upload));
+  await abortStalled(context, gateKey(upload));
   const offset = await findOffset(context.blobs, upload);
   return offset === upload.sizeBytes ? complete(context, uploader, upload) : { offset, completed: undefined };
 }
 
-/** Bytes of a file, none of which has been read yet. */
 type Piece = {
   offset: number;
   stream: Readable;
@@ -94,7 +95,8 @@ type Piece = {
 
 /**
  * Stores bytes from the offset on; the last ones complete the file. Throws AppError `upload_offset_conflict`,
- * `body_too_large` (more than the file has, also once it is complete), and what storing, checking and completing throw.
+ * `body_too_large` (more bytes than the file has, also once it is complete), and what storing, checking and completing
+ * throw.
  */
 export async function appendToTusUpload(
   context: Context,
@@ -136,7 +138,7 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
 }
 
 /** An empty file completes at creation; if that fails, the upload is discarded. */
-export async function completeEmpty(
+export async function completeEmptyUpload(
   context: Context,
   uploader: Uploader,
   upload: TusUpload,
@@ -150,15 +152,15 @@ export async function completeEmpty(
 }
 
 async function complete(context: Context, uploader: Uploader, upload: TusUpload): Promise<TusState> {
-  const wishes = JSON.parse(upload.wishes) as Partial<Wishes>;
+  const requested = JSON.parse(upload.wishes) as Partial<CompletionSettings>;
   const completed = await completeUploads(context, uploader, {
     uploadIds: [upload.id],
     transferId: undefined,
-    fileCount: wishes.fileCount,
-    settings: wishes.settings ?? {},
-    passwordHash: wishes.passwordHash,
+    fileCount: requested.fileCount,
+    settings: requested.settings ?? {},
+    passwordHash: requested.passwordHash,
   });
-  if (upload.state === 'open') await clearWishes(context.db, upload.id);
+  if (upload.state === 'open') await clearRequestedSettings(context.db, upload.id);
   return { offset: upload.sizeBytes, completed };
 }
 
@@ -212,7 +214,60 @@ async function findTusUpload(
     .executeTakeFirst();
 }
 
-/** Clears the requested settings once they have been applied. */
-async function clearWishes(db: Db, uploadId: string): Promise<void> {
+async function clearRequestedSettings(db: Db, uploadId: string): Promise<void> {
   await db.updateTable('tusUploads').set({ wishes: '{}' }).where('uploadId', '=', uploadId).execute();
+}
+
+/** Bytes with a checksum are buffered until it is verified, so their number is limited. */
+const MAX_CHECKED_BYTES = 64 * MIB;
+const memory = new MemoryBudget(32 * MIB);
+
+type Checked = { stream: Readable; checksum: TusChecksum };
+
+/**
+ * Runs `store` with the bytes once all have arrived and their checksum is verified, so nothing of a truncated or
+ * damaged piece is stored. Buffers in memory or, above the budget, in an unlinked file. Throws AppError
+ * `tus_checksum_mismatch`, `chunk_cut_short`, `body_too_large`.
+ */
+async function storeChecked<T>(
+  { stream, checksum }: Checked,
+  store: (bytes: { stream: Readable; sizeBytes: number }) => Promise<T>,
+): Promise<T> {
+  const buffer = new BufferedChunk(memory, tmpdir());
+  try {
+    const sizeBytes = await bufferVerified(buffer, { stream, checksum });
+    return await store({ stream: Readable.from(buffer.open(), { objectMode: false }), sizeBytes });
+  } finally {
+    await buffer.release();
+  }
+}
+
+async function bufferVerified(buffer: BufferedChunk, { stream, checksum }: Checked): Promise<number> {
+  const { algorithm, value } = checksum;
+  const hash = algorithm === 'crc32' ? undefined : createHash(algorithm);
+  let adding: Promise<void> | undefined;
+  const all = await receiveTail(
+    { index: 0, head: { sizeBytes: 0, crc32: 0 }, stream },
+    MAX_CHECKED_BYTES,
+    (bytes) => {
+      hash?.update(bytes);
+      adding = buffer.add(bytes);
+      return adding;
+    },
+  ).catch(tooLarge);
+  await adding;
+  if (!stream.readableEnded) throw new AppError('chunk_cut_short');
+  const actual = hash?.digest() ?? bigEndian(all.crc32);
+  if (!actual.equals(value)) throw new AppError('tus_checksum_mismatch');
+  return all.sizeBytes;
+}
+
+function tooLarge(cause: unknown): never {
+  throw isAppError(cause, 'chunk_too_long') ? new AppError('body_too_large', { cause }) : cause;
+}
+
+function bigEndian(crc: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc);
+  return bytes;
 }

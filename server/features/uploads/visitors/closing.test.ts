@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { completeUploads as completeByRule } from '../core/completion.ts';
 import { sweepUploads } from '../sweep/sweep.ts';
 
-test('§8 Invitations: disabled between chunks, the next one is refused, nothing is stored; enabled, it goes on', async (t) => {
+test('§8 Invitations: disabling between chunks refuses the next one without storing it; enabling resumes', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   const { uploadId } = announced.uploads[0]!;
@@ -47,7 +47,7 @@ test('an invitation that closes while an upload is completed or announced stores
     email: VERA,
     key: draft.visitorKey!,
   };
-  // As it is for a call that had passed the door before.
+  // Call the feature directly, like a request that passed the route's check before the invitation closed.
   const complete = () =>
     completeByRule(
       context,
@@ -69,7 +69,7 @@ test('an invitation that closes while an upload is completed or announced stores
   assert.deepEqual(await context.db.selectFrom('files').select('id').execute(), []);
 });
 
-test('what visitors leave unfinished lapses after a day, and its room is free again', async (t) => {
+test('visitors’ unfinished uploads expire after a day and free their room', async (t) => {
   const { server, vera, visit } = await openVisit(t, { maxFiles: 1 });
   await vera.announce(FOLDER.slice(0, 1));
   for (let hour = 0; hour < 26; hour += 1) {
@@ -83,7 +83,7 @@ test('what visitors leave unfinished lapses after a day, and its room is free ag
   await again.deliver(SMALL);
 });
 
-test('deleting an invitation ends what comes through it at the next sweep; what has arrived stays', async (t) => {
+test('deleting an invitation keeps arrived files; the next sweep removes uploads in progress', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const delivered = await vera.deliver(SMALL);
   const half = await vera.announce([...SMALL, ...FOLDER]);
@@ -104,7 +104,7 @@ test('deleting an invitation ends what comes through it at the next sweep; what 
   assert.equal(await findUsage(server), 2 * SMALL[0]!.bytes.length, 'what was whole counts, as always');
 });
 
-test('an owner who leaves takes everything along, also what a visitor is sending', async (t) => {
+test('deleting the owner’s account also removes what a visitor is sending', async (t) => {
   const { server, prem, vera } = await openVisit(t);
   await vera.deliver(SMALL);
   const announced = await vera.announce(FOLDER);
@@ -123,7 +123,7 @@ test('an owner who leaves takes everything along, also what a visitor is sending
   assert.deepEqual(await Array.fromAsync(server.context.blobs.list()), []);
 });
 
-test('an owner who deletes what has arrived keeps the visitor from nothing', async (t) => {
+test('an owner who deletes arrived files does not stop the visitor', async (t) => {
   const { server, prem, vera } = await openVisit(t);
   const id = await vera.deliver(SMALL);
   const next = await vera.announce(FOLDER);

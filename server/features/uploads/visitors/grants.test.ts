@@ -19,7 +19,7 @@ import type { InvitationRow } from '../../../platform/db/schema.ts';
 import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { setVisitorCookie } from '../../invitations/visits/grants.ts';
 
-/** Every call that takes a visitor's grant. */
+/** All calls that accept a visitor's grant. */
 const CALLS = [...allEndpoints.filter(({ access }) => access === 'uploader'), uploadToInvitation];
 const BYTES = makeBytes(10);
 
@@ -27,7 +27,7 @@ type Opened = Awaited<ReturnType<typeof openVisit>>;
 type World = Opened & { row: InvitationRow; transferId: string; uploadId: string };
 type Caller = { client: Client; invitationToken?: string | undefined };
 
-/** Vera's upload of one chunk, which is there. */
+/** Starts an upload of vera's with one chunk, which has arrived. */
 async function begin(t: TestContext): Promise<World> {
   const opened = await openVisit(t);
   const files = [{ path: 'x.bin', bytes: BYTES }];
@@ -40,36 +40,39 @@ async function begin(t: TestContext): Promise<World> {
   return { ...opened, row, transferId: announced.transferId, uploadId: announced.uploads[0]!.uploadId };
 }
 
-/** Without a valid grant in its cookies a browser's body is not read, so an invitation named there is unknown. */
+/** Without a valid grant in its cookies, a browser's body is not read, so an invitation named there is unknown. */
 const NO_GRANT = ['visitor_not_verified', 'not_signed_in'];
 
-/** Who comes with which right, and how each call refuses; a call that names nothing of vera's shows nothing. */
-const WRONG: [who: string, come: (world: World) => Promise<Caller>, codes: string[]][] = [
+/**
+ * Callers without the right grant, and the errors with which each call may refuse them. A call that names nothing of
+ * vera's returns nothing of hers instead.
+ */
+const WRONG: [who: string, find: (world: World) => Promise<Caller>, codes: string[]][] = [
   ['without a grant', async (world) => withToken(world, world.server.anonymous()), NO_GRANT],
-  ['who has asked for a code and not entered it', comeUnverified, NO_GRANT],
-  ['with a grant that is signed for a visit without a proof', comeUnproved, ['visitor_not_verified']],
-  ['with a forged grant', comeForged, NO_GRANT],
-  ['with a grant that was not used for an hour', comeStale, NO_GRANT],
-  ['with a grant of an address proved a day ago', comeAged, ['visitor_not_verified']],
-  ['with the grant of another invitation', comeFromAnother, ['visitor_not_verified']],
+  ['who requested a code but did not enter it', callerUnverified, NO_GRANT],
+  ['with a grant signed for an unverified visit', callerUnproved, ['visitor_not_verified']],
+  ['with a forged grant', callerForged, NO_GRANT],
+  ['with a grant unused for an hour', callerStale, NO_GRANT],
+  ['with a grant of an address verified a day ago', callerAged, ['visitor_not_verified']],
+  ['with the grant of another invitation', callerFromAnother, ['visitor_not_verified']],
   [
-    'who is the owner and has no grant',
+    'who is the owner without a grant',
     async (world) => withToken(world, world.prem),
     ['visitor_not_verified'],
   ],
-  ['who is signed in and has no grant', comeSignedIn, ['visitor_not_verified']],
-  ['with a grant, to a token that does not exist', comeToUnknown, ['invitation_not_found']],
-  ['to a disabled invitation', comeToDisabled, ['invitation_closed']],
-  ['to an expired invitation', comeToExpired, ['invitation_closed']],
-  ['to a deleted invitation', comeToDeleted, ['invitation_not_found']],
-  ['to an invitation of somebody who is premium no more', comeToDowngraded, ['invitation_closed']],
-  ['to an invitation of somebody who has left', comeToLeft, ['invitation_not_found']],
+  ['who is signed in without a grant', callerSignedIn, ['visitor_not_verified']],
+  ['with a grant, but an unknown token', callerToUnknown, ['invitation_not_found']],
+  ['to a disabled invitation', callerToDisabled, ['invitation_closed']],
+  ['to an expired invitation', callerToExpired, ['invitation_closed']],
+  ['to a deleted invitation', callerToDeleted, ['invitation_not_found']],
+  ['to an invitation of a downgraded user', callerToDowngraded, ['invitation_closed']],
+  ['to an invitation of a deleted account', callerToLeft, ['invitation_not_found']],
 ];
 
-for (const [who, come, codes] of WRONG)
-  test(`§8 Invitations: a visitor ${who} opens nothing by any upload call`, async (t) => {
+for (const [who, find, codes] of WRONG)
+  test(`§8 Invitations: a visitor ${who} has no access to any upload call`, async (t) => {
     const world = await begin(t);
-    const caller = await come(world);
+    const caller = await find(world);
     const before = await describeStored(world);
     for (const endpoint of CALLS)
       for (const place of placesOf(endpoint)) {
@@ -80,7 +83,7 @@ for (const [who, come, codes] of WRONG)
     assert.deepEqual(await describeStored(world), before);
   });
 
-test('§8 Invitations: another visitor of the same invitation, and its owner, get at nothing of a visitor’s', async (t) => {
+test('§8 Invitations: neither another visitor nor the owner can reach a visitor’s uploads', async (t) => {
   const world = await begin(t);
   const tom = await visitInvitation(world.server, world.invitation.token, 'tom@example.net');
   const before = await describeStored(world);
@@ -97,7 +100,7 @@ test('§8 Invitations: another visitor of the same invitation, and its owner, ge
   assert.deepEqual(await describeStored(world), before);
 });
 
-test('each of these calls is right: with the grant it is answered', async (t) => {
+test('each of these calls succeeds with the right grant', async (t) => {
   for (const endpoint of CALLS)
     for (const place of placesOf(endpoint)) {
       const world = await begin(t);
@@ -110,7 +113,7 @@ function withToken({ invitation }: World, client: Client): Caller {
   return { client, invitationToken: invitation.token };
 }
 
-async function comeUnverified(world: World): Promise<Caller> {
+async function callerUnverified(world: World): Promise<Caller> {
   const client = world.server.anonymous();
   await askForCode(world.server, client, {
     invitationToken: world.invitation.token,
@@ -119,35 +122,35 @@ async function comeUnverified(world: World): Promise<Caller> {
   return withToken(world, client);
 }
 
-async function comeUnproved(world: World): Promise<Caller> {
-  const caller = await comeUnverified(world);
+async function callerUnproved(world: World): Promise<Caller> {
+  const caller = await callerUnverified(world);
   const visit = await world.server.context.db
     .selectFrom('uploadInvitationVerifications')
     .select('id')
     .where('verified', '=', 0)
     .executeTakeFirstOrThrow();
-  giveCookie(world.server.context, caller.client, { invitation: world.row, visitId: visit.id });
+  setGrantCookie(world.server.context, caller.client, { invitation: world.row, visitId: visit.id });
   return caller;
 }
 
-async function comeForged(world: World): Promise<Caller> {
+async function callerForged(world: World): Promise<Caller> {
   const visit = await world.server.context.db
     .selectFrom('uploadInvitationVerifications')
     .select('id')
     .executeTakeFirstOrThrow();
   const client = world.server.anonymous();
   const foreign = { ...world.server.context, secret: 'another secret' };
-  giveCookie(foreign, client, { invitation: world.row, visitId: visit.id });
+  setGrantCookie(foreign, client, { invitation: world.row, visitId: visit.id });
   return withToken(world, client);
 }
 
-async function comeStale(world: World): Promise<Caller> {
+async function callerStale(world: World): Promise<Caller> {
   world.server.clock.advance(HOUR_MS);
   return withToken(world, world.vera.client);
 }
 
-/** Renewed all the time. */
-async function comeAged(world: World): Promise<Caller> {
+/** With a grant that was renewed until it expired. */
+async function callerAged(world: World): Promise<Caller> {
   for (let half = 0; half < 48; half += 1) {
     await world.vera.list();
     world.server.clock.advance(HOUR_MS / 2);
@@ -155,9 +158,9 @@ async function comeAged(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-async function comeFromAnother(world: World): Promise<Caller> {
+async function callerFromAnother(world: World): Promise<Caller> {
   const other = await startInvitation(world.prem);
-  // As if a minute had passed since the code for the first one.
+  // Advance past the limit of one code per minute.
   world.server.clock.advance(HOUR_MS / 30);
   const client = await visitInvitation(world.server, other.token, VERA);
   const [grant] = client.jar.list();
@@ -165,31 +168,31 @@ async function comeFromAnother(world: World): Promise<Caller> {
   return withToken(world, client);
 }
 
-async function comeSignedIn(world: World): Promise<Caller> {
+async function callerSignedIn(world: World): Promise<Caller> {
   return withToken(world, await world.server.signIn('ada'));
 }
 
-async function comeToUnknown({ vera }: World): Promise<Caller> {
+async function callerToUnknown({ vera }: World): Promise<Caller> {
   return { client: vera.client, invitationToken: '0'.repeat(26) };
 }
 
-async function comeToDisabled(world: World): Promise<Caller> {
+async function callerToDisabled(world: World): Promise<Caller> {
   await world.prem.call(toggleInvitation, { params: { id: world.row.id }, body: { isActive: false } });
   return withToken(world, world.vera.client);
 }
 
-async function comeToExpired(world: World): Promise<Caller> {
+async function callerToExpired(world: World): Promise<Caller> {
   const { db } = world.server.context;
   await db.updateTable('uploadInvitations').set({ expiresAt: world.server.clock.now() }).execute();
   return withToken(world, world.vera.client);
 }
 
-async function comeToDeleted(world: World): Promise<Caller> {
+async function callerToDeleted(world: World): Promise<Caller> {
   await world.prem.call(deleteInvitation, { params: { id: world.row.id } });
   return withToken(world, world.vera.client);
 }
 
-async function comeToDowngraded(world: World): Promise<Caller> {
+async function callerToDowngraded(world: World): Promise<Caller> {
   const { server } = world;
   await server.context.db
     .updateTable('users')
@@ -199,13 +202,13 @@ async function comeToDowngraded(world: World): Promise<Caller> {
   return withToken(world, world.vera.client);
 }
 
-async function comeToLeft(world: World): Promise<Caller> {
+async function callerToLeft(world: World): Promise<Caller> {
   await removeAccount(world.prem);
   return withToken(world, world.vera.client);
 }
 
-/** The very cookie that the server would set. */
-function giveCookie(
+/** Sets the same cookie as the server. */
+function setGrantCookie(
   context: Pick<Context, 'config' | 'secret' | 'clock'>,
   client: Client,
   grant: { invitation: InvitationRow; visitId: string },
@@ -216,7 +219,7 @@ function giveCookie(
 
 type TokenPlace = 'query' | 'body' | 'path';
 
-/** Calls refuse fields that they do not know. */
+/** Calls refuse unknown fields. */
 function pickKnown({ body }: Endpoint, json: object): object {
   if (!(body instanceof z.ZodType)) return json;
   const unknown = (body.safeParse(json).error?.issues ?? []).flatMap((issue) =>
@@ -239,7 +242,7 @@ async function callAs(
   const token: Record<string, string> = invitationToken === undefined ? {} : { invitationToken };
   const path = endpoint.path.replace(/:(\w+)/g, (_place, name: string) => params[name]!);
   const search = place === 'query' ? `?${new URLSearchParams(token)}` : '';
-  // As much as any of these calls asks for.
+  // All fields that any of these calls requires.
   const json = {
     ...describeFile('y.bin', BYTES),
     files: [describeFile('y.bin', BYTES)],
@@ -250,7 +253,7 @@ async function callAs(
     fileCount: 1,
     ...(place === 'body' && token),
   };
-  // A file completed keeps its name.
+  // A file that completes must keep its name.
   if (endpoint.path.includes('/complete/')) json.fileName = 'x.bin';
   const response = await client.fetch(path + search, {
     method: endpoint.method,
@@ -274,7 +277,7 @@ function bodyOf(endpoint: Endpoint, json: object): RequestInit {
   return { headers: { accept, 'content-type': type }, body };
 }
 
-/** All there is, and vera's chunk. */
+/** All uploads, transfers and files, and vera's chunk. */
 async function describeStored({ server: { context } }: World) {
   const { db } = context;
   const transfers = await db.selectFrom('transfers').selectAll().orderBy('id').execute();

@@ -13,7 +13,7 @@ import {
 import { openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
 import { MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
 
-test('a file is judged by the one name it has, and keeps it', async (t) => {
+test('a file is checked by its only name and keeps it', async (t) => {
   const { server, invitation, vera } = await openVisit(t, { allowedTypes: ['pdf'] });
   const announce = (fileName: string, relativePath?: string) =>
     vera.announceAs([{ fileName, relativePath, fileSize: 0, totalChunks: 0 }]);
@@ -31,7 +31,7 @@ test('a file is judged by the one name it has, and keeps it', async (t) => {
   assert.deepEqual([file.originalName, file.relativePath], ['A.PDF', 'docs/A.PDF']);
 });
 
-test('§5 Visitor files: up to each limit and not one further; the whole selection is refused', async (t) => {
+test('§5 Visitor files: up to each limit and no further; the whole selection is refused', async (t) => {
   const limits = { maxFileSize: 2 * KIB, maxTotalSize: 5 * KIB, maxFiles: 3 };
   const { server, invitation, vera } = await openVisit(t, limits);
   const details = () => vera.client.call(getInvitationDetails, { params: { token: invitation.token } });
@@ -53,7 +53,7 @@ test('§5 Visitor files: up to each limit and not one further; the whole selecti
   await refuse([0], 'You can only upload up to 3 files');
 });
 
-test('what is aborted, or deleted by the owner, makes room again; what was delivered does not, nor what the owner adds', async (t) => {
+test('aborting and deletion by the owner free room; delivered files keep it, and files added by the owner use none', async (t) => {
   const { prem, invitation, vera } = await openVisit(t, { maxTotalSize: 100, maxFiles: 1 });
   const announced = await vera.announce(SMALL);
   await assert.rejects(vera.announce(SMALL), { code: 'too_many_invited_files' });
@@ -75,14 +75,14 @@ test('what is aborted, or deleted by the owner, makes room again; what was deliv
   await vera.deliver(SMALL);
 });
 
-test('a recurring invitation has its limits in each visit, and nothing moves between visits', async (t) => {
+test('a recurring invitation applies its limits to each visit, and files cannot move between visits', async (t) => {
   const { server, vera, visit, invitation } = await openVisit(t, { maxFiles: 1, isRecurring: true });
   const first = await vera.announce(SMALL);
   await vera.send(first, SMALL);
   await assert.rejects(vera.announce(SMALL), { code: 'too_many_invited_files' });
   server.clock.advance(MINUTE_MS);
   const again = await visit();
-  // What was begun in the first visit stays in its room, whoever goes on with it.
+  // A transfer counts in the visit that created it, even if another visit continues it.
   await assert.rejects(again.announce(SMALL, first.transferId), { code: 'too_many_invited_files' });
   const second = await again.announce(SMALL);
   await assert.rejects(again.complete({ ...first, transferId: second.transferId }), { code: 'conflict' });
@@ -96,7 +96,7 @@ test('a recurring invitation has its limits in each visit, and nothing moves bet
   );
 });
 
-test('the owner’s limits are told without the owner’s plan', async (t) => {
+test('errors about the owner’s limits do not reveal the plan', async (t) => {
   const { server, vera } = await openVisit(t);
   const { monthlyTotal, storagePerTransfer } = DEFAULT_TIER_CONFIG.premium;
   const month = toIso(server.clock.now()).slice(0, 7);

@@ -8,18 +8,18 @@ import { openVisit, SMALL, type VisitorUploads } from '../../../../testing/visit
 
 const TOM = 'tom@example.net';
 
-/** Files and bytes that an invitation, or one visit to it, has let in. */
-async function sumTaken({ context }: TestServer, visitId?: string) {
+/** Number and bytes of the files that an invitation, or one visit, has accepted. */
+async function sumAccepted({ context }: TestServer, visitId?: string) {
   const uploads = await context.db
     .selectFrom('uploads')
     .innerJoin('transfers', 'transfers.id', 'uploads.transferId')
     .select(['uploads.sizeBytes', 'transfers.visitId'])
     .execute();
-  const taken = uploads.filter((upload) => visitId === undefined || upload.visitId === visitId);
-  return { files: taken.length, bytes: taken.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+  const accepted = uploads.filter((upload) => visitId === undefined || upload.visitId === visitId);
+  return { files: accepted.length, bytes: accepted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
 }
 
-/** Twenty announcements at once, ten of each visitor, into one draft of each and into new ones. */
+/** Makes twenty concurrent announcements, shared out among the visitors. */
 async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   const files = [{ path: 'x.bin', bytes: Buffer.alloc(fileSize) }];
   const results = await Promise.allSettled(
@@ -32,30 +32,30 @@ async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   };
 }
 
-test('§8 Invitations: two visitors at once never exceed its total size, whatever they announce', async (t) => {
+test('§8 Invitations: two concurrent visitors never exceed its total size, whatever they announce', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
-  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 7_000 });
+  assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 7_000 });
 });
 
-test('§8 Invitations: two visitors at once never exceed its number of files', async (t) => {
+test('§8 Invitations: two concurrent visitors never exceed its number of files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 10);
   assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });
-  assert.deepEqual(await sumTaken(server), { files: 7, bytes: 70 });
+  assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 70 });
 });
 
-test('of a recurring invitation each visit has the room for itself, also when two come at once', async (t) => {
+test('each visit to a recurring invitation has its own room, even if two are concurrent', async (t) => {
   const settings = { maxFiles: 3, maxTotalSize: 2_500, isRecurring: true };
   const { server, visit, vera } = await openVisit(t, settings);
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 4, codes: ['invited_total_exceeded'] });
   const visits = await server.context.db.selectFrom('uploadInvitationVerifications').select('id').execute();
-  for (const { id } of visits) assert.deepEqual(await sumTaken(server, id), { files: 2, bytes: 2_000 });
+  for (const { id } of visits) assert.deepEqual(await sumAccepted(server, id), { files: 2, bytes: 2_000 });
 });
 
-test('announcing, aborting and completing at once leaves exactly what is there in the room', async (t) => {
+test('after concurrent announcing, aborting and completing, the used room matches the files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 6, maxTotalSize: 600 });
   const visitors = [vera, await visit(TOM)];
   const drafts = await Promise.all(visitors.map((each) => each.announce([...SMALL, ...SMALL])));
@@ -65,16 +65,16 @@ test('announcing, aborting and completing at once leaves exactly what is there i
     ...Array.from({ length: 10 }, (_, index) => visitors[index % 2]!.announce(SMALL)),
     vera.abort(drafts[0]!.uploads[0]!.uploadId),
   ]);
-  const { files, bytes } = await sumTaken(server);
+  const { files, bytes } = await sumAccepted(server);
   assert.ok(files <= 6 && bytes <= 600, `${files} files, ${bytes} bytes`);
   for (const each of visitors)
     for (const { uploadId, addsTo } of await each.list()) if (!addsTo) await each.abort(uploadId);
-  const left = 6 - (await sumTaken(server)).files;
+  const left = 6 - (await sumAccepted(server)).files;
   const answers = await announceAtOnce(visitors, 100);
   assert.equal(answers.accepted, left);
 });
 
-test('an invitation closed or deleted while uploads are completed: either all of one is there or nothing', async (t) => {
+test('closing or deleting an invitation during completion leaves each transfer complete or absent', async (t) => {
   const { server, prem, invitation, visit, vera } = await openVisit(t);
   const visitors = [vera, await visit(TOM)];
   const drafts = await Promise.all(

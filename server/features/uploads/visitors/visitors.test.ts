@@ -21,7 +21,7 @@ import { VERA } from '../../../../testing/visitors/visit.ts';
 import { FOLDER, openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
 
-test('§8 Invitations: a folder arrives as a transfer of the owner’s that says who sent it, and whole', async (t) => {
+test('§8 Invitations: a folder arrives complete, as the owner’s transfer that names its sender', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   await vera.send(announced, FOLDER);
@@ -51,11 +51,11 @@ test('§8 Invitations: a folder arrives as a transfer of the owner’s that says
     assert.ok((await readStored(server.context, file)).equals(FOLDER[index]!.bytes));
     assert.notEqual(file.sha256, null, 'it is checked like all others');
   }
-  const looks = await server.context.db.selectFrom('filePreviews').select('fileId').execute();
-  assert.equal(looks.length, FOLDER.length, 'it is looked at for its pictures like all others');
+  const previews = await server.context.db.selectFrom('filePreviews').select('fileId').execute();
+  assert.equal(previews.length, FOLDER.length, 'previews are detected as for any transfer');
 });
 
-test('the owner and the visitor are mailed once each, and neither mail counts against the owner’s day', async (t) => {
+test('owner and visitor are mailed once each, and neither mail counts against the owner’s daily quota', async (t) => {
   const { server, vera } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   await vera.send(announced, FOLDER);
@@ -73,7 +73,7 @@ test('the owner and the visitor are mailed once each, and neither mail counts ag
   );
 });
 
-test('what a visitor sends is no upload of the owner’s, until it is there; then the owner may add to it', async (t) => {
+test('the owner cannot see or change a visitor’s upload until it has arrived', async (t) => {
   const { prem, vera } = await openVisit(t);
   const announced = await vera.announce(SMALL);
   const { uploadId } = announced.uploads[0]!;
@@ -96,7 +96,7 @@ test('what a visitor sends is no upload of the owner’s, until it is there; the
   assert.equal(fileCount, 3);
 });
 
-test('a visitor adds to no transfer but their own draft, and not to what they have delivered', async (t) => {
+test('visitors can add files to their own drafts only, and not after delivery', async (t) => {
   const { prem, vera, visit } = await openVisit(t);
   const tom = await visit('tom@example.net');
   const delivered = await vera.deliver(SMALL);
@@ -113,7 +113,7 @@ test('a visitor adds to no transfer but their own draft, and not to what they ha
   assert.equal((await vera.list()).length, 2);
 });
 
-test('a visitor who proves the address again goes on with what was left; others do not see it', async (t) => {
+test('a visitor who verifies the address again can resume; others cannot see the uploads', async (t) => {
   const { server, vera, visit } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   const first = announced.uploads[0]!.uploadId;
@@ -138,11 +138,11 @@ test('a visitor who proves the address again goes on with what was left; others 
   assert.ok((await readStored(server.context, file)).equals(FOLDER[0]!.bytes));
 });
 
-test('a visitor decides nothing but the message', async (t) => {
+test('visitors can set the message only', async (t) => {
   const { server, vera } = await openVisit(t);
   const announced = await vera.announce(SMALL);
   await vera.send(announced, SMALL);
-  const wishes = [
+  const forbidden = [
     { title: 'Mine' },
     { recipientEmails: ['rex@example.org'] },
     { expirationDays: 90 },
@@ -152,15 +152,15 @@ test('a visitor decides nothing but the message', async (t) => {
     { maxDownloads: 1 },
     { maxDownloads: 1, autoDeleteAfterDownloads: true },
   ];
-  for (const wish of wishes)
-    await assert.rejects(vera.complete(announced, wish), { status: 403, code: 'not_allowed' });
+  for (const settings of forbidden)
+    await assert.rejects(vera.complete(announced, settings), { status: 403, code: 'not_allowed' });
   assert.equal((await vera.list()).length, 1);
   await vera.complete(announced, { message: ' Hello ' });
   const row = await server.context.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
   assert.deepEqual([row.message, row.title], ['Hello', 'Studio pictures']);
 });
 
-test('a visitor’s single calls do what their calls for many do', async (t) => {
+test('visitors can use the single-file calls as well as the batch calls', async (t) => {
   const { prem, invitation, vera } = await openVisit(t);
   const invitationToken = invitation.token;
   const bytes = makeBytes(MIB);

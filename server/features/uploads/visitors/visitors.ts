@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** Locks a visitor's invitation until the transaction ends; undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
+/** undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
 export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
@@ -22,8 +22,8 @@ const PLAN_LIMITS = new Set<ErrorCode>([
   'count_quota_exceeded',
 ]);
 
-/** Tells visitors that the invitation is full, without revealing the owner's plan or remaining quota. */
-export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
+/** Shows visitors `invitation_full` instead of limit errors, which would reveal the owner's plan or remaining quota. */
+export async function hidePlanLimits<T>({ owner, visitor }: Uploader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
@@ -33,14 +33,11 @@ export async function hidePlan<T>({ owner, visitor }: Uploader, work: () => Prom
   }
 }
 
-/**
- * Visitors may set a message only. The title comes from the invitation, the retention from the owner's plan. Throws
- * AppError `not_allowed` for any other setting.
- */
+/** Visitors may set a message only. Throws AppError `not_allowed` for any other setting. */
 export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,
 ): TransferSettings {
-  if (Object.values(others).some((wish) => wish !== undefined)) throw new AppError('not_allowed');
+  if (Object.values(others).some((setting) => setting !== undefined)) throw new AppError('not_allowed');
   return { message, title: title ?? undefined };
 }
