@@ -55,12 +55,12 @@ const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   [
     'no marker where there was one',
     factsOf({ id: OURS, markers: { disk: undefined } }),
-    /not carry.*mounted/,
+    /not have its marker.*mounted/,
   ],
   [
     'a bucket that lost its marker',
     factsOf({ id: OURS, recorded: ['bucket'], markers: { bucket: undefined } }),
-    /not carry.*S3_BUCKET/,
+    /not have its marker.*S3_BUCKET/,
   ],
   [
     'a bucket that does not answer: checked before it is used',
