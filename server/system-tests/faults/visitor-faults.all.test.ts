@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { startFaultProxy } from '../../testing/network/fault-proxy.ts';
-import { seedRandom } from '../../testing/seeded-random.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
+import { seedRandom } from '../../../testing/seeded-random.ts';
 import {
   announce,
   missingChunks,
@@ -12,7 +12,7 @@ import {
   persist,
   planFolder,
   requireArrived,
-} from '../../testing/visitors/visitor-deliveries.ts';
+} from '../../../testing/visitors/visitor-deliveries.ts';
 
 /** What crosses the bad line; `BAD_LINE_MIB=2048` for the size of the promise. */
 const BAD_LINE_BYTES = Number(process.env.BAD_LINE_MIB ?? 64) * MIB;

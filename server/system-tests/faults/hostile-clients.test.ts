@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { initUploads, listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
-import { RawConnection, writeHead } from '../../testing/network/raw-connection.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceByTus, OFFSET_STREAM } from '../../testing/uploads/tus-calls.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
+import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceByTus, OFFSET_STREAM } from '../../../testing/uploads/tus-calls.ts';
 import {
   announceFile,
   describeFile,
   makeBytes,
   sendChunk,
   uploadFile,
-} from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 
 /** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
 const OWN_CONNECTIONS = 10;

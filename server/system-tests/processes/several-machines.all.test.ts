@@ -2,25 +2,30 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
-import { ApiError } from '../../client/api-error.ts';
-import { login, logout } from '../../contracts/accounts/accounts.ts';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { verifyDownload } from '../../contracts/transfers/downloads.ts';
-import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { initUploads, listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { startSmtpServer } from '../../testing/network/smtp-server.ts';
-import { type Fleet, useFleets } from '../../testing/processes/fleets.ts';
-import { machinePeer, postSlowly, postThrough } from '../../testing/processes/peers.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
-import { isS3ServerInstalled } from '../../testing/storage/s3-server.ts';
-import { until } from '../../testing/until.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, completeFile, describeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
-import { startInvitation, visitInvitation } from '../../testing/visitors/visit.ts';
-import { SMALL, VisitorUploads } from '../../testing/visitors/visitor-uploads.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { login, logout } from '../../../contracts/accounts/accounts.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { Client } from '../../../testing/client.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { type Fleet, useFleets } from '../../../testing/processes/fleets.ts';
+import { machinePeer, postSlowly, postThrough } from '../../../testing/processes/peers.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
+import { isS3ServerInstalled } from '../../../testing/storage/s3-server.ts';
+import { until } from '../../../testing/until.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import {
+  announceFile,
+  completeFile,
+  describeFile,
+  makeBytes,
+} from '../../../testing/uploads/upload-files.ts';
+import { startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { SMALL, VisitorUploads } from '../../../testing/visitors/visitor-uploads.ts';
 import { declareSeveralTests } from './several.suite.ts';
 
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import { listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { Client } from '../../testing/client.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { Client } from '../../../testing/client.ts';
 import {
   completeThrough,
   getThrough,
   type Peer,
   postSlowly,
   postThrough,
-} from '../../testing/processes/peers.ts';
-import { until } from '../../testing/until.ts';
-import { sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, completeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
-import type { Db } from '../platform/db/open.ts';
+} from '../../../testing/processes/peers.ts';
+import { until } from '../../../testing/until.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
+import type { Db } from '../../platform/db/open.ts';
 
 /** Two processes that share database and files. */
 export type Several = {

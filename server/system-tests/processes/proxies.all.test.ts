@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { login } from '../../contracts/accounts/accounts.ts';
-import { planChunks } from '../../contracts/plans/limits.ts';
-import { initUpload } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { isProxyInstalled, type ProxyName, startProxy } from '../../testing/network/proxies.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { completeFile, describeFile, makeBytes, sendChunk } from '../../testing/uploads/upload-files.ts';
+import { login } from '../../../contracts/accounts/accounts.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import { initUpload } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { Client } from '../../../testing/client.ts';
+import { isProxyInstalled, type ProxyName, startProxy } from '../../../testing/network/proxies.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
 
 const IDS: Record<ProxyName, RegExp> = { nginx: /^[0-9a-f]{32}$/, caddy: /^[0-9a-f-]{36}$/ };
 

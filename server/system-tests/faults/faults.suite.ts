@@ -3,31 +3,36 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../client/api-error.ts';
-import { planChunks } from '../../contracts/plans/limits.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { deleteTransfer, getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { deleteTransfer, getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import {
   type CompletedUpload,
   completeUploads,
   initUploads,
   listChunks,
   listUploads,
-} from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
-import { ResumingDownload } from '../../testing/network/resuming-download.ts';
-import { killAfterTouches } from '../../testing/processes/kill-moments.ts';
+} from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/client.ts';
+import { ResumingDownload } from '../../../testing/network/resuming-download.ts';
+import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/processes/server-process.ts';
-import { type SeededRandom, seedRandom } from '../../testing/seeded-random.ts';
-import { ChunkLanes, chunkKey, type WireChunk } from '../../testing/uploads/chunk-lanes.ts';
-import { type NamedBytes, requireWhole, sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { describeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/processes/server-process.ts';
+import { type SeededRandom, seedRandom } from '../../../testing/seeded-random.ts';
+import { ChunkLanes, chunkKey, type WireChunk } from '../../../testing/uploads/chunk-lanes.ts';
+import {
+  type NamedBytes,
+  requireWhole,
+  sendTransfer,
+  sha256,
+} from '../../../testing/uploads/send-transfer.ts';
+import { describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 const RECIPIENT = 'rex@example.org';
 
