@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { Problem } from '../../contracts/errors.ts';
 import { createSubscription } from '../../contracts/plans/billing.ts';
 import { ADMIN_CALLS } from '../../testing/calls/admin-calls.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import {
   HOSTILE_BODIES,
   HOSTILE_SEGMENTS,
@@ -13,9 +14,8 @@ import {
   JSON_TYPE,
 } from '../../testing/calls/hostile-input.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
-import { isShortRun } from '../../testing/only-in-all.ts';
+import { isShortRun } from '../../testing/lib/only-in-all.ts';
 import { createCoupon } from '../../testing/payments/coupons.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { announceFile } from '../../testing/uploads/upload-files.ts';

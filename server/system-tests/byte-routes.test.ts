@@ -6,7 +6,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { verifyDownload } from '../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { hashPassword } from '../features/accounts/passwords/passwords.ts';

@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { TRANSFER_STATES } from '../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { Client } from '../../testing/client.ts';
+import { Client } from '../../testing/calls/client.ts';
 import {
   FIRST_SESSION,
   type LargeSize,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type NamedEndpoint, namedEndpoints } from '../../contracts/all-endpoints.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { EVERY_CALL } from '../../testing/calls/live/every-call.ts';
 import { LiveWorld, routeOf, type Wanted } from '../../testing/calls/live/live-world.ts';
 import { addressOf, sendWanted } from '../../testing/calls/live/send-wanted.ts';
 import { OpenApiChecker } from '../../testing/calls/open-api-checker.ts';
-import type { Client } from '../../testing/client.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { describeApi } from '../features/api-docs/document.ts';
 

@@ -4,7 +4,7 @@ import { allEndpoints } from '../../contracts/all-endpoints.ts';
 import { JSON_BODY_LIMIT } from '../../contracts/endpoint.ts';
 import type { Problem } from '../../contracts/errors.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { RawConnection, writeHead } from '../../testing/network/raw-connection.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 

@@ -7,10 +7,10 @@ import { countAll, uncountDownload } from '../../server/features/analytics/total
 import { transaction } from '../../server/platform/db/transaction.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
+import { renewSessions } from '../calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../factories.ts';
-import { renewSessions } from '../renewed-sessions.ts';
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { TestServer } from '../test-context.ts';
 import { describe, expectCounts, type Note, simplify, sum } from './analytics-notes.ts';
 

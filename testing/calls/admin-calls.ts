@@ -7,12 +7,12 @@ import { findSweepStop } from '../../server/features/uploads/sweep/records.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 import { CAST, PASSWORD } from '../cast.ts';
-import type { Client } from '../client.ts';
 import { createReadyTransfer } from '../factories.ts';
 import { createCoupon } from '../payments/coupons.ts';
 import type { TestServer } from '../test-context.ts';
 import { sha256 as sha256Of } from '../uploads/send-transfer.ts';
 import { putAd } from './ads.ts';
+import type { Client } from './client.ts';
 
 /** What a call needs to succeed; `form` is sent as a browser sends it. */
 export type Wanted = { params?: Record<string, string>; body?: object; form?: Record<string, string> };

@@ -1,6 +1,6 @@
 import { type Ad, createAd, updateAd } from '../../contracts/plans/ads.ts';
-import type { Client } from '../client.ts';
 import { makeBytes } from '../uploads/upload-files.ts';
+import type { Client } from './client.ts';
 
 type Fields = Record<string, string | number | boolean>;
 type File = { bytes: Buffer | string; fileName?: string; field?: string };

@@ -3,7 +3,7 @@ import type { Context } from '../../server/context.ts';
 import { mintKey } from '../../server/features/api-keys/keys.ts';
 import type { ApiKeyRow } from '../../server/platform/db/schema.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
-import { Client } from '../client.ts';
+import { Client } from './client.ts';
 
 export type TestKey = {
   id: string;

@@ -2,8 +2,8 @@ import { insertSession } from '../../server/features/accounts/sign-in/session-qu
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { hashToken, randomId } from '../../server/platform/lib/tokens.ts';
-import { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
+import { Client } from './client.ts';
 
 export type Guest = { userId: string; client: Client };
 

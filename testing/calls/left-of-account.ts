@@ -2,8 +2,8 @@ import { deleteAccount } from '../../contracts/accounts/settings.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { type CastName, PASSWORD } from '../cast.ts';
-import type { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
+import type { Client } from './client.ts';
 
 /** Tables whose rows are somebody's. */
 const OF_USERS = [

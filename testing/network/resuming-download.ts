@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 /** A download that goes on where it broke, as a browser does: Range, If-Range and the ticket's cookie. */
 export class ResumingDownload {

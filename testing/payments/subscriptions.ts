@@ -10,9 +10,9 @@ import { AppError } from '../../server/platform/lib/app-error.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { confirmDemoPayment } from '../../server/platform/payments/demo/provider.ts';
 import type { PaymentEvent, PaymentProvider } from '../../server/platform/payments/provider.ts';
+import type { Client } from '../calls/client.ts';
+import { renewSessions } from '../calls/renewed-sessions.ts';
 import type { CastName } from '../cast.ts';
-import type { Client } from '../client.ts';
-import { renewSessions } from '../renewed-sessions.ts';
 import type { TestServer } from '../test-context.ts';
 
 /** What the demo provider takes. */

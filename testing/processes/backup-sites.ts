@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { requireWhole, type SentTransfer } from '../uploads/send-transfer.ts';
 import { BackupLoad } from './backup-load.ts';
 import { runCliForJson } from './run-cli.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** One of several processes that share database and files: connections that exactly it takes. */

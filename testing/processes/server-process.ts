@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { login } from '../../contracts/accounts/accounts.ts';
+import { Client } from '../calls/client.ts';
 import { CAST, PASSWORD } from '../cast.ts';
-import { Client } from '../client.ts';
 import { findFreePort } from '../network/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts');

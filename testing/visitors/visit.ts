@@ -5,8 +5,8 @@ import {
   sendInvitationCode,
   verifyInvitationCode,
 } from '../../contracts/transfers/invitations.ts';
+import type { Client } from '../calls/client.ts';
 import { mailsTo } from '../calls/mailed-tokens.ts';
-import type { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
 
 export const VERA = 'vera@atelier.example.net';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { paymentWebhook } from '../../contracts/plans/billing.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { PaymentWorld } from '../payments/payment-stories.ts';
 import type { StripeEvent } from '../payments/stripe/account.ts';
-import type { SeededRandom } from '../seeded-random.ts';
 
 /** How events reach us, in an order of chance always: several times, long after, or among forged ones. */
 export type Manner = 'shuffled and duplicated' | 'shuffled and delayed' | 'shuffled among forged ones';

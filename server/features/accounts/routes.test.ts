@@ -9,8 +9,8 @@ import {
   register,
 } from '../../../contracts/accounts/accounts.ts';
 import { KIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 

@@ -16,7 +16,8 @@ import {
 } from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
+import { type SeededRandom, seedRandom } from '../../../testing/lib/seeded-random.ts';
 import { ResumingDownload } from '../../../testing/network/resuming-download.ts';
 import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
 import {
@@ -24,7 +25,6 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../../testing/processes/server-process.ts';
-import { type SeededRandom, seedRandom } from '../../../testing/seeded-random.ts';
 import { ChunkLanes, chunkKey, type WireChunk } from '../../../testing/uploads/chunk-lanes.ts';
 import {
   type NamedBytes,

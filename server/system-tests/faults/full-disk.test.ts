@@ -12,12 +12,12 @@ import { deleteTransfer, listTransfers } from '../../../contracts/transfers/tran
 import { abortUpload, listUploads } from '../../../contracts/transfers/uploads.ts';
 import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { mountSmallDisk, type SmallDisk } from '../../../testing/storage/small-disk.ts';
-import { until } from '../../../testing/until.ts';
 import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, makeBytes, sendChunk, sendChunks } from '../../../testing/uploads/upload-files.ts';
 

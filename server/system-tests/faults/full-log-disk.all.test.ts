@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { mountSmallDisk } from '../../../testing/storage/small-disk.ts';
-import { until } from '../../../testing/until.ts';
 import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 

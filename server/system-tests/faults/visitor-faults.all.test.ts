@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
+import { seedRandom } from '../../../testing/lib/seeded-random.ts';
 import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
-import { seedRandom } from '../../../testing/seeded-random.ts';
 import {
   announce,
   missingChunks,

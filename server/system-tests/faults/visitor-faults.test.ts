@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
+import { seedRandom } from '../../../testing/lib/seeded-random.ts';
 import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
-import { seedRandom } from '../../../testing/seeded-random.ts';
 import { chunkKey } from '../../../testing/uploads/chunk-lanes.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import {

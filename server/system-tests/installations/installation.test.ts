@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import {
   FILES,
   makeBucket,

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
-import { Client } from '../../../testing/client.ts';
+import { Client } from '../../../testing/calls/client.ts';
 import { startPostgres, type TestPostgres } from '../../../testing/databases/postgres.ts';
 import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';
 import { getThrough, machinePeer } from '../../../testing/processes/peers.ts';

@@ -1,6 +1,6 @@
 import { after, before, describe, test } from 'node:test';
 import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
-import { Client } from '../../../testing/client.ts';
+import { Client } from '../../../testing/calls/client.ts';
 import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';
 import {
   hasPreviousRelease,

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import { launch, makeFolder } from '../../../testing/processes/process-checks.ts';
 import {
   prepareServerProcess,

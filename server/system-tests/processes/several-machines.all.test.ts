@@ -9,14 +9,14 @@ import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
 import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { Client } from '../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import { Client } from '../../../testing/client.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { type Fleet, useFleets } from '../../../testing/processes/fleets.ts';
 import { machinePeer, postSlowly, postThrough } from '../../../testing/processes/peers.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
 import { isS3ServerInstalled } from '../../../testing/storage/s3-server.ts';
-import { until } from '../../../testing/until.ts';
 import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import {
   announceFile,

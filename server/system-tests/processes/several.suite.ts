@@ -7,7 +7,8 @@ import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { listChunks } from '../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import { Client } from '../../../testing/client.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { until } from '../../../testing/lib/until.ts';
 import {
   completeThrough,
   getThrough,
@@ -15,7 +16,6 @@ import {
   postSlowly,
   postThrough,
 } from '../../../testing/processes/peers.ts';
-import { until } from '../../../testing/until.ts';
 import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, completeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 import type { Db } from '../../platform/db/open.ts';

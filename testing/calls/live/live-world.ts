@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
-import type { Client } from '../../client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../factories.ts';
 import { createSeenTransfer } from '../../storage/seen-files.ts';
 import { startTestServer, type TestServer } from '../../test-context.ts';
@@ -8,6 +7,7 @@ import { makePicture } from '../../uploads/hostile-files.ts';
 import { announceFile, sendChunks } from '../../uploads/upload-files.ts';
 import { WITH_LOOPBACK } from '../../webhooks/webhooks.ts';
 import { createApiKey } from '../api-keys.ts';
+import type { Client } from '../client.ts';
 
 /** What a call needs to succeed. */
 export type Wanted = {

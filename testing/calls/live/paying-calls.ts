@@ -4,9 +4,9 @@ import { DAY_MS } from '../../../server/platform/lib/clock.ts';
 import { createCoupon } from '../../payments/coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../../payments/demo-payments.ts';
 import { takeEvents } from '../../payments/subscriptions.ts';
-import { renewSessions } from '../../renewed-sessions.ts';
 import { paint, RED } from '../../uploads/background-pictures.ts';
 import { putAd } from '../ads.ts';
+import { renewSessions } from '../renewed-sessions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 /** What concerns plans, paying for them, and what is shown to who does not. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
-import { ManualClock } from '../../manual-clock.ts';
+import { ManualClock } from '../../lib/manual-clock.ts';
 import { StripeFake } from './fake.ts';
 
 /** The fake, and the SDK as anybody might use it. */

@@ -9,9 +9,9 @@ import {
 } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 

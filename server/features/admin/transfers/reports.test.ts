@@ -20,7 +20,7 @@ import {
   selectionDownloadPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type AdminUser, listUsers, USER_SORTS } from '../../../../contracts/admin/users.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import type { Tier } from '../../../platform/db/schema.ts';

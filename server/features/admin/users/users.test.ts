@@ -10,10 +10,10 @@ import {
   setUserAdmin,
   setUserTier,
 } from '../../../../contracts/admin/users.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { countBlobs, countRows, existsUser, passMinutes } from '../../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, type CastName, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import {
   listSubscriptions,

@@ -6,12 +6,12 @@ import {
   createSubscription,
   getSubscription,
 } from '../../../../contracts/plans/billing.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
-import type { Client } from '../../../../testing/client.ts';
+import { SeededRandom } from '../../../../testing/lib/seeded-random.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { payDemo, subscribe } from '../../../../testing/payments/demo-payments.ts';
 import { listSubscriptions, payAtProvider } from '../../../../testing/payments/subscriptions.ts';
-import { SeededRandom } from '../../../../testing/seeded-random.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';

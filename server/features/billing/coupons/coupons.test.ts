@@ -9,8 +9,8 @@ import {
   type PaidTier,
 } from '../../../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { subscribe } from '../../../../testing/payments/demo-payments.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { createSubscription } from '../../../../contracts/plans/billing.ts';
+import { seedRandom } from '../../../../testing/lib/seeded-random.ts';
 import {
   DELETION,
   type PaymentWorld,
@@ -9,7 +10,6 @@ import {
 } from '../../../../testing/payments/payment-stories.ts';
 import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
 import { passDays, tierOf } from '../../../../testing/payments/subscriptions.ts';
-import { seedRandom } from '../../../../testing/seeded-random.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { MANNERS, type Manner, WebhookDelivery } from '../../../../testing/webhooks/webhook-delivery.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';

@@ -5,7 +5,7 @@ import {
   sendInvitationCode,
   verifyInvitationCode,
 } from '../../../../contracts/transfers/invitations.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { askForCode, startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 

@@ -9,8 +9,8 @@ import {
   toggleInvitation,
   uploadToInvitation,
 } from '../../../../contracts/transfers/invitations.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { describeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
 import { askForCode, startInvitation, VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';

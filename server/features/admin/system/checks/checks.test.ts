@@ -12,7 +12,7 @@ import {
   swallowBody,
 } from '../../../../../contracts/admin/system.ts';
 import { MIB } from '../../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../../testing/client.ts';
+import type { Client } from '../../../../../testing/calls/client.ts';
 import { startSmtpServer } from '../../../../../testing/network/smtp-server.ts';
 import { filesAreOnDisk } from '../../../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../../../testing/test-context.ts';
