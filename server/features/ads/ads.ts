@@ -103,7 +103,6 @@ async function withStoredFile(
 
 const NO_FILE: AdFile = { storageKey: null, filename: null, mimeType: null, sizeBytes: null };
 
-/** All columns except `isActive` and the file's. Throws AppError `ad_dates_reversed`. */
 function toColumns({ type, title, url, videoType, duration, priority, startDate, endDate }: AdInput) {
   const starts = toInstant(startDate);
   const ends = toInstant(endDate);
@@ -126,7 +125,6 @@ function requireContent({ url, type }: AdInput, { storageKey, mimeType }: AdFile
   if (mimeType !== null) requireKind(type, mimeType);
 }
 
-/** Removes the blob of an ad that was replaced or deleted. */
 const removeAdFileJob = defineJob<Context, { storageKey: string }>({
   name: 'remove-ad-file',
   payload: z.object({ storageKey: z.string() }),

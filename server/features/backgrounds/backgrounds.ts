@@ -98,7 +98,6 @@ function toColumns(storageKey: string, fileName: string, { large, small }: Pictu
   };
 }
 
-/** WebP files of the same picture for large windows and for phones. */
 type Pictures = { large: Buffer; small: Buffer };
 
 /** Decodes by content, whatever type the file claims. Throws AppError `invalid_image`, `unavailable`. */

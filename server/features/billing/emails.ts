@@ -8,7 +8,6 @@ import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate } from '../../platform/mail/wording.ts';
 
-/** What every mail about a plan needs. */
 type PlanMail = {
   user: Pick<UserRow, 'id' | 'email'>;
   tier: Exclude<TierName, 'free'>;
@@ -16,7 +15,6 @@ type PlanMail = {
   createdAt: number;
 };
 
-/** Enqueues the receipt of a payment in cents, for the period between two instants. */
 export async function enqueueReceiptMail(
   trx: Trx,
   mail: PlanMail & {
@@ -51,7 +49,6 @@ export async function enqueueReceiptMail(
   });
 }
 
-/** Enqueues the mail about a failed payment in cents, with the end of the grace period. */
 export async function enqueuePaymentFailedMail(
   trx: Trx,
   mail: PlanMail & { amountCents: number; graceEndsAt: number },
@@ -78,7 +75,6 @@ export async function enqueuePaymentFailedMail(
   });
 }
 
-/** Enqueues the mail that the account is back on the free plan. */
 export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<void> {
   const plan = tierLabel(mail.tier);
   await enqueuePlanMail(trx, mail, {
@@ -97,7 +93,6 @@ export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<vo
   });
 }
 
-/** Enqueues the reminder that the free months end, with the amount in cents that will be charged. */
 export async function enqueueRenewalReminder(
   trx: Trx,
   mail: PlanMail & { amountCents: number; chargedAt: number },
@@ -122,7 +117,6 @@ export async function enqueueRenewalReminder(
   });
 }
 
-/** Enqueues the reminder that a canceled plan is about to end. */
 export async function enqueuePlanEndingReminder(
   trx: Trx,
   mail: PlanMail & { endsAt: number },
@@ -175,7 +169,6 @@ async function enqueuePlanMail(
   });
 }
 
-/** Prices are in US dollars. */
 function formatCents(cents: number): string {
   return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }
