@@ -68,7 +68,7 @@ test('HEAD answers as GET does also where there is no contract', async (t) => {
   }
 });
 
-test('an unknown call answers 404 with one sentence, or problem details for who asks for JSON', async (t) => {
+test('an unknown call answers 404 with a sentence, or with problem details if JSON is accepted', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const plain = await client.fetch('/api/nothing');
   assert.equal(plain.status, 404);

@@ -197,7 +197,7 @@ test('an expired transfer is over for everybody, with whatever they hold', async
   }
 });
 
-test('before its time a transfer is closed, also to who knows the password, and open from then on', async (t) => {
+test('a scheduled transfer stays closed until its time, even with the password', async (t) => {
   const { server, make } = await startServer(t);
   const scheduledAvailableAt = server.clock.now() + HOUR_MS;
   const [plain, locked] = [
@@ -213,7 +213,7 @@ test('before its time a transfer is closed, also to who knows the password, and 
   await requireOpen(guest, locked);
 });
 
-test('a used-up transfer gives no download any more, to nobody who has none to go on with', async (t) => {
+test('a used-up transfer allows no new downloads', async (t) => {
   const { server, make } = await startServer(t);
   const usedUp = await make({ maxDownloads: 1, expiresAt: server.clock.now() + 3 * DAY_MS });
   const all = pathOf(BYTE_ROUTES.find(({ path }) => path.endsWith('/all'))!, usedUp);
@@ -225,7 +225,7 @@ test('a used-up transfer gives no download any more, to nobody who has none to g
   await requireAll(server.anonymous(), usedUp, countedOnly);
 });
 
-test('nothing of one transfer is had by the link of another', async (t) => {
+test('a link gives access to nothing of another transfer', async (t) => {
   const { server, make } = await startServer(t);
   const [mine, other] = [await make(), await make({ password: PASSWORD })];
   const mixed = { token: mine.token, files: other.files };

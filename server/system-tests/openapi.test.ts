@@ -51,7 +51,7 @@ test('every refusal is one that the document says, as problem details and as a s
     }
 });
 
-test('who calls by a key gets problem details whatever it accepts', async (t) => {
+test('calls with a key get problem details, whatever they accept', async (t) => {
   const world = await LiveWorld.open(t);
   const { client, headers } = await world.key();
   const call = namedEndpoints.find(({ name }) => name === 'getTransfer')!;
@@ -60,7 +60,7 @@ test('who calls by a key gets problem details whatever it accepts', async (t) =>
   await checker.check(call, answer);
 });
 
-test('the document is what the server gives out, and whoever has it is told that it is the same', async (t) => {
+test('the server serves the document, and answers 304 to clients that have it', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const answer = await client.fetch('/api/openapi.json');
   assert.deepEqual(await answer.json(), JSON.parse(JSON.stringify(checker.document)));

@@ -33,7 +33,7 @@ test('an anonymous caller is refused before the body arrives, for every call tha
   }
 });
 
-test('a signed-in caller who is no administrator is refused before the body arrives', async (t) => {
+test('a signed-in caller without the administrator role is refused before the body arrives', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const connection = new RawConnection(portOf(server.url));

@@ -132,7 +132,7 @@ describe('the server outlives', { concurrency: 3 }, () => {
     },
   );
 
-  test('bytes that are no HTTP, and bodies that are not what their head says', async (t) => {
+  test('bytes that are not HTTP, and bodies that contradict their headers', async (t) => {
     const server = await startServerProcess(t);
     const client = await server.signIn();
     const bytes = makeBytes(CHUNK_BYTES + 1_000);

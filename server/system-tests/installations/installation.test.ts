@@ -83,7 +83,7 @@ describe('a missing mount', () => {
   });
 });
 
-test('a storage is adopted on purpose: not unasked, with a new id, and orphan removal waits', async (t) => {
+test('a storage is adopted only on request, with a new id, and orphan removal waits', async (t) => {
   const first = await startServerProcess(t);
   await sendTransfer(await first.signIn(), FILES);
   await first.terminate();

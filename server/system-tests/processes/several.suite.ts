@@ -198,7 +198,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     later.destroy();
   });
 
-  test('what one process has received the other lists at once', async () => {
+  test('one process lists at once what another has received', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(3 * CHUNK_BYTES, 'listed');
     const { uploadId } = await announceFile(client, 'listed.bin', bytes);

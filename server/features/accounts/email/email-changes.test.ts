@@ -97,7 +97,7 @@ for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
   });
 }
 
-test('an address that somebody else has taken meanwhile is not taken back', async (t) => {
+test('an email change cannot be undone once another user has the address', async (t) => {
   const { server, frida } = await startWithFrida(t);
   await changeTo(server, frida, SECOND);
   const token = await undoTokenOf(server, FIRST);

@@ -210,7 +210,7 @@ test('walks past thousands that do not match, and its pages hold all that do', a
   }
 });
 
-test('a cursor of another order, of nobody and of nonsense is refused', async (t) => {
+test('a cursor of another order, an unknown cursor and an invalid cursor are refused', async (t) => {
   const { ada } = await startWithList(t, [{}, {}]);
   const first = await ada.fetch(`${listAllTransfers.path}?limit=1`);
   const cursor = new URLSearchParams(/\?([^>]+)>/.exec(first.headers.get('link')!)![1]).get('cursor')!;

@@ -68,7 +68,7 @@ test('every sort of accounts has its order, and its pages are the whole list cut
   }
 });
 
-test('search of accounts looks into name, username and address, in any case and beyond ASCII, without wildcards', async (t) => {
+test('account search matches name, username and address in any case, beyond ASCII, without wildcards', async (t) => {
   const server = await startTestServer(t);
   await addPeople(server, [
     { name: 'Ärztin ÜBERALL', username: 'doctor' },

@@ -116,7 +116,7 @@ test('an event that comes while Stripe is down is not lost', async (t) => {
   assert.equal(await tierOf(frida), 'pro');
 });
 
-test('no event at all: our own look finds what has been paid', async (t) => {
+test('without any event, the sweep finds a payment', async (t) => {
   const { world, server, fake, frida } = await openWorld(t);
   for (const { act } of STORIES[0]!.steps) await act(world);
   fake.takeEvents();
