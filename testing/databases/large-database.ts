@@ -21,7 +21,7 @@ type Columns<Name extends keyof Database> = Partial<Record<keyof Database[Name],
  * The rows are the same every time. `now` is the instant, in epoch milliseconds, that they lead up to.
  */
 export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): Promise<void> {
-  const indexes = isSqlite(db) ? await takeIndexes(db) : [];
+  const indexes = isSqlite(db) ? await dropIndexes(db) : [];
   const { users, transfers, filesOfLargest } = size;
   const files = transfers + filesOfLargest - 1;
   const fill = <Name extends keyof Database>(table: Name, count: number, columns: Columns<Name>) =>
@@ -389,8 +389,8 @@ async function fillTable(
     .execute(db);
 }
 
-/** Drops what can be made again after the rows, which is far quicker; returns the statements that do so. */
-async function takeIndexes(db: Db): Promise<string[]> {
+/** Creating the indexes after the rows is far faster. Returns the statements that create them. */
+async function dropIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string; sql: string }>`
     select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(db);
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);

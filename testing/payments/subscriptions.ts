@@ -98,8 +98,8 @@ export async function payAtProvider({ context }: TestServer, id: string): Promis
   await confirmDemoPayment(context, { clientSecret, customerId, card });
 }
 
-/** Lets events in as a provider would that signs them. Returns how one is posted; it answers the status. */
-export function takeEvents(server: TestServer) {
+/** Accepts unsigned events. Returns a function that posts an event and returns the status. */
+export function acceptEvents(server: TestServer) {
   server.context.payments.readEvent = (body) => JSON.parse(body.toString()) as PaymentEvent;
   return async (event: Partial<PaymentEvent>): Promise<number> => {
     const whole = {

@@ -31,7 +31,7 @@ export class WebhookDelivery {
 
   /** After a step; whether all that has happened has been told. */
   async deliver(): Promise<boolean> {
-    const events = this.#shuffle([...this.#held, ...this.#world.fake.takeEvents()]);
+    const events = this.#shuffle([...this.#held, ...this.#world.fake.drainEvents()]);
     this.#held = this.#manner === 'shuffled and delayed' ? events.filter(() => this.#chance(2)) : [];
     const now = events.filter((event) => !this.#held.includes(event));
     for (const event of now) await this.#bring(event);

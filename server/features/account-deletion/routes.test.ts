@@ -24,7 +24,7 @@ import {
   sendChunks,
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
-import { askForCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { requestCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
@@ -57,7 +57,7 @@ test('an account goes with its invitations, their visits and the codes that wait
   const prem = await server.signIn('prem');
   const invitation = await startInvitation(prem);
   const visitor = await visitInvitation(server, invitation.token);
-  await askForCode(server, visitor, { invitationToken: invitation.token, email: 'late@example.net' });
+  await requestCode(server, visitor, { invitationToken: invitation.token, email: 'late@example.net' });
   const counts = await countRows(server, 'prem');
   assert.deepEqual([counts.uploadInvitations, counts.uploadInvitationVerifications], [1, 2]);
   await removeAccount(prem);

@@ -31,7 +31,7 @@ const LOOKING = [
 ];
 
 const ADMINISTRATION: Record<string, LiveCall> = {
-  ...Object.fromEntries(LOOKING.map((name) => [name, lookAround])),
+  ...Object.fromEntries(LOOKING.map((name) => [name, performAdminCalls])),
   lookUp: async ({ server }) => ({ caller: await server.signIn('ada'), query: { q: 'nothing' } }),
   reviewFiles: async ({ server }) => {
     const caller = await server.signIn('ada');
@@ -66,8 +66,8 @@ export const EVERY_CALL: Record<string, LiveCall> = {
   getOpenApiDocument: () => ({}),
 };
 
-/** There is one of each thing to be seen. */
-async function lookAround({ server }: LiveWorld): Promise<Wanted> {
+/** Creates one of everything that administrators can list. */
+async function performAdminCalls({ server }: LiveWorld): Promise<Wanted> {
   const caller = await server.signIn('ada');
   const routes = Object.keys(ADMIN_CALLS).filter((route) => !route.startsWith('DELETE '));
   for (const route of routes) await ADMIN_CALLS[route]!({ server, ada: caller });

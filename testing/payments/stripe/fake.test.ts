@@ -87,7 +87,7 @@ test("Stripe's fake shows references as ids, and confirmation secrets only when 
     .data;
   fake.confirm(opened!.confirmation_secret!.client_secret, '4242424242424242');
   assert.deepEqual(
-    fake.takeEvents().map(({ type }) => type),
+    fake.drainEvents().map(({ type }) => type),
     [
       'payment_intent.created',
       'invoice.created',

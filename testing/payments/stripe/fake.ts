@@ -23,7 +23,7 @@ type Answer = { status: number; body: unknown };
 /**
  * A local server that speaks Stripe's wire format. It refuses parameters that Stripe does not document.
  * Subscriptions follow the demo provider's lifecycle on Stripe's terms, by the given clock: they renew, are retried
- * and end. The events that Stripe would send to webhooks wait in `takeEvents`; `sign` signs them as Stripe does.
+ * and end. The events that Stripe would send to webhooks wait in `drainEvents`; `sign` signs them as Stripe does.
  */
 export class StripeFake {
   readonly secretKey = 'sk_test_fake';
@@ -84,7 +84,7 @@ export class StripeFake {
   }
 
   /** Returns the events since the last call, including those of what has become due. */
-  takeEvents(): StripeEvent[] {
+  drainEvents(): StripeEvent[] {
     this.account.catchUp();
     return this.account.events.splice(0);
   }

@@ -78,7 +78,7 @@ test('each event is handled once, ten deliveries at once among them', async (t) 
   const { world, server, fake, frida } = await openWorld(t);
   for (const { act } of STORIES[0]!.steps) await act(world);
   await putSweepOff(server);
-  const event = fake.takeEvents().find(({ type }) => type === 'invoice.paid')!;
+  const event = fake.drainEvents().find(({ type }) => type === 'invoice.paid')!;
   const { body, signature } = fake.sign(event, server.clock.now());
   const send = () =>
     fetch(`${server.url}/api/payments/webhook`, {
@@ -119,7 +119,7 @@ test('an event that comes while Stripe is down is not lost', async (t) => {
 test('without any event, the sweep finds a payment', async (t) => {
   const { world, server, fake, frida } = await openWorld(t);
   for (const { act } of STORIES[0]!.steps) await act(world);
-  fake.takeEvents();
+  fake.drainEvents();
   server.clock.advance(11 * MINUTE_MS);
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'pro');

@@ -7,7 +7,7 @@ import {
 } from '../../../../contracts/transfers/invitations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { askForCode, startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
+import { requestCode, startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 
 export type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 
@@ -24,7 +24,7 @@ export const verify = (client: Client, { token }: Invitation, code: unknown, ema
   client.call(verifyInvitationCode, { params: { token }, body: { email, code } });
 
 export const ask = ({ server, visitor, invitation }: Stage, email = VERA) =>
-  askForCode(server, visitor, { invitationToken: invitation.token, email });
+  requestCode(server, visitor, { invitationToken: invitation.token, email });
 
 export async function provedAddress(client: Client, { token }: Invitation): Promise<string | undefined> {
   const { visitor } = await client.call(getInvitationDetails, { params: { token } });
