@@ -121,7 +121,7 @@ function requestOf({ method, body }: Endpoint): RequestInit {
 /** 'uploader' as far as accounts go; what visitors may is in features/invitations/visits/grants.test.ts. */
 const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
 
-/** undefined: this caller is let in as far as access goes. */
+/** Undefined when access control lets this caller in. */
 function refusalFor({ access }: Endpoint, caller: string): number | undefined {
   if (access === 'public') return undefined;
   if (caller === 'anonymous') return 401;

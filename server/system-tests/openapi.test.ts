@@ -11,7 +11,7 @@ import { describeApi } from '../features/api-docs/document.ts';
 
 const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
 
-/** They ask for nothing that could be refused, and nobody is kept out. */
+/** These calls have no input that could be refused, and are public. */
 const NEVER_REFUSED = [
   'getHealth',
   'getReadiness',
@@ -69,7 +69,7 @@ test('the server serves the document, and answers 304 to clients that have it', 
   assert.deepEqual([again.status, await again.text()], [304, '']);
 });
 
-/** A HEAD request must not change what has been seen and downloaded. */
+/** A HEAD request must not count views or downloads. */
 async function headOf(world: LiveWorld, call: NamedEndpoint, wanted: Wanted): Promise<Response> {
   const before = await countVisits(world);
   const head = await sendWanted(world, call, wanted, 'HEAD');
@@ -96,7 +96,10 @@ async function countVisits({ server: { context } }: LiveWorld) {
   return { downloads: downloads.length, views: views.length, transfers, opened };
 }
 
-/** Nobody calls for what is not public; for what is, something unknown is asked for, or another site asks. */
+/**
+ * Calls without credentials if the call is not public; otherwise asks for something unknown or from another
+ * site.
+ */
 function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {
   const { method, path, access, params, body } = endpoint;
   const isForeign = access === 'public' && !params;

@@ -97,7 +97,6 @@ test('JSON that is nested too deeply is refused without parsing it', async (t) =
   assert.equal(brackets.status, 201);
 });
 
-/** JSON text of exactly this many bytes. */
 function padTo(bytes: number, body: object): string {
   return JSON.stringify(body).padEnd(bytes, ' ');
 }

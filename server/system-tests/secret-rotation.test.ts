@@ -12,7 +12,7 @@ import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 const NEW = 'a new secret of 32 characters or more';
 
-/** As a restart with another SESSION_SECRET, and the old one as SESSION_SECRET_PREVIOUS. */
+/** Like a restart with another SESSION_SECRET and the old one as SESSION_SECRET_PREVIOUS. */
 function rotate({ context }: TestServer): { forgetOld(): void } {
   Object.assign(context, { previousSecret: context.secret, secret: NEW });
   return { forgetOld: () => Object.assign(context, { previousSecret: undefined }) };

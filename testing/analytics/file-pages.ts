@@ -3,7 +3,6 @@ import { fetchPages, readNextCursor } from '../../contracts/transfers/file-pages
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { Client } from '../calls/client.ts';
 
-/** All files of a transfer as its recipients see them, page by page. */
 export async function listAllFiles(client: Client, token: string): Promise<TransferFile[]> {
   const { files = [], nextFiles } = await client.call(viewDownload, { params: { token } });
   for await (const page of fetchPages(nextFiles, (cursor) => fetchFilesPage(client, token, cursor)))

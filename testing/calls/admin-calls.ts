@@ -19,7 +19,7 @@ export type Wanted = { params?: Record<string, string>; body?: object; form?: Re
 
 type World = { server: TestServer; ada: Client };
 
-/** Of every administrator's call that changes something: makes what it is about, and tells what to send. */
+/** For every administrator's call that changes something: creates its subject and returns what to send. */
 export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   'POST /api/admin/users': async () => ({
     body: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro', isAdmin: false },
@@ -104,7 +104,7 @@ async function transfer({ server }: World): Promise<{ id: string }> {
   return { id };
 }
 
-/** A file whose SHA-256 is known; of another content each time. */
+/** A file with a known SHA-256; different content each time. */
 async function checkedFile({ server }: World): Promise<{ id: string; transferId: string; sha256: string }> {
   const bytes = randomId();
   const files = [{ path: 'a.txt', bytes }];

@@ -7,7 +7,6 @@ import { hashToken } from '../../server/platform/lib/tokens.ts';
 /** How many rows a large database has. All other tables grow with these. */
 export type LargeSize = {
   users: number;
-  /** A tenth of them belong to the first user. */
   transfers: number;
   /** Files of the largest transfer; all others have one file each. */
   filesOfLargest: number;
@@ -363,12 +362,11 @@ export function seededId(prefix: string, index: number): string {
   return String(10_000_000_000 + ((index * 654_435_761) % 4_294_967_291)).slice(1) + suffixOf(prefix);
 }
 
-/** Like random ids they are not in the order in which their rows were made. */
+/** Like random ids, they are not in the order of the rows. */
 function id(prefix: string, index: string): string {
   return `substr(cast(10000000000 + ((${index}) * 654435761) % 4294967291 as text), 2) || '${suffixOf(prefix)}'`;
 }
 
-/** Makes an id of 26 characters out of ten digits. */
 function suffixOf(prefix: string): string {
   return prefix.padEnd(16, '0');
 }

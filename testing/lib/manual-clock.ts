@@ -17,7 +17,6 @@ export class ManualClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** Lets time pass. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     this.#monotonicMs += milliseconds;

@@ -12,7 +12,6 @@ export function payDemo(client: Client, clientSecret: string, cardNumber = GOOD_
   return client.call(confirmDemoPayment, { body });
 }
 
-/** Subscribes and pays. */
 export async function subscribe(
   client: Client,
   wish: { tier: PaidTier; couponCode?: string },

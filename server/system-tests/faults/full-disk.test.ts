@@ -100,19 +100,18 @@ test('chunks are refused below the reserve, and the upload goes on when there is
 
 type World = { server: ServerProcess; disk: SmallDisk; client: Client };
 
-/** A server whose DATA_DIR is a small disk of its own, with its ballast. */
 async function openWorld(t: TestContext): Promise<World | undefined> {
   const disk = await mountSmallDisk(t, DISK_BYTES);
   if (!disk) return undefined;
   const server = await prepareServerProcess(t, { DATA_DIR: disk.path });
   Object.assign(server, { dataDir: disk.path });
-  // The server makes it some seconds after its start.
+  // The server creates it some seconds after its start.
   writeFileSync(join(disk.path, 'ballast'), Buffer.alloc(BALLAST_BYTES), { mode: 0o600 });
   await server.start();
   return { server, disk, client: await server.signIn() };
 }
 
-/** Uploads are refused with 507, and the server says why without calling itself unready. */
+/** Uploads are refused with 507; the server reports the reason and stays ready. */
 async function requireFullDisk(server: ServerProcess, client: Client, upload: Sent): Promise<void> {
   // The figure of free space may be a quarter of a second old.
   await until(async () => /"degraded".*The disk is (nearly )?full/.test((await readiness(server)).text));

@@ -88,7 +88,6 @@ function requireJsonLines(text: string): void {
   assert.ok(loss.lines > 0);
 }
 
-/** A pipe with both ends open here. */
 function openPipe(): { reader: number; writer: number } {
   const path = join(tmpdir(), `sendwell-pipe-${randomUUID()}`);
   spawnSync('mkfifo', [path]);

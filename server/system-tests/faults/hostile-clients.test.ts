@@ -19,7 +19,7 @@ import {
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
 
-/** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
+/** Connections of this test's own calls that may stay open; far fewer than the vanishing clients. */
 const OWN_CONNECTIONS = 10;
 
 describe('the server outlives', { concurrency: 3 }, () => {
@@ -59,7 +59,7 @@ describe('the server outlives', { concurrency: 3 }, () => {
         const { chunks } = await client.call(listChunks, { params: { uploadId } });
         assert.deepEqual(chunks, []);
       }
-      // Files rest open for a while; what never closes lets this test run into its time-out.
+      // Files may stay open for a while. One that never closes makes this test time out.
       while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
       await uploadFile(client, 'after.bin', body);
     },
@@ -206,7 +206,7 @@ function manyHeaders(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'y']));
 }
 
-/** What was the client's fault is no error of the server's: nothing of it fills the log. */
+/** A client's fault must not fill the log with errors. */
 function requireSilence(server: ServerProcess): void {
   assert.equal(server.output, '');
 }

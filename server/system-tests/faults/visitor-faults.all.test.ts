@@ -54,7 +54,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
     }
     assert.deepEqual(proxy.cutAt, [], 'all cuts were made');
     t.diagnostic(`${CUTS} cuts, ${((sentBytes - BAD_LINE_BYTES) / MIB).toFixed(1)} MiB begun twice`);
-    // A cut costs at most what was under way in the four lanes.
+    // A cut costs at most the chunks in flight in the four lanes.
     assert.ok(sentBytes - BAD_LINE_BYTES <= CUTS * 4 * CHUNK_BYTES);
     const announced = { transferId, uploads };
     const answer = await persist(() => visitor.complete(announced));

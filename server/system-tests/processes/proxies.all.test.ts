@@ -15,7 +15,6 @@ import { completeFile, describeFile, makeBytes, sendChunk } from '../../../testi
 
 const IDS: Record<ProxyName, RegExp> = { nginx: /^[0-9a-f]{32}$/, caddy: /^[0-9a-f-]{36}$/ };
 
-/** A server behind the proxy, and somebody signed in through it. */
 async function startBehind(t: TestContext, name: ProxyName) {
   const server = await startServerProcess(t, { TRUST_PROXY: '1' });
   const { url, plainUrl } = await startProxy(t, name, server.port);

@@ -126,7 +126,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     await killed.kill();
     assert.equal(await cut.status, undefined);
     assert.deepEqual((await there.call(listChunks, { params: { uploadId } })).chunks, [0, 1, 2, 3]);
-    // The dead one's hold on it ends by itself.
+    // The dead process’s lease expires by itself.
     assert.equal(await postThrough(second, client, chunkAt(4)), 200);
     const [later] = (await startMachines(t, fleet, 1)) as [ServerProcess];
     const third = machinePeer(later);
@@ -151,7 +151,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
 
   test('a job whose machine was killed is done by another, and the mail comes once', async (t) => {
     const fleet = await openFleet();
-    // Takes the connection and never says a word.
+    // Accepts connections and never answers.
     const mute = createServer();
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;

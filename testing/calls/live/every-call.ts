@@ -7,7 +7,7 @@ import { PAYING_CALLS } from './paying-calls.ts';
 import { SENDING_CALLS } from './sending-calls.ts';
 import { TRANSFER_CALLS } from './transfer-calls.ts';
 
-/** What administrators look at, and measure with. */
+/** Calls of administrators that only read. */
 const LOOKING = [
   'getAdminStats',
   'getAdminTrends',
@@ -54,7 +54,6 @@ const ADMINISTRATION: Record<string, LiveCall> = {
   ),
 };
 
-/** How each call is made so that it succeeds, by its name. */
 export const EVERY_CALL: Record<string, LiveCall> = {
   ...ACCOUNT_CALLS,
   ...SENDING_CALLS,

@@ -9,7 +9,6 @@ import { putAd } from '../ads.ts';
 import { renewSessions } from '../renewed-sessions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
-/** What concerns plans, paying for them, and what is shown to who does not. */
 export const PAYING_CALLS: Record<string, LiveCall> = {
   getTierConfig: () => ({}),
   getSite: () => ({}),

@@ -10,7 +10,6 @@ const SETTINGS = { title: 'Hello', recipientEmails: ['rex@example.org'], expirat
 const TUS = { 'tus-resumable': '1.0.0' };
 const OFFSET = { type: 'application/offset+octet-stream', bytes: HELLO };
 
-/** What concerns sending files, and having them sent. */
 export const SENDING_CALLS: Record<string, LiveCall> = {
   initUpload: () => ({ body: FILE }),
   initUploads: () => ({ body: { files: [FILE, { ...FILE, relativePath: 'notes/hello.txt' }] } }),

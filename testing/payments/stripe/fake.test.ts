@@ -4,7 +4,6 @@ import Stripe from 'stripe';
 import { ManualClock } from '../../lib/manual-clock.ts';
 import { StripeFake } from './fake.ts';
 
-/** The fake, and the SDK as anybody might use it. */
 async function open(t: TestContext) {
   const clock = new ManualClock();
   const fake = await new StripeFake(clock).start();

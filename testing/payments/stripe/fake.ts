@@ -44,7 +44,6 @@ export class StripeFake {
     this.account = new StripeAccount(clock);
   }
 
-  /** Listens on a free loopback port. */
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -89,7 +88,6 @@ export class StripeFake {
     return this.account.events.splice(0);
   }
 
-  /** Refunds a paid invoice in full. */
   refund(invoiceId: string): void {
     this.#giveBack(invoiceId, 'refunded');
   }
