@@ -5,10 +5,10 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { login, register } from '../contracts/accounts/accounts.ts';
 import { listTransfers } from '../contracts/transfers/transfers.ts';
+import { Client } from '../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../testing/cast.ts';
-import { Client } from '../testing/client.ts';
+import { until } from '../testing/lib/until.ts';
 import { prepareServerProcess } from '../testing/processes/server-process.ts';
-import { until } from '../testing/until.ts';
 
 const bin = (name: string) => join(import.meta.dirname, name);
 

@@ -7,11 +7,11 @@ import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
 import { listTransfers } from '../contracts/transfers/transfers.ts';
 import { listUploads } from '../contracts/transfers/uploads.ts';
 import { MIB } from '../contracts/values/sizes.ts';
+import { onlyInAll } from '../testing/lib/only-in-all.ts';
+import { until } from '../testing/lib/until.ts';
 import { atChunk, isChunk, prepare, requireSame, SIZE_BYTES } from '../testing/network/cut-line.ts';
 import type { FaultProxy } from '../testing/network/fault-proxy.ts';
-import { onlyInAll } from '../testing/only-in-all.ts';
 import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
-import { until } from '../testing/until.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
-import { onlyInAll } from '../testing/only-in-all.ts';
+import { onlyInAll } from '../testing/lib/only-in-all.ts';
 import { prepareCli } from '../testing/processes/cli-process.ts';
 import { startServerProcess } from '../testing/processes/server-process.ts';
 import { makeBytes } from '../testing/uploads/upload-files.ts';

@@ -9,7 +9,7 @@ import type { DeletionSafety } from '../contracts/admin/system.ts';
 import { viewDownload } from '../contracts/transfers/downloads.ts';
 import { DAY_MS } from '../server/platform/lib/clock.ts';
 import { CAST, PASSWORD } from '../testing/cast.ts';
-import { onlyInAll } from '../testing/only-in-all.ts';
+import { onlyInAll } from '../testing/lib/only-in-all.ts';
 import { runCli, runCliForJson } from '../testing/processes/run-cli.ts';
 import {
   prepareServerProcess,

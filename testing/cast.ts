@@ -4,7 +4,10 @@ export type Player = { name: string; username: string; email: string; tier: Tier
 
 export const PASSWORD = 'correct horse battery';
 
-/** The same people in every test: frida pays nothing, paula is pro, prem premium, ada runs the place. */
+/**
+ * The same people in every test: frida is on the free plan, paula on pro, prem on premium; ada is the
+ * administrator.
+ */
 export const CAST = {
   frida: { name: 'Frida Free', username: 'frida', email: 'frida@example.org', tier: 'free', isAdmin: false },
   paula: { name: 'Paula Pro', username: 'paula', email: 'paula@example.org', tier: 'pro', isAdmin: false },

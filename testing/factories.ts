@@ -93,7 +93,7 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
   return { id, token, files };
 }
 
-/** As uploads lay them: files of one chunk behind one another in the pack, larger ones alone. */
+/** Like uploads: files of one chunk one after another in the pack, larger ones alone. */
 function placeFiles(contents: Buffer[], packKey: string | undefined): Place[] {
   let offset = 0;
   let firstSlot = 0;

@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../server/platform/lib/clock.ts';
 import type { TestServer } from './test-context.ts';
 
-/** Often enough for every periodic job but those of minutes. */
+/** Small enough for every periodic job except those that run every few minutes. */
 const STEP_MS = 2 * HOUR_MS;
 
-/** Lets the server run for so long, and its periodic jobs with it. */
+/** Lets time pass and runs the periodic jobs meanwhile. */
 export async function live(
   { clock, drainJobs }: Pick<TestServer, 'clock' | 'drainJobs'>,
   durationMs: number,

@@ -19,10 +19,10 @@ import { hashToken, randomId } from '../server/platform/lib/tokens.ts';
 import { overwriteInstallation } from '../server/platform/storage/installation/installation-record.ts';
 import { closeStorages, openStorages } from '../server/platform/storage/open.ts';
 import { createWorker } from '../server/worker.ts';
+import { Client } from './calls/client.ts';
 import { CAST, type CastName, PASSWORD } from './cast.ts';
-import { Client } from './client.ts';
 import { openPostgres } from './databases/postgres.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './lib/manual-clock.ts';
 import { createTestBucket } from './storage/test-storage.ts';
 
 /** `TEST_DATABASE=postgres` runs every HTTP test on PostgreSQL instead of SQLite. */

@@ -106,7 +106,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   const isHttp = (file: string) => /^(operator|server)\//.test(file) && !file.startsWith('server/platform/');
   const local = files(NODE_TESTS).filter((file) => has(isHttp(file) ? 'http' : 'unit'));
   const isShort = !isAll && filters.length === 0;
-  // Read by testing/only-in-all.ts.
+  // Read by testing/lib/only-in-all.ts.
   const set: Record<string, string> = isShort ? { TEST_SET: 'short' } : {};
   tasks.push(...shard('SQLite and disk', local, set));
   if (has('postgres')) {

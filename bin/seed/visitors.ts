@@ -1,6 +1,6 @@
 import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { Client } from '../../testing/client.ts';
+import { Client } from '../../testing/calls/client.ts';
 
 export type Guest = { address: string; userAgent: string; referer: string | undefined };
 

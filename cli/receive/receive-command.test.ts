@@ -6,7 +6,7 @@ import test from 'node:test';
 import { FILES_PER_PAGE } from '../../contracts/transfers/file-pages.ts';
 import { shareLink } from '../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { Cli } from '../../testing/processes/cli-process.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { seedManyFiles } from '../../testing/uploads/many-files.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from '../../testing/client.ts';
+import { Client } from '../../testing/calls/client.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { register, verifyEmail } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { TierName } from '../../contracts/plans/tiers.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import type { JourneyServer } from './journey-server.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { viewDownload } from '../../contracts/transfers/downloads.ts';
 import { completeUpload, initUploads } from '../../contracts/transfers/uploads.ts';
 import { sharePath } from '../../contracts/values/links.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { describeFile, makeBytes, sendChunks } from '../../testing/uploads/upload-files.ts';
 import { expectAccessible } from '../actions/accessibility.ts';

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBeingRestored } from '../../server/platform/storage/installation/restoring-mark.ts';
 import { openPostgres } from '../../testing/databases/postgres.ts';
+import { until } from '../../testing/lib/until.ts';
 import { BackupLoad } from '../../testing/processes/backup-load.ts';
 import {
   makeFolder,
@@ -20,7 +21,6 @@ import {
   startServerProcess,
 } from '../../testing/processes/server-process.ts';
 import { isS3ServerInstalled, startS3Server } from '../../testing/storage/s3-server.ts';
-import { until } from '../../testing/until.ts';
 import { requireWhole } from '../../testing/uploads/send-transfer.ts';
 
 const postgres = await openPostgres();

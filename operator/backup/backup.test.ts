@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { BackupLoad } from '../../testing/processes/backup-load.ts';
 import { makeFolder, requireRestorable } from '../../testing/processes/backup-sites.ts';
 import { runCli, runCliForJson } from '../../testing/processes/run-cli.ts';

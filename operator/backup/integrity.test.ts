@@ -11,7 +11,7 @@ import { MIB } from '../../contracts/values/sizes.ts';
 import { readConfig } from '../../server/config.ts';
 import { createOperatorContext } from '../../server/create-context.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { onlyInAll } from '../../testing/lib/only-in-all.ts';
 import { type CommandRun, runCommand } from '../../testing/processes/run-command.ts';
 import { filesAreOnDisk } from '../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';

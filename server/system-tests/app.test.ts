@@ -68,7 +68,7 @@ test('HEAD answers as GET does also where there is no contract', async (t) => {
   }
 });
 
-test('an unknown call answers 404 with one sentence, or problem details for who asks for JSON', async (t) => {
+test('an unknown call answers 404 with a sentence, or with problem details if JSON is accepted', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const plain = await client.fetch('/api/nothing');
   assert.equal(plain.status, 404);
@@ -121,7 +121,7 @@ function requestOf({ method, body }: Endpoint): RequestInit {
 /** 'uploader' as far as accounts go; what visitors may is in features/invitations/visits/grants.test.ts. */
 const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
 
-/** undefined: this caller is let in as far as access goes. */
+/** Undefined when access control lets this caller in. */
 function refusalFor({ access }: Endpoint, caller: string): number | undefined {
   if (access === 'public') return undefined;
   if (caller === 'anonymous') return 401;

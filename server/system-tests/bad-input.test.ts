@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import type { Problem } from '../../contracts/errors.ts';
 import { createSubscription } from '../../contracts/plans/billing.ts';
 import { ADMIN_CALLS } from '../../testing/calls/admin-calls.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import {
   HOSTILE_BODIES,
   HOSTILE_SEGMENTS,
@@ -13,16 +14,15 @@ import {
   JSON_TYPE,
 } from '../../testing/calls/hostile-input.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
-import { isShortRun } from '../../testing/only-in-all.ts';
+import { isShortRun } from '../../testing/lib/only-in-all.ts';
 import { createCoupon } from '../../testing/payments/coupons.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { announceFile } from '../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
-/** Bodies that each call takes, so that one wrong field reaches the code behind the others. */
+/** Valid bodies of each call, so that one wrong field reaches the code behind the others. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
   'POST /api/register': () => ({
@@ -115,16 +115,15 @@ const WEBHOOK = { url: 'https://93.184.216.34/hook', events: ['transfer.ready'],
 const FILE = { fileName: 'x', fileSize: 0, totalChunks: 0, mimeType: 'text/plain', relativePath: 'a/x' };
 
 type Own = {
-  /** Signed in, and a visitor to an invitation of its own. */
   client: Client;
   transferId: string;
   draftId: string;
   uploadId: string;
   invitationToken: string;
-  /** Of a payment that is to be confirmed. */
+  /** Of a payment that waits for confirmation. */
   clientSecret: string;
   places: Places;
-  /** Makes the client an administrator and what the call is about; the body it takes. */
+  /** Makes the client an administrator, creates what the call is about, and returns a valid body. */
   administer(endpoint: Endpoint): Promise<object | undefined>;
 };
 type Places = Record<string, string>;
@@ -173,7 +172,10 @@ async function tryFields(
 
 const HOSTILE_COOKIES = ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}'];
 
-/** In a short run a fourth of the values, other ones for each call and field, so that all are tried somewhere. */
+/**
+ * A short run tries a quarter of the values, different ones per call and field, so that each is tried
+ * somewhere.
+ */
 function someOf<Value>(values: Value[], first: number): Value[] {
   return isShortRun ? values.filter((_value, index) => (index + first) % 4 === 0) : values;
 }
@@ -202,7 +204,10 @@ async function tryCookies(own: Own, endpoint: Endpoint, number: number): Promise
     }
 }
 
-/** Premium's own things, so that no id stands in the way. A server of one's own: calls may take things away. */
+/**
+ * Uses a premium user's own objects, so that calls get past the checks of ids. Each test has its own server,
+ * because calls may delete them.
+ */
 async function open(t: TestContext): Promise<Own> {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
   const client = await server.signIn('prem');
@@ -256,7 +261,7 @@ type Attempt = {
   cookie?: { name: string; value: string; path: string };
 };
 
-/** An answer below 500, and where it refuses, one sentence that tells nothing of the inside. */
+/** The status is below 500, and a refusal is one sentence without internal details. */
 async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, attempt: Attempt): Promise<void> {
   const { label, body, type = JSON_TYPE, segment, search = '', cookie } = attempt;
   const kept = client.jar.list();
@@ -267,12 +272,12 @@ async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, atte
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  // Signing out and the like must not end the attempts that follow.
+  // Signing out must not affect the following attempts.
   client.jar.clear();
   for (const each of kept) client.jar.add(each);
   const where = `${label}: ${response.status} ${text.slice(0, 300)}`;
   assert.ok(response.status < 500, where);
-  // A refused HEAD says it in its status alone.
+  // A refused HEAD has a status only.
   if (response.status < 400 || endpoint.method === 'HEAD') return;
   const { status, detail, code } = JSON.parse(text) as Problem;
   assert.equal(status, response.status, where);

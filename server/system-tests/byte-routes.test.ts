@@ -6,23 +6,23 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { verifyDownload } from '../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { hashPassword } from '../features/accounts/passwords/passwords.ts';
 import { checkFilesJob } from '../features/checksums/check-files.ts';
 import { DAY_MS, HOUR_MS } from '../platform/lib/clock.ts';
 
-/** Every call that gives bytes of a transfer to whoever holds its link: what is added to the contracts is tested. */
+/** Every call that returns bytes of a transfer to anyone with its link, so that new contracts are tested too. */
 const BYTE_ROUTES = allEndpoints.filter(
   ({ path, response }) => response === 'stream' && path.includes(':token'),
 );
 
-/** Calls that take one of the downloads there are; a look is none. */
+/** Calls that count as a download; previews do not. */
 const COUNTED = /\/(file|all|selection)\b/;
 const PASSWORD = 'open sesame';
 
-/** In the text file; nothing refused may hold it. */
+/** In the text file; no refusal may contain it. */
 const SECRET = 'the content nobody may see';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
@@ -59,7 +59,6 @@ function pathOf({ path }: Endpoint, { token, files }: Pick<ReadyTransfer, 'token
   });
 }
 
-/** What each way of asking is answered. */
 async function ask(client: Client, path: string): Promise<number[]> {
   const statuses: number[] = [];
   for (const init of [{ method: 'HEAD' }, { headers: { range: 'bytes=1-3' } }, {}]) {
@@ -84,7 +83,7 @@ async function requireAll(
   }
 }
 
-/** Passed the gate: bytes, or (a picture that nobody has made yet) the word that there are none. */
+/** The gate let it pass: bytes, or the refusal that a picture does not exist yet. */
 async function requireOpen(client: Client, transfer: ReadyTransfer): Promise<void> {
   for (const endpoint of BYTE_ROUTES) {
     const path = pathOf(endpoint, transfer);
@@ -98,7 +97,7 @@ async function unlock(client: Client, { token }: ReadyTransfer, password = PASSW
   return client;
 }
 
-/** Another browser with the same cookies, sent to every path of the transfer. */
+/** A client with the same cookies for every path of the transfer. */
 function holding(
   server: TestServer,
   from: Client,
@@ -197,7 +196,7 @@ test('an expired transfer is over for everybody, with whatever they hold', async
   }
 });
 
-test('before its time a transfer is closed, also to who knows the password, and open from then on', async (t) => {
+test('a scheduled transfer stays closed until its time, even with the password', async (t) => {
   const { server, make } = await startServer(t);
   const scheduledAvailableAt = server.clock.now() + HOUR_MS;
   const [plain, locked] = [
@@ -213,7 +212,7 @@ test('before its time a transfer is closed, also to who knows the password, and 
   await requireOpen(guest, locked);
 });
 
-test('a used-up transfer gives no download any more, to nobody who has none to go on with', async (t) => {
+test('a used-up transfer allows no new downloads', async (t) => {
   const { server, make } = await startServer(t);
   const usedUp = await make({ maxDownloads: 1, expiresAt: server.clock.now() + 3 * DAY_MS });
   const all = pathOf(BYTE_ROUTES.find(({ path }) => path.endsWith('/all'))!, usedUp);
@@ -225,7 +224,7 @@ test('a used-up transfer gives no download any more, to nobody who has none to g
   await requireAll(server.anonymous(), usedUp, countedOnly);
 });
 
-test('nothing of one transfer is had by the link of another', async (t) => {
+test('a link gives access to nothing of another transfer', async (t) => {
   const { server, make } = await startServer(t);
   const [mine, other] = [await make(), await make({ password: PASSWORD })];
   const mixed = { token: mine.token, files: other.files };

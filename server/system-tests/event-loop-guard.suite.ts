@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { TRANSFER_STATES } from '../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { Client } from '../../testing/client.ts';
+import { Client } from '../../testing/calls/client.ts';
 import {
   FIRST_SESSION,
   type LargeSize,
@@ -24,13 +24,13 @@ import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import type { Db } from '../platform/db/open.ts';
 import { MINUTE_MS } from '../platform/lib/clock.ts';
 
-/** Tables with fewer rows than a third of the users stay small in years of use, or are bounded for each user. */
+/** Smaller tables stay small in years of use or are bounded per user. */
 const LARGE_TABLE_SHARE = 3;
 
-/** How long a slice of `readSlices` may take: three times what it aims at, however large the database is. */
+/** Three times what a slice of `readSlices` aims at. */
 const SLICE_LIMIT_MS = 30;
 
-/** Statements that may read a whole table, by a part of their SQL, and why. */
+/** Statements that may read a whole table, by a part of their SQL, with the reason. */
 const MAY_SCAN: [part: string, reason: string][] = [
   ['from "users" group by "tier"', 'counts users in an index: accounts number thousands'],
   ['from "subscriptions"', 'one row per paying user'],
@@ -74,14 +74,14 @@ export function declareGuard(name: string, { isTimed, ...size }: LargeSize & { i
     if (!isTimed) return;
     const slow = [
       ...costs.filter((cost) => cost.milliseconds > (isSlice(cost) ? SLICE_LIMIT_MS : tableMs / 2)),
-      // While a transaction lasts, everybody else waits for the database.
+      // A transaction blocks all other writers.
       ...transactions.filter(({ milliseconds }) => milliseconds > 0.75 * tableMs),
     ];
     assert.deepEqual(slow.map(describe), [], 'These statements and transactions cost too much.');
   });
 }
 
-/** Whether `readSlices` runs it: it reads as many rows as take some ten milliseconds on this machine. */
+/** Run by `readSlices`, which reads as many rows as take about ten milliseconds. */
 function isSlice({ sql: text }: StatementCost): boolean {
   return text.includes('as "isWanted"') && /\blimit \?/i.test(text);
 }
@@ -133,7 +133,7 @@ async function transferFiles({ server }: World): Promise<void> {
     ])
       await read(server.anonymous(), path);
     await read(paula, `/api/transfers/${id}`);
-    // Checks what was sent, looks at it, sends mails.
+    // Runs checksums, previews and mails.
     await server.drainJobs();
     if (count === 0) await read(paula, `/api/transfers/${id}`, { method: 'DELETE' });
   }
@@ -219,14 +219,13 @@ async function readLists({ admin }: World): Promise<void> {
   for (const path of [...plain, ...searches, ...sorted]) await readPages(admin, `/api/${path}`);
 }
 
-/** The first two pages of a list. */
 async function readPages(client: Client, path: string): Promise<void> {
   const { link } = await read(client, path);
   const [, next] = /<([^>]+)>; rel="next"/.exec(link ?? '') ?? [];
   if (next) await read(client, next);
 }
 
-/** Has every repeating job run, twice: what the first run found may be all there was. */
+/** Runs every periodic job twice, because the first run may do all the work. */
 async function runJobs({ server }: World): Promise<void> {
   const { db } = server.context;
   for (let count = 0; count < 2; count += 1) {

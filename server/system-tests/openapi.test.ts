@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type NamedEndpoint, namedEndpoints } from '../../contracts/all-endpoints.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { EVERY_CALL } from '../../testing/calls/live/every-call.ts';
 import { LiveWorld, routeOf, type Wanted } from '../../testing/calls/live/live-world.ts';
 import { addressOf, sendWanted } from '../../testing/calls/live/send-wanted.ts';
 import { OpenApiChecker } from '../../testing/calls/open-api-checker.ts';
-import type { Client } from '../../testing/client.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { describeApi } from '../features/api-docs/document.ts';
 
 const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
 
-/** They ask for nothing that could be refused, and nobody is kept out. */
+/** These calls have no input that could be refused, and are public. */
 const NEVER_REFUSED = [
   'getHealth',
   'getReadiness',
@@ -51,7 +51,7 @@ test('every refusal is one that the document says, as problem details and as a s
     }
 });
 
-test('who calls by a key gets problem details whatever it accepts', async (t) => {
+test('calls with a key get problem details, whatever they accept', async (t) => {
   const world = await LiveWorld.open(t);
   const { client, headers } = await world.key();
   const call = namedEndpoints.find(({ name }) => name === 'getTransfer')!;
@@ -60,7 +60,7 @@ test('who calls by a key gets problem details whatever it accepts', async (t) =>
   await checker.check(call, answer);
 });
 
-test('the document is what the server gives out, and whoever has it is told that it is the same', async (t) => {
+test('the server serves the document, and answers 304 to clients that have it', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const answer = await client.fetch('/api/openapi.json');
   assert.deepEqual(await answer.json(), JSON.parse(JSON.stringify(checker.document)));
@@ -69,7 +69,7 @@ test('the document is what the server gives out, and whoever has it is told that
   assert.deepEqual([again.status, await again.text()], [304, '']);
 });
 
-/** A HEAD request must not change what has been seen and downloaded. */
+/** A HEAD request must not count views or downloads. */
 async function headOf(world: LiveWorld, call: NamedEndpoint, wanted: Wanted): Promise<Response> {
   const before = await countVisits(world);
   const head = await sendWanted(world, call, wanted, 'HEAD');
@@ -96,7 +96,10 @@ async function countVisits({ server: { context } }: LiveWorld) {
   return { downloads: downloads.length, views: views.length, transfers, opened };
 }
 
-/** Nobody calls for what is not public; for what is, something unknown is asked for, or another site asks. */
+/**
+ * Calls without credentials if the call is not public; otherwise asks for something unknown or from another
+ * site.
+ */
 function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {
   const { method, path, access, params, body } = endpoint;
   const isForeign = access === 'public' && !params;

@@ -4,7 +4,7 @@ import { allEndpoints } from '../../contracts/all-endpoints.ts';
 import { JSON_BODY_LIMIT } from '../../contracts/endpoint.ts';
 import type { Problem } from '../../contracts/errors.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/calls/client.ts';
 import { RawConnection, writeHead } from '../../testing/network/raw-connection.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 
@@ -33,7 +33,7 @@ test('an anonymous caller is refused before the body arrives, for every call tha
   }
 });
 
-test('a signed-in caller who is no administrator is refused before the body arrives', async (t) => {
+test('a signed-in caller without the administrator role is refused before the body arrives', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const connection = new RawConnection(portOf(server.url));
@@ -97,7 +97,6 @@ test('JSON that is nested too deeply is refused without parsing it', async (t) =
   assert.equal(brackets.status, 201);
 });
 
-/** JSON text of exactly this many bytes. */
 function padTo(bytes: number, body: object): string {
   return JSON.stringify(body).padEnd(bytes, ' ');
 }

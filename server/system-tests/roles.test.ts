@@ -32,7 +32,7 @@ const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisf
   CastName
 >;
 
-/** What anybody may call: configuration, an account's beginning, what a link holds, downloads. */
+/** Public calls: configuration, registration, downloads. */
 const PUBLIC_CALLS = [
   'DELETE /api/unsubscribe/:token',
   'GET /api/ad-files/:signature',
@@ -71,7 +71,7 @@ const PUBLIC_CALLS = [
   'POST /api/upload-invitations/:token/verify',
 ];
 
-/** What pro and premium may decide and free may not, and how the refusal begins. */
+/** Settings of paid plans, and how the refusal begins. */
 const PAID_SETTINGS: [label: string, settings: (now: number) => object][] = [
   ['Password protection', () => ({ password: 'secret' })],
   ['A download limit', () => ({ maxDownloads: 3 })],
@@ -89,7 +89,7 @@ test('§6 Anonymous: configuration, the way to an account and downloads; every o
       method,
       ...(body !== undefined && { body: '{}', headers: { 'content-type': type } }),
     });
-    // A HEAD has nothing to say but its status.
+    // A HEAD has a status only.
     const sentence = (await answer.text()) || (method === 'HEAD' && answer.status === 401);
     if (sentence === true || sentence === 'Please sign in first.') assert.equal(answer.status, 401, path);
     else open.push(`${method} ${path}`);

@@ -7,12 +7,12 @@ import { fileDownloadPath } from '../../contracts/values/links.ts';
 import { mailedCode } from '../../testing/calls/mailed-tokens.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
-import { askForCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
+import { requestCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 const NEW = 'a new secret of 32 characters or more';
 
-/** As a restart with another SESSION_SECRET, and the old one as SESSION_SECRET_PREVIOUS. */
+/** Like a restart with another SESSION_SECRET and the old one as SESSION_SECRET_PREVIOUS. */
 function rotate({ context }: TestServer): { forgetOld(): void } {
   Object.assign(context, { previousSecret: context.secret, secret: NEW });
   return { forgetOld: () => Object.assign(context, { previousSecret: undefined }) };
@@ -54,7 +54,7 @@ test('visitors keep their grant, and the code in their mailbox', async (t) => {
   const visitor = await visitInvitation(server, token);
   const other = server.anonymous();
   const email = `other.${VERA}`;
-  const code = await askForCode(server, other, { invitationToken: token, email });
+  const code = await requestCode(server, other, { invitationToken: token, email });
   rotate(server);
   const params = { token };
   assert.equal((await visitor.fetch(`/api/uploads?invitationToken=${token}`)).status, 200);

@@ -83,7 +83,7 @@ test('a known file is answered 304 with its own policy, which replaces that of t
   assert.equal(known.headers.get('content-security-policy'), first.headers.get('content-security-policy'));
 });
 
-test('what is not HTTP is answered with the same headers, and the connection is closed', async (t) => {
+test('input that is not HTTP gets the same headers, and the connection is closed', async (t) => {
   const server = await startTestServer(t, { PUBLIC_URL });
   const connection = new RawConnection(Number(new URL(server.url).port));
   await connection.write('NOT HTTP\r\n\r\n');

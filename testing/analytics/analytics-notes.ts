@@ -1,7 +1,7 @@
 import type { Analytics } from '../../contracts/analytics.ts';
 import { dayOf } from '../../server/platform/lib/clock.ts';
 
-/** What has happened, as somebody with a pencil would note it. */
+/** An event, kept apart from the product’s own records. */
 export type Note = {
   id: string;
   transferId: string;

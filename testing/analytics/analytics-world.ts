@@ -7,10 +7,10 @@ import { countAll, uncountDownload } from '../../server/features/analytics/total
 import { transaction } from '../../server/platform/db/transaction.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
+import { renewSessions } from '../calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../factories.ts';
-import { renewSessions } from '../renewed-sessions.ts';
-import type { SeededRandom } from '../seeded-random.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { TestServer } from '../test-context.ts';
 import { describe, expectCounts, type Note, simplify, sum } from './analytics-notes.ts';
 
@@ -33,7 +33,7 @@ const AGENTS = [
 ] as const;
 const REFERERS = [null, 'https://mail.example/inbox', 'https://blog.example/'];
 
-/** Some transfers to which things happen, and what must be told of it: counted anew, the slow way. */
+/** Transfers with random events, and the expected report, counted anew in the slow way. */
 export class AnalyticsWorld {
   readonly server: TestServer;
   readonly random: SeededRandom;
@@ -145,7 +145,7 @@ export class AnalyticsWorld {
     await Promise.all(Array.from({ length: times }, () => countAll(this.server.context, { signal: NEVER })));
   }
 
-  /** As if the process had been killed at one of the queries. */
+  /** Like a process that is killed during a query. */
   async countAndBreakOff(): Promise<void> {
     const { context } = this.server;
     const failing: KyselyPlugin = {
@@ -168,7 +168,7 @@ export class AnalyticsWorld {
     await renewSessions(this.server);
   }
 
-  /** With all its rows; what happened to it stays in the owner's numbers. */
+  /** Deletes a transfer with all its rows; its events stay in the owner’s totals. */
   async deleteTransfer(): Promise<void> {
     const transfer = this.transfers.shift()!;
     await this.owner.call(deleteTransfer, { params: { id: transfer.id } });

@@ -1,9 +1,8 @@
 import { listDownloadFiles, viewDownload } from '../../contracts/transfers/downloads.ts';
 import { fetchPages, readNextCursor } from '../../contracts/transfers/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
-/** All files of a transfer as its recipients see them, page by page. */
 export async function listAllFiles(client: Client, token: string): Promise<TransferFile[]> {
   const { files = [], nextFiles } = await client.call(viewDownload, { params: { token } });
   for await (const page of fetchPages(nextFiles, (cursor) => fetchFilesPage(client, token, cursor)))

@@ -7,19 +7,19 @@ import { findSweepStop } from '../../server/features/uploads/sweep/records.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 import { CAST, PASSWORD } from '../cast.ts';
-import type { Client } from '../client.ts';
 import { createReadyTransfer } from '../factories.ts';
 import { createCoupon } from '../payments/coupons.ts';
 import type { TestServer } from '../test-context.ts';
 import { sha256 as sha256Of } from '../uploads/send-transfer.ts';
 import { putAd } from './ads.ts';
+import type { Client } from './client.ts';
 
 /** What a call needs to succeed; `form` is sent as a browser sends it. */
 export type Wanted = { params?: Record<string, string>; body?: object; form?: Record<string, string> };
 
 type World = { server: TestServer; ada: Client };
 
-/** Of every administrator's call that changes something: makes what it is about, and tells what to send. */
+/** For every administrator's call that changes something: creates its subject and returns what to send. */
 export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   'POST /api/admin/users': async () => ({
     body: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro', isAdmin: false },
@@ -104,7 +104,7 @@ async function transfer({ server }: World): Promise<{ id: string }> {
   return { id };
 }
 
-/** A file whose SHA-256 is known; of another content each time. */
+/** A file with a known SHA-256; different content each time. */
 async function checkedFile({ server }: World): Promise<{ id: string; transferId: string; sha256: string }> {
   const bytes = randomId();
   const files = [{ path: 'a.txt', bytes }];

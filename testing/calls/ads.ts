@@ -1,6 +1,6 @@
 import { type Ad, createAd, updateAd } from '../../contracts/plans/ads.ts';
-import type { Client } from '../client.ts';
 import { makeBytes } from '../uploads/upload-files.ts';
+import type { Client } from './client.ts';
 
 type Fields = Record<string, string | number | boolean>;
 type File = { bytes: Buffer | string; fileName?: string; field?: string };
@@ -21,7 +21,6 @@ export function postAd(
   return client.fetch(path.replace(':id', id ?? ''), { method, body: form });
 }
 
-/** Creates or changes an ad that must be taken. */
 export async function putAd(client: Client, ...rest: AfterClient<typeof postAd>): Promise<Ad> {
   const response = await postAd(client, ...rest);
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
@@ -31,7 +30,7 @@ export async function putAd(client: Client, ...rest: AfterClient<typeof postAd>)
 type AfterClient<Call extends (client: Client, ...rest: never[]) => unknown> =
   Parameters<Call> extends [Client, ...infer Rest] ? Rest : never;
 
-/** What begins like a film of this kind and goes on with anything. */
+/** Starts like a film of this kind, followed by arbitrary bytes. */
 export function makeFilm(kind: 'mp4' | 'webm', sizeBytes = 2_000): Buffer {
   const head =
     kind === 'mp4'

@@ -3,17 +3,15 @@ import type { Context } from '../../server/context.ts';
 import { mintKey } from '../../server/features/api-keys/keys.ts';
 import type { ApiKeyRow } from '../../server/platform/db/schema.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
-import { Client } from '../client.ts';
+import { Client } from './client.ts';
 
 export type TestKey = {
   id: string;
   /** `swk_…`, as a caller sends it. */
   key: string;
-  /** The headers of a call by it. */
   headers: { authorization: string };
 };
 
-/** A living key of this user, made without the call. */
 export async function createApiKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: string,
@@ -40,7 +38,7 @@ export async function createApiKey(
   return { id, key, headers: { authorization: `Bearer ${key}` } };
 }
 
-/** A caller by a key alone, with whatever else it sends along. */
+/** A caller with a key and no session. */
 export function clientWithKey(
   { url }: { url: string },
   { key }: Pick<TestKey, 'key'>,

@@ -2,12 +2,12 @@ import { insertSession } from '../../server/features/accounts/sign-in/session-qu
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { hashToken, randomId } from '../../server/platform/lib/tokens.ts';
-import { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
+import { Client } from './client.ts';
 
 export type Guest = { userId: string; client: Client };
 
-/** So many signed-in free users, made without the calls for it: for what many do at once. */
+/** Signed-in free users, created without calls, for tests of concurrency. */
 export async function inviteCrowd({ context, url }: TestServer, count: number): Promise<Guest[]> {
   const { db, clock } = context;
   const now = clock.now();

@@ -1,4 +1,4 @@
-/** Texts that a store, a header or a page may stumble over. */
+/** Texts that may break a store, a header or a page. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -68,7 +68,7 @@ export const HOSTILE_BODIES: [type: string, body: string | Uint8Array<ArrayBuffe
   ['%', '{}'],
 ];
 
-/** What stands where an id belongs, as it is written in an address. */
+/** Values in place of an id, as written in a URL. */
 export const HOSTILE_SEGMENTS = [
   '%00',
   '%20',

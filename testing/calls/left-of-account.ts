@@ -2,10 +2,10 @@ import { deleteAccount } from '../../contracts/accounts/settings.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { type CastName, PASSWORD } from '../cast.ts';
-import type { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
+import type { Client } from './client.ts';
 
-/** Tables whose rows are somebody's. */
+/** Tables with a user id. */
 const OF_USERS = [
   'sessions',
   'emailVerificationCodes',
@@ -21,11 +21,10 @@ const OF_USERS = [
   'webhooks',
 ] as const satisfies (keyof Database)[];
 
-/** Deletes the caller's account. */
 export const removeAccount = (client: Client, password = PASSWORD) =>
   client.call(deleteAccount, { body: { password } });
 
-/** How many rows of theirs each table has; tables without any are left out. */
+/** Rows of a user per table; tables without any are left out. */
 export async function countRows(
   { context, userId }: TestServer,
   name: CastName,
@@ -68,7 +67,7 @@ export async function countBlobs({ context }: TestServer): Promise<number> {
   return (await Array.fromAsync(context.blobs.list())).length;
 }
 
-/** What happens within the next minutes. */
+/** Runs the jobs of the next minutes. */
 export async function passMinutes(server: TestServer, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await server.drainJobs();

@@ -1,7 +1,6 @@
 import type { MailRow } from '../../server/platform/db/schema.ts';
 import type { TestServer } from '../test-context.ts';
 
-/** Mails of a kind to an address, oldest first. */
 export async function mailsTo(
   server: Pick<TestServer, 'mails'>,
   kind: string,
@@ -10,7 +9,6 @@ export async function mailsTo(
   return (await server.mails()).filter((mail) => mail.kind === kind && mail.recipient === recipient);
 }
 
-/** The token of the link in the newest mail of that kind to that address. */
 export async function mailedToken(server: TestServer, kind: string, recipient: string): Promise<string> {
   const mail = (await mailsTo(server, kind, recipient)).at(-1);
   return /[?&#](?:token|invitation)=([0-9a-z]+)/.exec(mail?.text ?? '')![1]!;

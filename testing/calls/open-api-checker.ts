@@ -13,10 +13,10 @@ type Described = {
   content?: Record<string, { schema?: object }>;
 };
 
-/** Headers that are there in some cases only. */
+/** Headers that only some answers have. */
 const SOMETIMES = new Set(['link', 'retry-after', 'idempotency-replayed']);
 
-/** Holds answers of a server against the document it gives out. */
+/** Checks answers of a server against its API document. */
 export class OpenApiChecker {
   readonly document: OpenApiDocument;
   readonly #ajv: Ajv2020;
@@ -33,7 +33,7 @@ export class OpenApiChecker {
     return this.document.paths[toTemplate(path)]![method.toLowerCase()]!;
   }
 
-  /** Throws unless the document says of this call that it is answered so. */
+  /** Throws unless the document describes this answer of the call. */
   async check(call: NamedEndpoint, answer: Response): Promise<void> {
     const { status } = answer;
     const label = `${call.name} answers ${status}`;
@@ -85,12 +85,12 @@ export class OpenApiChecker {
   }
 }
 
-/** Who comes by cookie has no measure and no challenge. */
+/** Cookie callers get no rate limit headers and no challenge. */
 function isOtherCaller(header: string, { headers }: Response): boolean {
   return /^(?:ratelimit|www-authenticate)/i.test(header) && !headers.has('ratelimit');
 }
 
-/** In the document answers may gain fields; of what is answered today each field must be described. */
+/** Responses may gain fields, but each field of today’s answers must be described. */
 function closeShapes(document: OpenApiDocument): object {
   const closed = structuredClone(document);
   const { Problem: _, ...schemas } = closed.components.schemas;

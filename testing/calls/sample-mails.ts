@@ -45,7 +45,7 @@ import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import type { MailKind } from '../../server/platform/mail/kinds.ts';
 import { CAST } from '../cast.ts';
 
-/** What people wrote into the mails. */
+/** Texts in the mails that people wrote. */
 export type SampleWords = {
   senderName?: string;
   title?: string | null;
@@ -82,7 +82,7 @@ export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWor
   });
 }
 
-/** One of every kind: the compiler holds the list against what can be enqueued. */
+/** One of every kind; the compiler checks that none is missing. */
 const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'verification-code': ({ trx, sender }) =>
     enqueueCodeMail(trx, sender, {
@@ -296,7 +296,7 @@ function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender
   };
 }
 
-/** One of each sort: the second is damaged, of the third the checksum is not known. */
+/** One of each sort: the second is damaged, the third has no checksum yet. */
 function toReceiptFile({ name: path, sizeBytes }: Stage['files'][number], index: number): ReceiptFile {
   const isDamaged = index === 1;
   const sha256 = createHash('sha256').update(path).digest('hex');

@@ -8,7 +8,7 @@ import { openPostgres, type TestDatabases } from './postgres.ts';
 
 export type TestEngine = {
   name: 'SQLite' | 'PostgreSQL';
-  /** Where a new database is, with all tables or (`empty`) none: what `openDatabase` takes. */
+  /** Where a new database is, with all tables or none (`empty`), as `openDatabase` takes it. */
   place(options?: { empty?: boolean }): Promise<{ url?: string; file: string }>;
   /** Opens a new database with all tables; it is closed after the last test. */
   open(): Promise<Db>;

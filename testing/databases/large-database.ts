@@ -7,7 +7,6 @@ import { hashToken } from '../../server/platform/lib/tokens.ts';
 /** How many rows a large database has. All other tables grow with these. */
 export type LargeSize = {
   users: number;
-  /** A tenth of them belong to the first user. */
   transfers: number;
   /** Files of the largest transfer; all others have one file each. */
   filesOfLargest: number;
@@ -21,7 +20,7 @@ type Columns<Name extends keyof Database> = Partial<Record<keyof Database[Name],
  * The rows are the same every time. `now` is the instant, in epoch milliseconds, that they lead up to.
  */
 export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): Promise<void> {
-  const indexes = isSqlite(db) ? await takeIndexes(db) : [];
+  const indexes = isSqlite(db) ? await dropIndexes(db) : [];
   const { users, transfers, filesOfLargest } = size;
   const files = transfers + filesOfLargest - 1;
   const fill = <Name extends keyof Database>(table: Name, count: number, columns: Columns<Name>) =>
@@ -363,12 +362,11 @@ export function seededId(prefix: string, index: number): string {
   return String(10_000_000_000 + ((index * 654_435_761) % 4_294_967_291)).slice(1) + suffixOf(prefix);
 }
 
-/** Like random ids they are not in the order in which their rows were made. */
+/** Like random ids, they are not in the order of the rows. */
 function id(prefix: string, index: string): string {
   return `substr(cast(10000000000 + ((${index}) * 654435761) % 4294967291 as text), 2) || '${suffixOf(prefix)}'`;
 }
 
-/** Makes an id of 26 characters out of ten digits. */
 function suffixOf(prefix: string): string {
   return prefix.padEnd(16, '0');
 }
@@ -389,8 +387,8 @@ async function fillTable(
     .execute(db);
 }
 
-/** Drops what can be made again after the rows, which is far quicker; returns the statements that do so. */
-async function takeIndexes(db: Db): Promise<string[]> {
+/** Creating the indexes after the rows is far faster. Returns the statements that create them. */
+async function dropIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string; sql: string }>`
     select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(db);
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db);

@@ -11,7 +11,7 @@ export function countReadRows(db: Db): { take(): number } {
     return result as never;
   };
   return {
-    /** The rows since it was last asked. */
+    /** The rows since the last call. */
     take() {
       const taken = rows;
       rows = 0;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Clamd } from '../../server/platform/scanning/clamd.ts';
 
 const CLAMD = '/usr/sbin/clamd';
-/** Only a daemon that hangs takes so long. */
+/** Only a daemon that hangs takes this long. */
 const READY_WITHIN_MS = 60_000;
 
 /** The harmless test file that every scanner reports (eicar.org), built so that this source is not reported. */
@@ -16,7 +16,7 @@ export const EICAR = Buffer.from(
 );
 export const EICAR_SIGNATURE = 'Sendwell.Test.Eicar.UNOFFICIAL';
 
-/** Bytes that another, made-up signature finds. */
+/** Bytes that match another, made-up signature. */
 export const OTHER_MALWARE = Buffer.from('sendwell-made-up-malware-signature');
 export const OTHER_SIGNATURE = 'Sendwell.Test.Other.UNOFFICIAL';
 
@@ -26,7 +26,6 @@ export type TestClamd = {
   kill(): Promise<void>;
   /** Starts it again at the same socket. */
   start(): Promise<void>;
-  /** Ends it and removes its folder. */
   close(): Promise<void>;
 };
 

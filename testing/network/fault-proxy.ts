@@ -25,14 +25,13 @@ export type FaultProxy = {
   endpoint: string;
   /** Decides on each request; undefined lets it pass. */
   decide: (request: SeenRequest) => Fault | undefined;
-  /** All lines are cut whenever so many bytes of bodies have passed to the server; first to last. */
+  /** All connections are cut when this many bytes of bodies have passed to the server; ascending. */
   cutAt: number[];
-  /** All requests so far. */
   seen: SeenRequest[];
   stop(): Promise<void>;
 };
 
-/** Stands on loopback before an HTTP server and plays faults. It keeps the Host header, which S3 signs. */
+/** A loopback proxy in front of an HTTP server that injects faults. It keeps the Host header, which S3 signs. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let passedBytes = 0;
   const server = createServer((request, response) => {
@@ -111,7 +110,7 @@ function cutAfter(answer: IncomingMessage, response: ServerResponse, afterBytes:
   answer.on('data', (bytes: Buffer) => {
     const passed = bytes.subarray(0, left);
     left -= passed.length;
-    // The cut waits until what goes before it has left this process.
+    // Cut only once the previous bytes have left this process.
     response.write(passed, () => {
       if (left === 0) response.socket?.destroy();
     });

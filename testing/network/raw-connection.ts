@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that says on the wire whatever it likes. */
+/** A client that sends arbitrary bytes. */
 export class RawConnection {
   readonly #socket: Socket;
   #received = '';
@@ -15,7 +15,7 @@ export class RawConnection {
       const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(this.#received)?.[1];
       if (status) this.#answered.resolve(Number(status));
     });
-    // A reset is one of the ways to be refused.
+    // A reset is a valid refusal.
     this.#socket.on('error', () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.once('close', () => {
@@ -25,27 +25,25 @@ export class RawConnection {
     });
   }
 
-  /** What has arrived so far, as Latin-1. */
   get received(): string {
     return this.#received;
   }
 
-  /** Resolves when the system has taken the bytes, or the line is cut. */
+  /** Resolves when the system has accepted the bytes or the connection is cut. */
   write(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
-  /** Says that nothing more will come. */
   end(): void {
     this.#socket.end();
   }
 
-  /** The status of the answer; undefined when the line was closed without one. */
+  /** Undefined when the connection was closed without an answer. */
   readStatus(): Promise<number | undefined> {
     return this.#answered.promise;
   }
 
-  /** Goes away in the midst of it; `rudely` with a reset. */
+  /** Closes the connection midway; `rudely` with a reset. */
   vanish({ rudely = false } = {}): void {
     if (rudely) this.#socket.resetAndDestroy();
     else this.#socket.destroy();

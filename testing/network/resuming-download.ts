@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
-/** A download that goes on where it broke, as a browser does: Range, If-Range and the ticket's cookie. */
+/** A download that resumes like a browser: with Range, If-Range and the ticket cookie. */
 export class ResumingDownload {
   readonly #client: Client;
   readonly #path: string;
@@ -10,7 +10,7 @@ export class ResumingDownload {
   #etag: string | undefined;
   #request: ClientRequest | undefined;
   receivedBytes = 0;
-  /** The whole length as the answers tell it; NaN before the first. */
+  /** NaN until the first answer. */
   sizeBytes = Number.NaN;
 
   constructor(client: Client, path: string) {
@@ -31,8 +31,8 @@ export class ResumingDownload {
   }
 
   /**
-   * Asks for what is missing; resolves when all of it came or the line broke. Throws when the answer is not
-   * the continuation that was asked for. `onProgress` is called after each piece.
+   * Requests the missing bytes; resolves when all have arrived or the connection broke. Throws when the
+   * answer is not the requested range. `onProgress` is called after each piece.
    */
   receive(onProgress: () => void = () => {}): Promise<void> {
     const cookie = this.#client.jar.headerFor(this.#path);
@@ -58,7 +58,7 @@ export class ResumingDownload {
     });
   }
 
-  /** Hangs up; what came stays. */
+  /** Disconnects and keeps the bytes received. */
   stop(): void {
     this.#request?.destroy();
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-/** What a mail server says instead of yes: 451 "try later", 550 "never" … */
+/** The reply of a mail server that refuses: 451 "try later", 550 "never" … */
 type Refusal = { code: number; message: string };
 
 type ReceivedMail = Email & {
@@ -14,11 +14,11 @@ type ReceivedMail = Email & {
 
 export type TestSmtpServer = {
   url: string;
-  /** What has been taken, in order. */
+  /** Accepted mails, in order. */
   mails: ReceivedMail[];
-  /** Decides about each recipient; undefined: yes. */
+  /** Undefined accepts the recipient. */
   refuseRecipient: (address: string) => Refusal | undefined;
-  /** Decides about the sender; undefined: yes. */
+  /** Undefined accepts the sender. */
   refuseSender: (address: string) => Refusal | undefined;
   stop(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export async function startSmtpServer({ port = 0, offersTls = false } = {}): Pro
       );
     },
   });
-  // Broken connections are the clients' business.
+  // Clients handle broken connections.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import type { Context } from '../../server/context.ts';
 import type { CouponRow } from '../../server/platform/db/schema.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 
-/** A coupon as an administrator would make it: half the price of pro, without end, unless told. */
+/** By default half off pro, without an end. */
 export async function createCoupon(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   wish: Partial<CouponRow> = {},
@@ -23,7 +23,7 @@ export async function createCoupon(
   return coupon;
 }
 
-/** How often it counts as used, and by whom it is held or redeemed. */
+/** The number of counted uses, and who reserved or redeemed them. */
 export async function countUses(
   { db }: Pick<Context, 'db'>,
   couponId: string,

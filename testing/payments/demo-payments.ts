@@ -1,5 +1,5 @@
 import { confirmDemoPayment, createSubscription, type PaidTier } from '../../contracts/plans/billing.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 const GOOD_CARD = '4242 4242 4242 4242';
 export const DECLINED_CARD = '4000 0000 0000 0002';
@@ -12,7 +12,6 @@ export function payDemo(client: Client, clientSecret: string, cardNumber = GOOD_
   return client.call(confirmDemoPayment, { body });
 }
 
-/** Subscribes and pays. */
 export async function subscribe(
   client: Client,
   wish: { tier: PaidTier; couponCode?: string },

@@ -1,8 +1,8 @@
 import { createSubscription } from '../../contracts/plans/billing.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
+import type { Client } from '../calls/client.ts';
 import { removeAccount } from '../calls/left-of-account.ts';
-import type { Client } from '../client.ts';
-import { renewSessions } from '../renewed-sessions.ts';
+import { renewSessions } from '../calls/renewed-sessions.ts';
 import type { TestServer } from '../test-context.ts';
 import { createCoupon } from './coupons.ts';
 import type { StripeFake } from './stripe/fake.ts';

@@ -10,19 +10,17 @@ import { AppError } from '../../server/platform/lib/app-error.ts';
 import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { confirmDemoPayment } from '../../server/platform/payments/demo/provider.ts';
 import type { PaymentEvent, PaymentProvider } from '../../server/platform/payments/provider.ts';
+import type { Client } from '../calls/client.ts';
+import { renewSessions } from '../calls/renewed-sessions.ts';
 import type { CastName } from '../cast.ts';
-import type { Client } from '../client.ts';
-import { renewSessions } from '../renewed-sessions.ts';
 import type { TestServer } from '../test-context.ts';
 
-/** What the demo provider takes. */
 export const CARDS = {
   pays: '4242 4242 4242 4242',
   isDeclined: '4000 0000 0000 0002',
   failsLater: '4000 0000 0000 0341',
 } as const;
 
-/** What the form does. */
 export async function pay(client: Client, clientSecret: string, cardNumber: string = CARDS.pays) {
   await client.call(confirm, { body: { clientSecret, cardNumber, expiry: '12/40', cvc: '123' } });
 }
@@ -37,17 +35,16 @@ export async function subscribe(
   return client.call(getSubscription);
 }
 
-/** What the caller may do now. */
 export async function tierOf(client: Client): Promise<string | undefined> {
   return (await client.call(getCurrentUser)).tier;
 }
 
-/** Lets so many days pass at once; afterwards everything is done that was due meanwhile. Nobody is signed out. */
+/** Lets days pass and then runs everything that became due. Sessions stay valid. */
 export function passDays(server: TestServer, days: number): Promise<void> {
   return moveDays(server, () => server.clock.advance(days * DAY_MS));
 }
 
-/** The same for a clock that is set ahead: no time passes. */
+/** Like `passDays`, but the clock is set ahead. */
 export function jumpDays(server: TestServer, days: number): Promise<void> {
   return moveDays(server, () => server.clock.jump(days * DAY_MS));
 }
@@ -71,12 +68,12 @@ export async function listSubscriptions(
     .execute();
 }
 
-/** The kinds of the mails so far, in their order. */
+/** In order. */
 export async function mailKinds(server: TestServer): Promise<string[]> {
   return (await server.mails()).map(({ kind }) => kind);
 }
 
-/** From now on the provider cannot be reached for these; returns what ends that. */
+/** Makes these methods of the provider fail; returns a function that ends it. */
 export function breakPayments({ context }: TestServer, ...methods: (keyof PaymentProvider)[]): () => void {
   const whole = { ...context.payments };
   const refuse = () => Promise.reject(new AppError('payments_unavailable'));
@@ -84,13 +81,13 @@ export function breakPayments({ context }: TestServer, ...methods: (keyof Paymen
   return () => void Object.assign(context.payments, whole);
 }
 
-/** Frida begins pro; returns the provider's id of it. */
+/** frida subscribes to pro. Returns the provider’s id. */
 export async function beginPro(server: TestServer, caller: Client): Promise<string> {
   await caller.call(createSubscription, { body: { tier: 'pro' } });
   return (await listSubscriptions(server, 'frida'))[0]!.providerSubscriptionId;
 }
 
-/** The payment reaches the provider, and nobody here hears of it. */
+/** The provider gets the payment, and this server gets no event. */
 export async function payAtProvider({ context }: TestServer, id: string): Promise<void> {
   const { clientSecret } = (await context.payments.findOpenPayment(id))!;
   const { customerId } = (await context.payments.findSubscription(id))!;
@@ -98,8 +95,8 @@ export async function payAtProvider({ context }: TestServer, id: string): Promis
   await confirmDemoPayment(context, { clientSecret, customerId, card });
 }
 
-/** Lets events in as a provider would that signs them. Returns how one is posted; it answers the status. */
-export function takeEvents(server: TestServer) {
+/** Accepts unsigned events. Returns a function that posts an event and returns the status. */
+export function acceptEvents(server: TestServer) {
   server.context.payments.readEvent = (body) => JSON.parse(body.toString()) as PaymentEvent;
   return async (event: Partial<PaymentEvent>): Promise<number> => {
     const whole = {

@@ -2,16 +2,16 @@ import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
 import { initUpload } from '../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { type SentTransfer, sendTransfer } from '../uploads/send-transfer.ts';
 import { describeFile, makeBytes, sendChunk } from '../uploads/upload-files.ts';
 
-/** The first of them stay, however long the load goes on. */
+/** The first transfers are kept, however long the load runs. */
 const KEPT = 2;
 
 /**
- * Somebody who sends, deletes and downloads until told to stop, one transfer after the other. All that it ever
- * had acknowledged is in `sent`; what it asked to delete is in `deleted` before it asks.
+ * Sends, deletes and downloads one transfer after another until stopped. `sent` contains everything
+ * acknowledged; `deleted` contains each deletion before it is requested.
  */
 export class BackupLoad {
   readonly sent: SentTransfer[] = [];
@@ -25,11 +25,10 @@ export class BackupLoad {
   }
 
   start(): void {
-    // Whoever stops the load hears of its end; until then a killed server is nobody's mistake.
+    // The caller of `stop` handles the errors; until then, requests to a killed server may fail.
     this.#runs = Promise.allSettled([this.#upload(), this.#delete(), this.#download()]);
   }
 
-  /** Waits until the three have ended, also those that a killed server has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#runs;
@@ -47,7 +46,7 @@ export class BackupLoad {
     return sent;
   }
 
-  /** Leaves an upload open, of which one chunk is there. */
+  /** Leaves an upload open with one chunk received. */
   async leaveOpen(): Promise<void> {
     const bytes = makeBytes(12 * MIB, 'open');
     const { uploadId } = await this.#client.call(initUpload, { body: describeFile('open.bin', bytes) });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { requireWhole, type SentTransfer } from '../uploads/send-transfer.ts';
 import { BackupLoad } from './backup-load.ts';
 import { runCliForJson } from './run-cli.ts';
@@ -15,12 +15,12 @@ export async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** All that was acknowledged before and not deleted comes back as it was sent. */
+/** Everything acknowledged and not deleted is restored as it was sent. */
 export async function requireAll(client: Client, sent: SentTransfer[]): Promise<void> {
   for (const transfer of sent) await requireWhole(client, transfer);
 }
 
-/** Every file that a restored server names can be downloaded, in as many bytes as it says. */
+/** Every file listed by a restored server can be downloaded in full. */
 export async function requireConsistent(server: ServerProcess): Promise<void> {
   const verified = await runCliForJson(server.environment, 'verify-storage', '--deep');
   assert.deepEqual([verified.findings, verified.code], [[], 0]);

@@ -17,7 +17,7 @@ export type CliResult = {
 };
 type Options = { env?: Record<string, string>; input?: string; cwd?: string };
 
-/** `sendwell` as somebody runs it, with a home of their own. */
+/** `sendwell` as a user runs it, with its own home folder. */
 export class Cli {
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -56,7 +56,7 @@ export class Cli {
     return { ...result, facts: JSON.parse(result.stdout) };
   }
 
-  /** Names of what it keeps between runs. */
+  /** Names of the files it keeps between runs. */
   async kept(): Promise<string[]> {
     return await readdir(join(this.folder, 'state/sendwell')).catch(() => []);
   }

@@ -5,11 +5,9 @@ import { openPostgres, type TestDatabases } from '../databases/postgres.ts';
 import { type S3Server, startS3Server } from '../storage/s3-server.ts';
 import { prepareServerProcess, type ServerProcess } from './server-process.ts';
 
-/** Machines that share a PostgreSQL database and a bucket, and nothing else. */
 export type Fleet = { env: Record<string, string>; db: Db };
 
 export type Fleets = {
-  /** A new database and a new bucket. */
   openFleet(): Promise<Fleet>;
   startMachines(
     t: Pick<TestContext, 'after'>,
@@ -17,7 +15,7 @@ export type Fleets = {
     count: number,
     more?: Record<string, string>,
   ): Promise<ServerProcess[]>;
-  /** As a test's own `after`, for machines that all tests of a suite share. */
+  /** Stands in for `after` of a test, for machines shared by a suite. */
   shared: Pick<TestContext, 'after'>;
 };
 

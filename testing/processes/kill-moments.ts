@@ -31,7 +31,7 @@ export async function killAfterTouches(
 }
 
 function watchFolder(folder: string, onTouch: () => void): FSWatcher {
-  // A folder that goes away tells so by an error, which says nothing here.
+  // Watching a folder that is removed raises an error, which does not matter here.
   return watch(folder, onTouch).on('error', () => {});
 }
 

@@ -2,18 +2,20 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** One of several processes that share database and files: connections that exactly it takes. */
+/**
+ * One of several processes that share database and files. `connect` opens a connection that this process
+ * accepts.
+ */
 export type Peer = { pid: number; url: string; connect(): Promise<Socket> };
 
-/** A machine of its own: a server with an own port. */
 export function machinePeer(server: ServerProcess): Peer {
   return { pid: server.pid, url: server.url, connect: () => openSocket(server.port) };
 }
 
-/** The workers of a server, which take turns at its port. */
+/** The workers of a server, which share its port. */
 export function workerPeers(server: ServerProcess): Peer[] {
   return listWorkers(server).map((pid) => ({
     pid,
@@ -42,7 +44,7 @@ export type SlowPost = {
   status: Promise<number | undefined>;
 };
 
-/** Begins to send a chunk through one process, and sends half of it. */
+/** Starts to send a chunk through one process and sends half of it. */
 export async function postSlowly(
   peer: Peer,
   client: Client,
@@ -106,7 +108,7 @@ export async function completeThrough(
   return { status: response.statusCode!, token: text.startsWith('{') ? JSON.parse(text).token : '' };
 }
 
-/** A GET through one process; of its body nothing is read yet. */
+/** A GET through one process; nothing of its body has been read yet. */
 export async function getThrough(
   peer: Peer,
   client: Client,
@@ -136,7 +138,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket.on('error', () => {});
 }
 
-/** Which of these processes has the other end of a connection, as soon as it was given to one. */
+/** Which of these processes accepted the connection. */
 async function ownerOf(socket: Socket, pids: number[]): Promise<number | undefined> {
   for (let tries = 0; tries < 100; tries += 1) {
     const inode = findInode(socket.remotePort!, socket.localPort!);

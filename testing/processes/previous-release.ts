@@ -22,7 +22,6 @@ export type PreviousRelease = {
   remove(): Promise<void>;
 };
 
-/** Whether this clone has its commit; a shallow one may not. */
 export async function hasPreviousRelease(): Promise<boolean> {
   return run('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`], { cwd: ROOT }).then(
     () => true,
@@ -76,7 +75,7 @@ export function canRunOn(theirs: Lockfile, ours: Lockfile): boolean {
       if (RUNTIME.test(name)) return true;
       const place = findPackage(theirs, path, name);
       if (place !== findPackage(ours, path, name)) return false;
-      // An optional package that neither has.
+      // An optional package that neither release has.
       if (place === undefined) return true;
       return theirs.packages[place]!.version === ours.packages[place]!.version && isSame(place);
     });

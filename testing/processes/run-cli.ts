@@ -32,12 +32,11 @@ export function launchCli(
   return { child, end };
 }
 
-/** Runs it to its end. */
 export function runCli(environment: Record<string, string>, ...args: string[]): Promise<CliRun> {
   return launchCli(environment, ...args).end;
 }
 
-/** The one JSON object that a command printed under `--json`. Throws with what it said when it failed. */
+/** The JSON object that a command prints with `--json`. Throws with its output on failure. */
 export async function runCliForJson(
   environment: Record<string, string>,
   ...args: string[]

@@ -7,7 +7,7 @@ import { createOperatorContext } from '../../server/create-context.ts';
 
 export type CommandRun = {
   code: number;
-  /** All lines it printed, or the message it was refused with. */
+  /** All printed lines, or the error message. */
   text: string;
   facts: Record<string, unknown>;
 };

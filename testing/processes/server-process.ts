@@ -7,14 +7,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { login } from '../../contracts/accounts/accounts.ts';
+import { Client } from '../calls/client.ts';
 import { CAST, PASSWORD } from '../cast.ts';
-import { Client } from '../client.ts';
 import { findFreePort } from '../network/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts');
 /** Warnings that depend on the machine's speed and not on what a test does. */
 const SLOW_MACHINE = /^\{.*"msg":"(A database statement was slow\.|slow chunk)"\}\n/gm;
-/** Only a server that hangs takes so long. */
+/** Only a server that hangs takes this long. */
 const READY_WITHIN_MS = 120_000;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; output: string };
@@ -24,9 +24,8 @@ export class ServerProcess {
   readonly port: number;
   readonly url: string;
   readonly dataDir: string;
-  /** Takes its standard output instead: a file descriptor. */
+  /** A file descriptor for its standard output. */
   stdout: number | undefined;
-  /** Its working directory. */
   cwd: string | undefined;
   readonly #env: Record<string, string>;
   readonly #main: string;
@@ -43,7 +42,7 @@ export class ServerProcess {
     this.#env = { ...baseEnvironment(port, dataDir), ...env };
   }
 
-  /** What it printed since it was launched, without warnings about slow statements and chunks. */
+  /** Its output since the launch, without warnings about slow statements and chunks. */
   get output(): string {
     return this.#printed.replaceAll(SLOW_MACHINE, '');
   }
@@ -63,7 +62,6 @@ export class ServerProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Starts the process and does not wait for anything. */
   launch(): void {
     const child = spawn(process.execPath, [this.#main], {
       cwd: this.cwd,
@@ -79,7 +77,7 @@ export class ServerProcess {
     this.#exit = watchExit(child, () => this.output);
   }
 
-  /** Resolves when the server answers that database and storage do. Throws when it ended instead. */
+  /** Throws when the server exits instead. */
   async waitUntilReady(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     let ended: Exit | undefined;
@@ -98,7 +96,7 @@ export class ServerProcess {
     await this.waitUntilReady();
   }
 
-  /** As after a crash: nothing is tidied up. */
+  /** Like after a crash: nothing is cleaned up. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();

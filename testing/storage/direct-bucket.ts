@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { until } from '../lib/until.ts';
 import { startTestServer, type TestServer } from '../test-context.ts';
-import { until } from '../until.ts';
 import { type BucketProxy, startBucketProxy } from './bucket-proxy.ts';
 import type { S3Server } from './s3-server.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { setBackground } from '../../contracts/accounts/backgrounds.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 type Colour = { r: number; g: number; b: number };
 

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 export type WireChunk = { uploadId: string; index: number; bytes: Buffer };
 

@@ -5,7 +5,7 @@ import {
   type TransferSettingsInput,
 } from '../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { describeFile, sendChunks } from './upload-files.ts';
 
 export type NamedBytes = { fileName: string; bytes: Buffer };

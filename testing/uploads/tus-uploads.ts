@@ -1,5 +1,5 @@
 import { type PreviousUpload, Upload, type UploadOptions, type UrlStorage } from 'tus-js-client';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 /** How a caller sends by tus-js-client: retries at once, and is signed in by its cookies. */
 export function tusOptions(client: Client, options: UploadOptions = {}): UploadOptions {

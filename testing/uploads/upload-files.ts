@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { planChunks } from '../../contracts/plans/limits.ts';
 import { completeUpload, initUpload } from '../../contracts/transfers/uploads.ts';
 import type { Context } from '../../server/context.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 /** Bytes without a pattern, the same at every run. */
 export function makeBytes(sizeBytes: number, seed = 'bytes'): Buffer {

@@ -5,8 +5,8 @@ import {
   sendInvitationCode,
   verifyInvitationCode,
 } from '../../contracts/transfers/invitations.ts';
+import type { Client } from '../calls/client.ts';
 import { mailsTo } from '../calls/mailed-tokens.ts';
-import type { Client } from '../client.ts';
 import type { TestServer } from '../test-context.ts';
 
 export const VERA = 'vera@atelier.example.net';
@@ -30,13 +30,13 @@ export async function visitInvitation(
 ): Promise<Client> {
   const visitor = server.anonymous();
   const params = { token: invitationToken };
-  const code = await askForCode(server, visitor, { invitationToken, email });
+  const code = await requestCode(server, visitor, { invitationToken, email });
   await visitor.call(verifyInvitationCode, { params, body: { email, code } });
   return visitor;
 }
 
-/** Has a code mailed and reads it. Of two within one minute the second is refused, as everywhere. */
-export async function askForCode(
+/** Requests a code and reads it from the mail. A second request within a minute is refused. */
+export async function requestCode(
   server: Visited,
   visitor: Client,
   { invitationToken, email = VERA }: { invitationToken: string; email?: string },

@@ -6,7 +6,7 @@ import { getTransfer } from '../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
 import { KIB } from '../../contracts/values/sizes.ts';
 import type { MailRow } from '../../server/platform/db/schema.ts';
-import { Client } from '../client.ts';
+import { Client } from '../calls/client.ts';
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts';
 import { ChunkLanes, type WireChunk } from '../uploads/chunk-lanes.ts';
 import { makeBytes } from '../uploads/upload-files.ts';

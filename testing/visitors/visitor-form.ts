@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { RawConnection, writeHead } from '../network/raw-connection.ts';
 import type { TestServer } from '../test-context.ts';
 import type { PathBytes } from './visitor-uploads.ts';

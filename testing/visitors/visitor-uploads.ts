@@ -8,7 +8,7 @@ import {
   listChunks,
   listUploads,
 } from '../../contracts/transfers/uploads.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 import { startTestServer } from '../test-context.ts';
 import { describeFile, makeBytes } from '../uploads/upload-files.ts';
 import { startInvitation, visitInvitation } from './visit.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { paymentWebhook } from '../../contracts/plans/billing.ts';
 import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { PaymentWorld } from '../payments/payment-stories.ts';
 import type { StripeEvent } from '../payments/stripe/account.ts';
-import type { SeededRandom } from '../seeded-random.ts';
 
 /** How events reach us, in an order of chance always: several times, long after, or among forged ones. */
 export type Manner = 'shuffled and duplicated' | 'shuffled and delayed' | 'shuffled among forged ones';
@@ -31,7 +31,7 @@ export class WebhookDelivery {
 
   /** After a step; whether all that has happened has been told. */
   async deliver(): Promise<boolean> {
-    const events = this.#shuffle([...this.#held, ...this.#world.fake.takeEvents()]);
+    const events = this.#shuffle([...this.#held, ...this.#world.fake.drainEvents()]);
     this.#held = this.#manner === 'shuffled and delayed' ? events.filter(() => this.#chance(2)) : [];
     const now = events.filter((event) => !this.#held.includes(event));
     for (const event of now) await this.#bring(event);

@@ -4,7 +4,7 @@ import {
   WEBHOOK_EVENTS,
   type WebhookDelivery,
 } from '../../contracts/accounts/webhooks.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../calls/client.ts';
 
 /** Lets webhooks reach the receivers of tests. */
 export const WITH_LOOPBACK = { WEBHOOK_ALLOW_PRIVATE: 'on' };

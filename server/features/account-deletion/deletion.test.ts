@@ -77,7 +77,7 @@ test('the row waits for bytes that cannot be removed yet, however long', async (
   assert.equal(await countBlobs(server), 0);
 });
 
-test('who deletes the account pays no more: the subscription is ended at the provider, and so is what was begun', async (t) => {
+test('deleting an account ends its subscription and unpaid attempts at the provider', async (t) => {
   const server = await startTestServer(t);
   const { payments } = server.context;
   for (const name of ['frida', 'paula'] as const) {
@@ -114,7 +114,7 @@ test('a provider that is down for weeks does not let a deleted account go on pay
   assert.equal(status, 'ended');
 });
 
-test('an event after the deletion gives nobody a plan and mails nobody; what it tells of is ended', async (t) => {
+test('an event after the deletion changes no plan, sends no mail, and ends its subscription', async (t) => {
   const server = await startTestServer(t);
   const { payments, db } = server.context;
   const client = await server.signIn('frida');

@@ -52,7 +52,6 @@ async function removeBelongings(context: FateContext, closed: UserRow): Promise<
   await enqueueAccountRemoval(trx, closed.id);
 }
 
-/** Enqueues the account's last mail. It belongs to no user, so that it outlives the row. */
 export async function enqueueAccountDeletedMail(
   trx: Trx,
   { email, createdAt }: { email: string; createdAt: number },

@@ -14,7 +14,6 @@ const BATCH = 100;
 
 const LOOK_AGAIN_MS = MINUTE_MS;
 
-/** Removes what is left of a deleted account: its transfers, then its row. Idempotent. */
 const removeAccountJob = defineJob<Context, { userId: string }>({
   name: 'remove-account',
   payload: z.object({ userId: z.string() }),
@@ -34,7 +33,6 @@ const resumeAccountRemovals = defineJob<Context, object>({
 
 export const accountDeletionJobs = [removeAccountJob, resumeAccountRemovals];
 
-/** Enqueues the removal of what is left of a deleted account. */
 export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = {}): Promise<void> {
   return enqueue(trx, removeAccountJob, { userId }, { uniqueKey: userId, runAt });
 }
@@ -43,7 +41,7 @@ async function removeAccount(context: Context, { userId }: { userId: string }): 
   const { db, clock } = context;
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    // On SQLite the steps above never yield to the event loop; let requests run in between.
+    // SQLite never yields to the event loop; let requests run in between.
     await setImmediate();
   }
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
@@ -52,7 +50,6 @@ async function removeAccount(context: Context, { userId }: { userId: string }): 
   await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
 }
 
-/** Returns how many transfers it found. */
 export async function removeSomeTransfers(context: FateContext, userId: string): Promise<number> {
   const ids = await listLivingTransfers(context.db, userId, BATCH);
   for (const id of ids) await removeTransfer(context, id, { cause: 'account-deleted' });

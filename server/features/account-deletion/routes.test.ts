@@ -24,7 +24,7 @@ import {
   sendChunks,
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
-import { askForCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { requestCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
@@ -57,7 +57,7 @@ test('an account goes with its invitations, their visits and the codes that wait
   const prem = await server.signIn('prem');
   const invitation = await startInvitation(prem);
   const visitor = await visitInvitation(server, invitation.token);
-  await askForCode(server, visitor, { invitationToken: invitation.token, email: 'late@example.net' });
+  await requestCode(server, visitor, { invitationToken: invitation.token, email: 'late@example.net' });
   const counts = await countRows(server, 'prem');
   assert.deepEqual([counts.uploadInvitations, counts.uploadInvitationVerifications], [1, 2]);
   await removeAccount(prem);
@@ -106,7 +106,7 @@ test('name and address are unknown and free at once', async (t) => {
   await server.anonymous().call(login, { body });
 });
 
-test('the last mail goes to the address the account had, and outlives the row', async (t) => {
+test('the last mail goes to the account’s former address and outlives its row', async (t) => {
   const server = await startTestServer(t);
   await removeAccount(await server.signIn('frida'));
   await passMinutes(server, 2);
@@ -144,14 +144,14 @@ test('of parallel deletions of one account one is done', async (t) => {
   assert.equal((await mailsTo(server, 'account-deleted', CAST.frida.email)).length, 1);
 });
 
-test('the last administrator stays', async (t) => {
+test('the last administrator cannot delete their account', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   await assert.rejects(removeAccount(ada), { status: 409, code: 'last_admin' });
   assert.equal((await ada.call(getCurrentUser)).isAdmin, true);
 });
 
-test('of two administrators who delete themselves at once one stays', async (t) => {
+test('when two administrators delete themselves at once, one remains', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await db.updateTable('users').set({ isAdmin: 1 }).where('usernameKey', '=', 'prem').execute();

@@ -45,7 +45,6 @@ export async function findEmailChange(
     .executeTakeFirst();
 }
 
-/** The user's first undoable change since an instant. */
 export async function findEmailChangeSince(
   trx: Trx,
   { userId, since, now }: { userId: string; since: Instant; now: Instant },
@@ -61,7 +60,6 @@ export async function findEmailChangeSince(
     .executeTakeFirst();
 }
 
-/** The user's undoable changes, oldest first. */
 export async function listEmailChanges(
   trx: Trx,
   { userId, now }: { userId: string; now: Instant },

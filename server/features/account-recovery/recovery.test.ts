@@ -10,9 +10,9 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../contracts/accounts/webhooks.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { startReceiver } from '../../../testing/webhooks/webhook-receiver.ts';
 import { WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';

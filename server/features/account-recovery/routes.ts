@@ -6,7 +6,6 @@ import { route } from '../../platform/http/routing/route.ts';
 import { requestPasswordReset } from './password-resets.ts';
 import { confirmPasswordReset, secureAccount, undoEmailChange } from './recovery.ts';
 
-/** The ways back into an account by email. Each of them also locks out everyone else who had access. */
 export function accountRecoveryRoutes(app: FastifyInstance, context: Context): void {
   const { security } = context;
 

@@ -45,7 +45,6 @@ export async function enqueueCodeMail(
   });
 }
 
-/** Enqueues the mail about a changed password, with the "This wasn't me" link. */
 export async function enqueuePasswordChangedMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,
@@ -91,7 +90,6 @@ type EmailChange = {
   createdAt: number;
 };
 
-/** Enqueues, to the old address, the mail about the new address with the undo link. */
 export async function enqueueEmailChangedMail(
   trx: Trx,
   { userId, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,

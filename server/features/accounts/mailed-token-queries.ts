@@ -70,7 +70,6 @@ export async function findLatestEmailChange(trx: Trx, userId: string): Promise<E
     .executeTakeFirst();
 }
 
-/** When the user's newest undoable change was made. */
 export async function findNewestEmailChange(trx: Trx, userId: string): Promise<Instant | undefined> {
   const { newest } = await trx
     .selectFrom('emailChanges')
@@ -96,7 +95,6 @@ export async function deletePasswordResetsOf(trx: Trx, userId: string): Promise<
   await trx.deleteFrom('passwordResets').where('userId', '=', userId).execute();
 }
 
-/** Deletes expired sessions, codes, mailed links and known places. */
 export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
   const tables = [
     'sessions',

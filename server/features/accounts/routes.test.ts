@@ -9,8 +9,8 @@ import {
   register,
 } from '../../../contracts/accounts/accounts.ts';
 import { KIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
@@ -77,7 +77,7 @@ test('twelve parallel registrations of one name or one address make one account'
   }
 });
 
-test('a name and an address are taken whatever their case', async (t) => {
+test('names and addresses are unique regardless of case', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const asFrida = { ...NINA, username: 'FRIDA' };
   await assert.rejects(client.call(register, { body: asFrida }), { status: 409, code: 'username_taken' });
@@ -124,7 +124,7 @@ test('a refusal is one plain sentence for clients that do not ask for JSON', asy
   assert.equal(await response.text(), 'username: Expected string, received number');
 });
 
-test('what is no small JSON document from our own page is refused', async (t) => {
+test('only small JSON bodies from our own pages are accepted', async (t) => {
   const server = await startTestServer(t);
   const client = server.anonymous();
   const body = JSON.stringify({ username: CAST.frida.username, password: PASSWORD });
@@ -182,7 +182,7 @@ test('the last use of a session is written at most once an hour', async (t) => {
   assert.equal(await readSeen(), start + HOUR_MS);
 });
 
-test('logging out ends the session on the server, and needs none', async (t) => {
+test('logging out ends the session on the server and works without one', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const stolen = server.anonymous();
@@ -193,7 +193,7 @@ test('logging out ends the session on the server, and needs none', async (t) => 
   await server.anonymous().call(logout);
 });
 
-test('a token that is not one is nobody', async (t) => {
+test('an invalid token identifies no user', async (t) => {
   const server = await startTestServer(t);
   for (const value of ['', 'x', '%00', 'a'.repeat(4000)]) {
     const client = server.anonymous();
@@ -202,7 +202,7 @@ test('a token that is not one is nobody', async (t) => {
   }
 });
 
-test('what an administrator takes away is gone with the next request', async (t) => {
+test('a revoked administrator role is gone with the next request', async (t) => {
   const { context, signIn } = await startTestServer(t);
   const ada = await signIn('ada');
   await context.db

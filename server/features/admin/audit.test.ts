@@ -24,7 +24,7 @@ async function startWithActs(t: Parameters<typeof startTestServer>[0]) {
 
 const actions = (entries: AuditEntry[]) => entries.map(({ action }) => action);
 
-test('the audit log tells who did what to whom and when, the newest first, without secrets', async (t) => {
+test('the audit log lists actor, action, subject and time, newest first, without secrets', async (t) => {
   const { server, ada } = await startWithActs(t);
   const entries = await ada.call(listAudit);
   assert.deepEqual(actions(entries), ['coupon.create', 'user.delete', 'user.tier', 'user.create']);
@@ -42,7 +42,7 @@ test('the audit log tells who did what to whom and when, the newest first, witho
   assert.ok(!JSON.stringify(entries).includes(NORA.password));
 });
 
-test('the audit log is searched by whom and by what, filtered by action or its first word, and comes in pages', async (t) => {
+test('the audit log can be searched by actor and subject, filtered by action, and paged', async (t) => {
   const { ada, id } = await startWithActs(t);
   const list = async (query: Record<string, string>) => actions(await ada.call(listAudit, { query }));
   assert.deepEqual(await list({ search: 'NORA' }), ['user.delete', 'user.tier', 'user.create']);
@@ -65,7 +65,7 @@ test('the audit log is searched by whom and by what, filtered by action or its f
   await assert.rejects(ada.call(listAudit, { query: { cursor: 'nonsense' } }), { status: 400 });
 });
 
-test('what has been written down stays when the administrator and their subject are gone', async (t) => {
+test('entries remain when the administrator and the subject are deleted', async (t) => {
   const { server, ada } = await startWithActs(t);
   const entries = await ada.call(listAudit);
   await server.context.db

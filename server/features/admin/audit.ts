@@ -18,7 +18,6 @@ import { toIso } from '../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../platform/lib/cursor.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The administrator, the request and the time of an action. */
 export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
 
 export type Act = By & {
@@ -46,7 +45,6 @@ export function recordAct(trx: Trx, act: Act): Promise<void> {
   return recordActs(trx, [act]);
 }
 
-/** Like `recordAct`, for at least one action. */
 export async function recordActs(trx: Trx, acts: Act[]): Promise<void> {
   const rows = acts.map(({ actor, request, at, action, subject, subjectId, details }) => ({
     id: randomId(),
@@ -124,7 +122,6 @@ async function listAudit(
   const rows = await walk({
     readSlice: (behind, size) => selectActSlice(db, { contains, action, after: behind, limit: size }),
     after,
-    // One more row than requested shows whether there is a next page.
     wanted: limit + 1,
     isGone,
   });
@@ -147,12 +144,10 @@ async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<
 type AuditSlice = {
   contains: TextSearch | undefined;
   action: string | undefined;
-  /** Starts after this position. */
   after: Position | undefined;
   limit: number;
 };
 
-/** The next actions, newest first, each with whether it passes the filters. */
 async function selectActSlice(
   db: Db,
   { contains, action, after, limit }: AuditSlice,

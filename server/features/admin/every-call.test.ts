@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
 import { ADMIN_CALLS, type Wanted } from '../../../testing/calls/admin-calls.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 
 const calls = allEndpoints.filter(({ access }) => access === 'admin');

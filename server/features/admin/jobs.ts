@@ -4,7 +4,6 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { keepDays } from './dashboard/trends.ts';
 
-/** Stores the counts of past days; runs every hour. */
 const keepTrends = defineJob({
   name: 'admin.keep-trends',
   payload: z.object({}),

@@ -31,7 +31,7 @@ test('§7 Changed limits and prices are what everybody is told, from the next re
   assert.deepEqual(await server.anonymous().call(getTierConfig), DEFAULT_TIER_CONFIG);
 });
 
-test('A changed price holds for new subscriptions; who has one pays what was agreed', async (t) => {
+test('a changed price applies to new subscriptions only', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');

@@ -43,12 +43,10 @@ async function updateTierConfig(
   });
 }
 
-/** All coupons, newest first. */
 async function listCoupons(context: Pick<Context, 'db'>): Promise<Coupon[]> {
   return (await listCouponRows(context.db)).map(present);
 }
 
-/** Throws AppError `coupon_exists`, `expiry_in_past`. */
 async function createCoupon(
   context: Pick<Context, 'db' | 'clock'>,
   by: By,

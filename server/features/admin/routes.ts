@@ -13,7 +13,6 @@ import { transferAdminRoutes } from './transfers/routes.ts';
 import { registrationAdminRoutes } from './users/registration.ts';
 import { userRoutes } from './users/routes.ts';
 
-/** The routes for administrators; `route` refuses everyone else. */
 export function adminRoutes(app: FastifyInstance, context: Context): void {
   route(app, getAdminStats, () => computeStats(context));
   route(app, getAdminTrends, () => computeTrends(context));

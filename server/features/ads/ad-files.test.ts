@@ -12,11 +12,11 @@ import {
   listAds,
 } from '../../../contracts/plans/ads.ts';
 import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { until } from '../../../testing/until.ts';
 import { fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 

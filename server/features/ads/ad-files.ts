@@ -28,7 +28,6 @@ const VIDEO_TYPES = ['video/mp4', 'video/webm'];
 
 const TOO_MUCH_MOTION = `This animation is too large. Use fewer frames or a smaller size (${MAX_FRAMES} frames and ${MAX_ANIMATION_PIXELS / 1_000_000} million pixels in all frames together), or upload it as a video.`;
 
-/** An uploaded temporary file. */
 type AdUpload = {
   fileName: string;
   sizeBytes: number;
@@ -102,7 +101,6 @@ export async function storeAdFile(
   return { storageKey, filename, mimeType: 'image/webp', sizeBytes: picture.length };
 }
 
-/** Throws AppError `invalid_ad_file` when the file is not of the ad's type. */
 export function requireKind(type: Kind, mimeType: string): void {
   const kind = mimeType.split('/')[0];
   if (kind === type) return;

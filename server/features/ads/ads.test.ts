@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/plans/ads.ts';
 import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { BLUE, fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';

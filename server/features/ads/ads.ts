@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { AD_DURATION_DEFAULT, AD_PRIORITY_DEFAULT, type AdInput } from '../../../contracts/plans/ads.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AdRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
+import { defineBlobRemoval, enqueueBlobRemoval } from '../../platform/jobs/blob-removal.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { type AdFile, type AdForm, requireKind, storeAdFile } from './ad-files.ts';
@@ -51,7 +49,7 @@ export async function changeAd(
       requireContent(input, file ?? current);
       const isActive = toFlag(input.isActive) ?? current.isActive;
       const changed = await updateAd(trx, id, { ...columns, isActive, ...file });
-      if (file) await enqueueRemoval(trx, current.storageKey);
+      if (file) await enqueueBlobRemoval(trx, removeAdFileJob, current.storageKey);
       await recordChange(trx, changed!);
       return changed!;
     }),
@@ -81,7 +79,7 @@ export async function deleteAd(
   await transaction(db, async (trx) => {
     const ad = await deleteAdRow(trx, id);
     if (!ad) throw new AppError('ad_not_found');
-    await enqueueRemoval(trx, ad.storageKey);
+    await enqueueBlobRemoval(trx, removeAdFileJob, ad.storageKey);
     await recordChange(trx, ad);
   });
 }
@@ -103,7 +101,6 @@ async function withStoredFile(
 
 const NO_FILE: AdFile = { storageKey: null, filename: null, mimeType: null, sizeBytes: null };
 
-/** All columns except `isActive` and the file's. Throws AppError `ad_dates_reversed`. */
 function toColumns({ type, title, url, videoType, duration, priority, startDate, endDate }: AdInput) {
   const starts = toInstant(startDate);
   const ends = toInstant(endDate);
@@ -126,20 +123,9 @@ function requireContent({ url, type }: AdInput, { storageKey, mimeType }: AdFile
   if (mimeType !== null) requireKind(type, mimeType);
 }
 
-/** Removes the blob of an ad that was replaced or deleted. */
-const removeAdFileJob = defineJob<Context, { storageKey: string }>({
-  name: 'remove-ad-file',
-  payload: z.object({ storageKey: z.string() }),
-  removesBytes: true,
-  run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
-});
+const removeAdFileJob = defineBlobRemoval('remove-ad-file');
 
 export const adJobs = [removeAdFileJob];
-
-async function enqueueRemoval(trx: Trx, storageKey: string | null): Promise<void> {
-  if (storageKey === null) return;
-  await enqueue(trx, removeAdFileJob, { storageKey }, { uniqueKey: storageKey });
-}
 
 function toInstant(date: string | undefined): number | null {
   return date === undefined ? null : new Date(date).getTime();

@@ -13,12 +13,10 @@ export async function findAd(db: Db, id: string): Promise<AdRow | undefined> {
   return db.selectFrom('ads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The ad with this file; undefined when the file was replaced or removed. */
 export async function findAdByKey(db: Db, storageKey: string): Promise<AdRow | undefined> {
   return db.selectFrom('ads').selectAll().where('storageKey', '=', storageKey).executeTakeFirst();
 }
 
-/** Active ads whose dates include `now`. */
 export async function listRunningAds(db: Db, now: Instant): Promise<AdRow[]> {
   return running(db, now).orderBy('id').execute();
 }
@@ -40,7 +38,6 @@ export async function insertAd(trx: Trx, row: Insertable<AdsTable>): Promise<AdR
   return trx.insertInto('ads').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Locks the row until the transaction ends. */
 export async function lockAd(trx: Trx, id: string): Promise<AdRow | undefined> {
   return trx
     .updateTable('ads')
@@ -50,7 +47,6 @@ export async function lockAd(trx: Trx, id: string): Promise<AdRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Undefined when the ad no longer exists. */
 export async function updateAd(
   trx: Trx,
   id: string,

@@ -5,7 +5,6 @@ import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { getAdFileUrl, listAdsFor, openAdFile, presentShownAd, recordAdEvent } from './shown-ads.ts';
 
-/** The public side of ads; administration is in `admin`. */
 export function adRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.listActiveAds, async ({ user }) =>
     (await listAdsFor(context, user)).map(presentShownAd),

@@ -9,7 +9,7 @@ import {
   toggleAd,
 } from '../../../contracts/plans/ads.ts';
 import { putAd } from '../../../testing/calls/ads.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';

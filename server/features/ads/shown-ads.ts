@@ -14,7 +14,6 @@ const PURPOSE = 'ad';
 
 type Viewer = Pick<UserRow, 'id' | 'tier'>;
 
-/** The ads running now; none for users on paid plans. */
 export async function listAdsFor(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { tier }: Pick<Viewer, 'tier'>,

@@ -10,13 +10,13 @@ import {
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
-import type { Client } from '../../../testing/client.ts';
 import { countReadRows } from '../../../testing/databases/read-rows.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { until } from '../../../testing/until.ts';
 import { seedManyFiles } from '../../../testing/uploads/many-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';

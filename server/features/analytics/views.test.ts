@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { Client } from '../../../testing/client.ts';
+import { Client } from '../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { until } from '../../../testing/until.ts';
 import { createApp } from '../../app.ts';
 import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';

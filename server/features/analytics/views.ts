@@ -172,7 +172,6 @@ function keyOf({ transferId, address, userAgent }: Visit): string {
   return `${transferId} ${address} ${userAgent}`;
 }
 
-/** The number of visits of a key in its half hour, including this one. */
 function countVisit(map: Map<string, RecentVisitor>, key: string, now: number): number {
   const entry = map.get(key);
   const ago = entry ? now - entry.firstAt : VIEW_WINDOW_MS;

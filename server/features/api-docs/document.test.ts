@@ -21,7 +21,7 @@ test('the document is valid OpenAPI 3.1, and every path has the parameters that 
   assert.deepEqual([valid, errors, version], [true, [], '3.1']);
 });
 
-test('every reference leads somewhere, and nothing is shared that nobody uses', () => {
+test('every reference resolves, and every shared component is used', () => {
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
   const found = new Set([...references].map(([, pointer]) => pointer!));
   for (const pointer of found) {
@@ -40,7 +40,7 @@ test('every call is in it once, by the name its contract exports it by', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('who may make a call is what the contract says', () => {
+test('the document states who may make a call as the contract does', () => {
   for (const { name, endpoint } of namedEndpoints) {
     const scope = keyScopeOf(endpoint);
     const { security } = operationOf(name);
@@ -50,7 +50,7 @@ test('who may make a call is what the contract says', () => {
   }
 });
 
-test('what the contracts leave to a handler is described: raw bodies and raw answers', () => {
+test('raw request and response bodies are described', () => {
   const raw = namedEndpoints.filter(({ endpoint }) => endpoint.body === 'stream');
   assert.deepEqual(
     raw.filter(({ name }) => !STREAMS[name]?.takes).map(({ name }) => name),
@@ -63,7 +63,7 @@ test('what the contracts leave to a handler is described: raw bodies and raw ans
   );
 });
 
-test('every call with a JSON body has an example that the call takes', () => {
+test('every call with a JSON body has a valid example', () => {
   for (const { name, endpoint } of namedEndpoints) {
     if (endpoint.body === undefined || endpoint.body === 'stream') continue;
     const example = exampleOf(name);
@@ -78,7 +78,7 @@ test('every refusal there is has its place in the document, with its sentence', 
     assert.ok(shared.includes(JSON.stringify(`\`${code}\`: ${message}`).slice(1, -1)), code);
 });
 
-test('what its readers see is ours to show: no paper that only we have, no limit of the number type', () => {
+test('the document contains no internal references and no limits of the number type', () => {
   const text = JSON.stringify(document);
   assert.doesNotMatch(text, /specification section|decisions \(|9007199254740991/i);
   assert.ok(!text.includes('sendwell.example'));
@@ -98,7 +98,7 @@ function operationOf(name: string): Operation {
   return document.paths[toTemplate(endpoint.path)]![endpoint.method.toLowerCase()]!;
 }
 
-test('docs/api.md is what the contracts say; `npm run api-docs` writes it', async () => {
+test('docs/api.md matches the contracts; `npm run api-docs` writes it', async () => {
   const written = readFileSync(join(import.meta.dirname, '../../../docs/api.md'), 'utf8');
   assert.ok(written === toMarkdown(await describeApi(EXAMPLE_URL)), 'run npm run api-docs');
 });

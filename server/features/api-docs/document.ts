@@ -31,7 +31,6 @@ export type Operation = {
   'x-codeSamples': { lang: string; label: string; source: string }[];
 };
 
-/** Stands in the introduction's samples for the address of the installation. */
 export const EXAMPLE_URL = 'https://sendwell.example';
 
 /**
@@ -74,7 +73,6 @@ function* describeCalls(publicUrl: string): Generator<void, OpenApiDocument> {
   };
 }
 
-/** What developers read first, as Markdown. */
 export function readIntroduction(publicUrl: string): string {
   const text = readFileSync(join(import.meta.dirname, 'introduction.md'), 'utf8');
   return text.replaceAll(EXAMPLE_URL, publicUrl);
@@ -86,7 +84,6 @@ const text = (description: string, example?: string) => ({
   ...(example !== undefined && { example }),
 });
 
-/** Response headers that several calls share. */
 const SHARED_HEADERS: Record<string, object> = {
   Link: text(
     'The address of the next page (RFC 8288). Absent on the last page.',
@@ -114,7 +111,6 @@ const SHARED_HEADERS: Record<string, object> = {
   'Content-Range': text('The range of bytes in this answer, and the total size.', 'bytes 1000-1999/52428800'),
 };
 
-/** Request parameters that several calls share. */
 const SHARED_PARAMETERS: Record<string, object> = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',

@@ -1,4 +1,4 @@
-/** Ids that a sample takes from the shell stand as `$NAME`; in the document they look like ids. */
+/** Samples write an id as a shell variable (`$NAME`); the document shows this id instead. */
 const ID = '0k3v9w2m7x5q1r8t6y4u0p2s3d';
 const PASSWORD = 'correct horse battery';
 const SETTINGS = { title: 'Studio pictures', message: 'All from Tuesday.', expirationDays: 2 };
@@ -6,7 +6,6 @@ const FILE = { fileName: 'hello.txt', fileSize: 13, totalChunks: 1, mimeType: 't
 const INVITATION = { title: 'Send me your drafts', expirationDays: 30, maxFiles: 20, allowedTypes: ['pdf'] };
 const LIMITS = { storagePerTransfer: 10_737_418_240, monthlyTotal: 107_374_182_400 };
 
-/** A body that each call with JSON takes, by the call's name. */
 const EXAMPLES: Record<string, object> = {
   login: { username: 'paula', password: PASSWORD },
   register: { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD },
@@ -75,13 +74,12 @@ const EXAMPLES: Record<string, object> = {
   },
 };
 
-/** As the document shows it. */
 export function exampleOf(name: string): unknown {
   const example = EXAMPLES[name];
   return example && JSON.parse(JSON.stringify(example).replace(/"\$\w+"/g, `"${ID}"`));
 }
 
-/** As a sample sends it: with `$NAME` for what the shell or the environment holds. */
+/** The body as a sample sends it, with `$NAME` for shell and environment variables. */
 export function sampleBodyOf(name: string): object | undefined {
   return EXAMPLES[name];
 }

@@ -13,7 +13,7 @@ import { readIntroduction } from './document.ts';
 
 const run = promisify(execFile);
 
-test('the shell samples of the introduction do what it says, one after another, with a key', async (t) => {
+test('the introduction’s shell samples work in order with a key', async (t) => {
   const server = await startTestServer(t);
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-samples-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -46,7 +46,7 @@ test('the shell samples of the introduction do what it says, one after another, 
   );
 });
 
-test('the sample for webhooks verifies what is signed', () => {
+test('the webhook sample verifies signatures', () => {
   const [sample] = samplesOf(readIntroduction('https://files.example.org'), 'js');
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const body = JSON.stringify({ type: 'transfer.ready' });

@@ -4,7 +4,6 @@ import type { JsonSchema } from './schemas.ts';
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema };
 type Listed = { method: string; path: string; operation: Operation };
 
-/** The document as one page of Markdown, for readers of the repository. */
 export function toMarkdown(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -75,7 +74,6 @@ function describeShape(schema: JsonSchema): string {
   return [description, lines].filter(Boolean).join('\n\n');
 }
 
-/** A schema in a few words; a shape by its name. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, anyOf, oneOf, allOf, type, enum: words, items, properties, format } = schema;
   if (typeof $ref === 'string') return nameLink($ref);

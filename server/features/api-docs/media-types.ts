@@ -5,14 +5,10 @@ type Header = { name: string; description: string; example: string };
 
 /** The raw request and response bodies of a call whose contract says 'stream'. */
 export type Stream = {
-  /** The request body by media type. */
   takes?: MediaTypes;
   takesHeaders?: Header[];
-  /** Response headers of this call only. */
   givesHeaders?: Header[];
-  /** The response body by media type. */
   gives?: MediaTypes;
-  /** Whether the response has an ETag and can be 304. */
   hasEtag?: boolean;
   /** Whether single ranges are supported. Such a response has an ETag too. */
   hasRanges?: boolean;
@@ -62,7 +58,6 @@ const UPLOAD_CHECKSUM = {
 };
 const OFFSET_STREAM: MediaTypes = { 'application/offset+octet-stream': {} };
 
-/** All calls with a raw request or response body, by name. */
 export const STREAMS: Record<string, Stream> = {
   uploadChunk: {
     takes: ANY_FILE,

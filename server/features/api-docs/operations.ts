@@ -10,7 +10,6 @@ import { tagOf } from './tags.ts';
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema };
 
-/** One call as an OpenAPI operation. */
 export function describeOperation(call: NamedEndpoint, schemas: SchemaConverter, publicUrl: string): object {
   const { contract, name, endpoint } = call;
   const parameters = listParameters(call, schemas);
@@ -31,7 +30,6 @@ export function describeOperation(call: NamedEndpoint, schemas: SchemaConverter,
   };
 }
 
-/** The path as OpenAPI writes it. */
 export function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }

@@ -31,7 +31,6 @@ export const PROBLEM_SCHEMA: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'code'],
 };
 
-/** The answers of refused calls, one for each status, with the codes that have it. */
 export function describeProblems(): Record<string, object> {
   const statuses = [...BY_STATUS].sort(([one], [other]) => one - other);
   return {
@@ -42,7 +41,6 @@ export function describeProblems(): Record<string, object> {
   };
 }
 
-/** The name of the shared answer with this status. */
 export function problemReference(status: number | 'default'): { $ref: string } {
   return { $ref: `#/components/responses/${status === 'default' ? 'Problem' : nameOf(status)}` };
 }

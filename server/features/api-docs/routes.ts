@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { describeApi } from './document.ts';
 
-/** An answer that stays the same while the process runs. */
+/** An answer that is built once per process. */
 type StoredAnswer = { type: string; etag: string; bytes: Buffer; brotli: Buffer };
 
 const compress = promisify(brotliCompress);
@@ -58,7 +58,6 @@ async function storeDocument(publicUrl: string): Promise<StoredAnswer> {
   return storeAnswer(JSON.stringify(await describeApi(publicUrl)), 'application/json');
 }
 
-/** The reference page with its scripts and styles. */
 function referencePageRoutes(app: FastifyInstance): void {
   for (const { path, type, read } of PARTS) {
     let answer: Promise<StoredAnswer> | undefined;
@@ -76,7 +75,6 @@ function readPart(name: string): string {
   return readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
 }
 
-/** The font of the product, if its pages are built. */
 function describeFont(): string {
   const [file] = globSync('assets/instrument-sans-latin-standard-normal*.woff2', { cwd: WEB_ROOT });
   if (file === undefined) return '';
@@ -97,7 +95,6 @@ async function readLibrary(): Promise<string> {
   return payload;
 }
 
-/** Compresses a text once for all later answers. `type` is its media type. */
 async function storeAnswer(text: string, type: string): Promise<StoredAnswer> {
   const bytes = Buffer.from(text);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
@@ -105,7 +102,6 @@ async function storeAnswer(text: string, type: string): Promise<StoredAnswer> {
   return { type: `${type}; charset=utf-8`, etag, bytes, brotli };
 }
 
-/** Sends it, or 304 if the client already has it. */
 function sendStored(
   { headers }: FastifyRequest,
   reply: FastifyReply,

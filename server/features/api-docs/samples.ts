@@ -3,14 +3,14 @@ import { keyScopeOf } from '../../../contracts/endpoint.ts';
 import { sampleBodyOf } from './examples.ts';
 import { STREAMS } from './media-types.ts';
 
-/** Where a script finds its variables: in text only, this process reads none. */
+/** Written in two parts because a test forbids the expression in server files. Only the samples read it. */
 const ENVIRONMENT = ['process', 'env'].join('.');
 
 type Sample = { lang: string; label: string; source: string };
 
 /**
- * The call as a shell line and as a script for Node or a browser. Both take the key from `SENDWELL_KEY` and ids
- * from variables named after what they are of; they run as they stand.
+ * The call as a shell command and as JavaScript. Both read the key from `SENDWELL_KEY` and ids from variables
+ * such as `TRANSFER_ID`, so they run unchanged.
  */
 export function writeSamples(call: NamedEndpoint, publicUrl: string): Sample[] {
   const samples = [{ lang: 'Shell', label: 'curl', source: writeCurl(call, publicUrl) }];
@@ -20,7 +20,7 @@ export function writeSamples(call: NamedEndpoint, publicUrl: string): Sample[] {
   return samples;
 }
 
-/** The name a place in an address has among the variables: `/api/transfers/:id` is `TRANSFER_ID`. */
+/** `/api/transfers/:id` gives `TRANSFER_ID`. */
 function variableOf(path: string, place: string): string {
   const before =
     path
@@ -97,7 +97,6 @@ function readLines({ response }: NamedEndpoint['endpoint']): string[] {
   return ["await (await import('node:fs/promises')).writeFile('download', response.body);"];
 }
 
-/** JSON as people write it in scripts. */
 function toLiteral(body: object): string {
   return JSON.stringify(body, null, 2)
     .replace(/"(\w+)":/g, '$1:')

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { CONTRACTS } from '../../../contracts/all-endpoints.ts';
 
-/** A schema of the document, JSON Schema 2020-12. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 /** `input`: as a request sends it. `output`: as a response returns it. */
@@ -11,7 +10,6 @@ type Direction = 'input' | 'output';
 const COMPONENTS = '#/components/schemas/';
 const LARGEST_INT32 = 2 ** 31 - 1;
 
-/** Converts the schemas of the contracts to JSON Schema and collects the components that they refer to. */
 export class SchemaConverter {
   readonly #components = new Map<string, JsonSchema>();
 
@@ -37,7 +35,6 @@ export class SchemaConverter {
     return { properties: properties as Record<string, JsonSchema>, required: required as string[] };
   }
 
-  /** The components by name, in alphabetical order. */
   listComponents(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -82,7 +79,6 @@ function refineInteger(schema: JsonSchema): void {
   if (typeof maximum !== 'number' || maximum > LARGEST_INT32) schema.format = 'int64';
 }
 
-/** Calls `visit` with this schema and each schema in it. */
 export function walkSchema(schema: unknown, visit: (schema: JsonSchema) => void): void {
   if (typeof schema !== 'object' || schema === null) return;
   if (!Array.isArray(schema)) visit(schema as JsonSchema);

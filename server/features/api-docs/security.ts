@@ -2,7 +2,7 @@ import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
 import { type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
 import { isHttps, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
 
-/** On https the cookies' names begin with `__Host-` or, where they have a path, `__Secure-`. */
+/** On HTTPS, cookie names begin with `__Host-`, or with `__Secure-` if they have a path. */
 export function describeSecurity(publicUrl: string): object {
   const prefix = isHttps(publicUrl) ? '__Host-' : '';
   return {
@@ -37,7 +37,7 @@ export function describeSecurity(publicUrl: string): object {
 
 type Requirement = Record<string, string[]>;
 
-/** The ways to be let in, any of which is enough; none for a public call. */
+/** The accepted credentials, any one of which is enough; empty for a public call. */
 export function securityOf(endpoint: Endpoint): Requirement[] {
   const scope = keyScopeOf(endpoint);
   if (endpoint.access === 'public') return [];
@@ -49,7 +49,6 @@ export function securityOf(endpoint: Endpoint): Requirement[] {
   ];
 }
 
-/** Who may call, in a sentence. */
 export function accessSentence(endpoint: Endpoint): string {
   const scope = keyScopeOf(endpoint);
   if (endpoint.access === 'public') return 'Public.';

@@ -1,7 +1,6 @@
 import type { CONTRACTS } from '../../../contracts/all-endpoints.ts';
 import type { Access } from '../../../contracts/endpoint.ts';
 
-/** The chapters of the reference, in their order. */
 const CHAPTERS = {
   Transfers: 'List, edit, resend and delete the transfers you sent.',
   Uploads: 'Send files: with one request, with tus, or in chunks in any order.',
@@ -51,7 +50,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
 
 export const TAGS = Object.entries(CHAPTERS).map(([name, description]) => ({ name, description }));
 
-/** The chapter of a call. What an administrator does has one of its own, wherever its contract is. */
+/** Calls for administrators have a chapter of their own, whatever their contract. */
 export function tagOf(contract: keyof typeof CONTRACTS, access: Access): Chapter {
   return access === 'admin' ? 'Administration' : CHAPTER_OF[contract];
 }

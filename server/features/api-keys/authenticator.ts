@@ -17,7 +17,6 @@ import { requireFeature } from '../tiers/index.ts';
 import { isKeyShaped, readScopes } from './keys.ts';
 import { findKeyWithOwner, recordKeyUse } from './queries.ts';
 
-/** Minimum interval between updates of a key's last use. */
 const RECORD_EVERY_MS = MINUTE_MS;
 
 /** An address counts as new again after this long without use. */
@@ -87,10 +86,7 @@ class KeySightings {
     this.#deps = deps;
   }
 
-  /**
-   * Whether the key was not used from this address in the last 30 days. Returns true for one of several parallel
-   * calls.
-   */
+  /** True for one of several parallel calls if the key was not used from this address in the last 30 days. */
   async isNew(keyId: string, address: string): Promise<boolean> {
     const now = this.#deps.clock.now();
     const sighting = hashToken(`${keyId} ${address}`);

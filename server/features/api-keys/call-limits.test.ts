@@ -84,7 +84,7 @@ test('bytes are measured apart and generously', async (t) => {
   assert.equal(answer.headers.get('ratelimit'), `"bytes";r=${API_BYTE_CALLS_PER_MINUTE - 1};t=60`);
 });
 
-test('RATE_LIMIT=off measures nobody, and sessions are not measured at all', async (t) => {
+test('RATE_LIMIT=off limits no key, and sessions have no such limit', async (t) => {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
   const client = clientWithKey(server, await createApiKey(server.context, server.userId('paula')));
   const answer = await client.fetch('/api/user');

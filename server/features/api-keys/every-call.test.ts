@@ -14,7 +14,7 @@ const SCOPES: Record<string, KeyScope[]> = { reading: ['read'], writing: ['write
 /** Nobody asks who makes a public call: keys are none of its matter. */
 const guarded = allEndpoints.filter(({ access }) => access !== 'public');
 
-test('the calls that take a key are those of sending, and none of the account’s own', () => {
+test('keys may call what sending needs, and none of the account’s own calls', () => {
   const taken = (scope: string) =>
     guarded
       .filter((endpoint) => keyScopeOf(endpoint) === scope)

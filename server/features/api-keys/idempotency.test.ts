@@ -5,7 +5,7 @@ import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import { createInvitation, listInvitations } from '../../../contracts/transfers/invitations.ts';
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
 import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
@@ -76,7 +76,7 @@ test('a key is its caller’s: sessions and API keys of a user share it, others 
   assert.deepEqual([(await prem.call(listUploads)).length, (await paula.call(listUploads)).length], [1, 1]);
 });
 
-test('a refusal is an answer too; what never ran and “not now” are none', async (t) => {
+test('refusals are stored as answers; calls that never ran and 503 are not', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const first = await post(frida, createInvitation.path, INVITATION, 'k');
@@ -102,7 +102,7 @@ test('our own failure is no answer: the next request runs', async (t) => {
   assert.deepEqual([second.status, second.replayed], [201, false]);
 });
 
-test('a run that died holds nobody up for longer than a minute', async (t) => {
+test('a crashed run blocks repeats for at most a minute', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   await post(prem, createInvitation.path, INVITATION, 'k');

@@ -18,7 +18,7 @@ import { startTestServer } from '../../../testing/test-context.ts';
 import { uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
 
-test('a key is shown once, kept as a hash, and listed by what tells it apart', async (t) => {
+test('a key is shown once, stored as a hash, and listed by its prefix', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const { key, ...made } = await paula.call(createApiKey, { body: { name: '  Backup  ' } });
@@ -105,7 +105,7 @@ test('a key is turned off and on, renamed and deleted from the next call on', as
   assert.deepEqual(await paula.call(listApiKeys), []);
 });
 
-test('nobody reaches a key of somebody else', async (t) => {
+test('users cannot access other users’ keys', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { id } = await makeKey(server.context, server.userId('paula'));
@@ -150,7 +150,7 @@ test('the last use is noted to the minute', async (t) => {
   assert.equal(await lastUse(), toIso(first + MINUTE_MS));
 });
 
-test('an account takes its keys along when it is deleted', async (t) => {
+test('deleting an account deletes its keys', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const client = clientWithKey(server, await makeKey(server.context, server.userId('paula')));
@@ -159,7 +159,7 @@ test('an account takes its keys along when it is deleted', async (t) => {
   assert.deepEqual(await server.context.db.selectFrom('apiKeys').selectAll().execute(), []);
 });
 
-test('a file is sent by a key, from whatever page the caller says to come, and is the owner’s', async (t) => {
+test('a key sends a file for its owner, whatever the Origin header', async (t) => {
   const server = await startTestServer(t);
   const key = await makeKey(server.context, server.userId('paula'));
   const client = clientWithKey(server, key, {
@@ -174,7 +174,7 @@ test('a file is sent by a key, from whatever page the caller says to come, and i
   );
 });
 
-test('a key does not open what visitors or cookies of the same caller open', async (t) => {
+test('a key grants nothing that the caller’s visitor or session cookies grant', async (t) => {
   const server = await startTestServer(t);
   const key = await makeKey(server.context, server.userId('paula'), ['read']);
   const ada = await server.signIn('ada');
@@ -190,7 +190,7 @@ test('a key does not open what visitors or cookies of the same caller open', asy
   assert.equal(visit.status, 403);
 });
 
-test('a refusal names its scheme, and a proxy’s own password is none of ours', async (t) => {
+test('a refusal names its scheme, and a proxy’s own credentials are ignored', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const ask = async (authorization: string) => {

@@ -31,7 +31,6 @@ const PREFIX_LENGTH = API_KEY_MARK.length + 6;
 
 const NAME_LENGTH = 80;
 
-/** A user's keys, newest first, including those that a downgrade or an account recovery disabled. */
 export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Promise<ApiKey[]> {
   return (await listKeysOf(db, userId)).map(presentKey);
 }
@@ -132,7 +131,6 @@ export function readScopes(stored: string): KeyScope[] {
   return JSON.parse(stored) as KeyScope[];
 }
 
-/** A new key: the secret that its owner sees once, and what is stored. */
 export function mintKey(): { key: string; keyHash: string; prefix: string } {
   const key = API_KEY_MARK + randomId();
   return { key, keyHash: hashToken(key), prefix: key.slice(0, PREFIX_LENGTH) };
@@ -149,7 +147,6 @@ type KeyCreatedMail = {
   secureUrl: string;
 };
 
-/** Enqueues the mail about a new API key, with the "This wasn't me" link. */
 export async function enqueueKeyCreatedMail(
   trx: Trx,
   { owner, key: { name, prefix, createdAt }, secureUrl }: KeyCreatedMail,

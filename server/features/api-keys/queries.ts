@@ -61,7 +61,6 @@ export async function listKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
     .execute();
 }
 
-/** Returns undefined when the user has no such key. */
 export async function updateOwnKey(
   db: Db,
   { userId, id }: OwnKey,
@@ -76,7 +75,6 @@ export async function updateOwnKey(
     .executeTakeFirst();
 }
 
-/** Returns false when the user has no such key. */
 export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<boolean> {
   const row = await db
     .deleteFrom('apiKeys')

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { z } from 'zod';
 import { normaliseFileName } from '../../../contracts/values/file-names.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { PictureError, UNREADABLE_PICTURE } from '../../platform/images/picture-error.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { enqueue } from '../../platform/jobs/queue.ts';
+import { defineBlobRemoval, enqueueBlobRemoval } from '../../platform/jobs/blob-removal.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
@@ -62,17 +60,11 @@ export async function removeBackground({ db }: Pick<Context, 'db'>, userId: stri
 }
 
 /** Enqueues the removal of a background's blob, which no row names once the transaction commits. */
-export async function enqueueBackgroundRemoval(trx: Trx, storageKey: string | null): Promise<void> {
-  if (storageKey === null) return;
-  await enqueue(trx, removeBackgroundBlobJob, { storageKey }, { uniqueKey: storageKey });
+export function enqueueBackgroundRemoval(trx: Trx, storageKey: string | null): Promise<void> {
+  return enqueueBlobRemoval(trx, removeBackgroundBlobJob, storageKey);
 }
 
-const removeBackgroundBlobJob = defineJob<Context, { storageKey: string }>({
-  name: 'remove-background-blob',
-  payload: z.object({ storageKey: z.string() }),
-  removesBytes: true,
-  run: ({ blobs }, { storageKey }) => blobs.remove(storageKey),
-});
+const removeBackgroundBlobJob = defineBlobRemoval('remove-background-blob');
 
 /** Checks the plan in the transaction, because it may have changed since the upload started. */
 async function replaceBackground(
@@ -98,7 +90,6 @@ function toColumns(storageKey: string, fileName: string, { large, small }: Pictu
   };
 }
 
-/** WebP files of the same picture for large windows and for phones. */
 type Pictures = { large: Buffer; small: Buffer };
 
 /** Decodes by content, whatever type the file claims. Throws AppError `invalid_image`, `unavailable`. */

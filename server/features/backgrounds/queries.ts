@@ -19,7 +19,6 @@ export async function findOwner(db: Db, userId: string): Promise<BackgroundOwner
     .executeTakeFirst();
 }
 
-/** The owner of a background; undefined when it was replaced or removed. */
 export async function findOwnerByKey(db: Db, storageKey: string): Promise<BackgroundOwner | undefined> {
   return db
     .selectFrom('users')
@@ -28,7 +27,6 @@ export async function findOwnerByKey(db: Db, storageKey: string): Promise<Backgr
     .executeTakeFirst();
 }
 
-/** Like `findOwner`, and locks the row until the transaction ends. */
 export async function lockOwner(trx: Trx, userId: string): Promise<BackgroundOwner | undefined> {
   return trx
     .updateTable('users')

@@ -13,10 +13,10 @@ import { deleteAccount } from '../../../contracts/accounts/settings.ts';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { until } from '../../../testing/until.ts';
 import {
   BLUE,
   fetchPicture,

@@ -9,7 +9,6 @@ import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate } from '../../platform/mail/wording.ts';
 
-/** What every mail about a plan needs. */
 type PlanMail = {
   user: Pick<UserRow, 'id' | 'email'>;
   tier: Exclude<TierName, 'free'>;
@@ -17,7 +16,6 @@ type PlanMail = {
   createdAt: number;
 };
 
-/** Enqueues the receipt of a payment in cents, for the period between two instants. */
 export async function enqueueReceiptMail(
   trx: Trx,
   mail: PlanMail & {
@@ -52,7 +50,6 @@ export async function enqueueReceiptMail(
   });
 }
 
-/** Enqueues the mail about a failed payment in cents, with the end of the grace period. */
 export async function enqueuePaymentFailedMail(
   trx: Trx,
   mail: PlanMail & { amountCents: number; graceEndsAt: number },
@@ -79,7 +76,6 @@ export async function enqueuePaymentFailedMail(
   });
 }
 
-/** Enqueues the mail that the account is back on the free plan. */
 export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<void> {
   const plan = tierLabel(mail.tier);
   await enqueuePlanMail(trx, mail, {
@@ -98,7 +94,6 @@ export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<vo
   });
 }
 
-/** Enqueues the reminder that the free months end, with the amount in cents that will be charged. */
 export async function enqueueRenewalReminder(
   trx: Trx,
   mail: PlanMail & { amountCents: number; chargedAt: number },
@@ -123,7 +118,6 @@ export async function enqueueRenewalReminder(
   });
 }
 
-/** Enqueues the reminder that a canceled plan is about to end. */
 export async function enqueuePlanEndingReminder(
   trx: Trx,
   mail: PlanMail & { endsAt: number },

@@ -14,6 +14,7 @@ import {
 } from '../../../contracts/plans/billing.ts';
 import { getSite } from '../../../contracts/system.ts';
 import { inviteCrowd } from '../../../testing/calls/crowd.ts';
+import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
 import {
   DECLINED_CARD,
   LATER_DECLINED_CARD,
@@ -22,7 +23,6 @@ import {
 } from '../../../testing/payments/demo-payments.ts';
 import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
-import { renewSessions } from '../../../testing/renewed-sessions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
 import { DAY_MS } from '../../platform/lib/clock.ts';

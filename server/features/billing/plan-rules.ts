@@ -23,11 +23,9 @@ export function entitles({ status, graceEndsAt }: Standing, now: Instant): boole
 type Plan = { tier: TierName; paymentSubscriptionId: string | null };
 
 type Change = {
-  /** The provider's id of the synced subscription. */
   id: string;
   before: { tier: PaidTier; isEntitled: boolean };
   after: { tier: PaidTier; isEntitled: boolean };
-  /** Another subscription that grants the owner a tier, if any. */
   other: { id: string; tier: PaidTier } | undefined;
 };
 

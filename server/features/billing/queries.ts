@@ -62,7 +62,6 @@ export async function listOtherRunning(
     .execute();
 }
 
-/** Provider ids of subscriptions that have not ended. */
 export async function listUnended(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -73,7 +72,6 @@ export async function listUnended(db: Db, userId: string): Promise<string[]> {
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
-/** Provider ids of all subscriptions of a customer of this provider. */
 export async function listOfCustomer(db: Db, customerId: string, provider: Provider): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -165,7 +163,6 @@ export async function deleteEventsBefore(db: Db, instant: Instant): Promise<void
 
 export type InvoiceRow = Selectable<InvoicesTable>;
 
-/** Newest first. */
 export async function listInvoicesOf(db: Db, userId: string, limit: number): Promise<InvoiceRow[]> {
   return db
     .selectFrom('invoices')
@@ -202,7 +199,6 @@ export async function findKnownInvoices(
   return new Map(rows.map((row) => [row.providerInvoiceId, row]));
 }
 
-/** Upserts by the provider's id. */
 export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Promise<void> {
   const { id, userId, providerInvoiceId, createdAt, ...changes } = row;
   await trx

@@ -47,7 +47,6 @@ async function remind(
 /** Periods that end after `now`, up to `until`. Only the present provider can charge. */
 type Span = { now: Instant; until: Instant; provider: SubscriptionRow['provider'] };
 
-/** Subscriptions whose owners should be reminded of the end of the period. */
 async function listToRemind(db: Db, span: Span): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')

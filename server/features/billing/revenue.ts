@@ -26,7 +26,6 @@ type Paying = Pick<SubscriptionRow, 'status' | 'graceEndsAt' | 'priceCents' | 'd
   count: number;
 };
 
-/** Charged running subscriptions, grouped by price and status. */
 async function listPaying(db: Db, provider: SubscriptionRow['provider']): Promise<Paying[]> {
   const rows = await db
     .selectFrom('subscriptions')

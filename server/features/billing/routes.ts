@@ -78,7 +78,6 @@ function demoRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Throws AppError `payments_off` with PAYMENTS=off. */
 function requireSales({ payments }: Pick<Context, 'payments'>): void {
   if (payments.name === 'off') throw new AppError('payments_off');
 }

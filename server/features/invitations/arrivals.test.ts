@@ -8,8 +8,8 @@ import {
   updateInvitation,
 } from '../../../contracts/transfers/invitations.ts';
 import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { countBlobs } from '../../../testing/calls/left-of-account.ts';
-import type { Client } from '../../../testing/client.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import type { TestServer } from '../../../testing/test-context.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';

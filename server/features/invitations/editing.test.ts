@@ -8,7 +8,7 @@ import {
   toggleInvitation,
   updateInvitation,
 } from '../../../contracts/transfers/invitations.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';
 import { DAY_MS, toIso } from '../../platform/lib/clock.ts';

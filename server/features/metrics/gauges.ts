@@ -10,7 +10,6 @@ import { countDamagedFiles, measureScrubDelay } from '../checksums/index.ts';
 import { findReservedDiskSpace } from '../uploads/index.ts';
 import { readQueueState } from './queue-queries.ts';
 
-/** Readings from rows are cached for this long. */
 const QUEUES_EVERY_MS = 10 * SECOND_MS;
 /** Computing the sums reads an index of all transfers. */
 const STORAGE_EVERY_MS = 5 * MINUTE_MS;
@@ -181,7 +180,6 @@ class CachedReading<T> {
   readonly #log: Log;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** The last successful reading; undefined before the first. */
   value: T | undefined;
 
   constructor(read: () => Promise<T>, { everyMs, log }: { everyMs: number; log: Log }) {

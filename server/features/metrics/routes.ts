@@ -5,7 +5,6 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { reportToPrimary, writeMetrics } from '../../platform/metrics/all-workers.ts';
 import { addGauges } from './gauges.ts';
 
-/** Headers that proxies add by default. */
 const PROXY_HEADERS = [
   'forwarded',
   'x-forwarded-for',

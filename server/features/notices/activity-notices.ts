@@ -26,7 +26,6 @@ export async function sendDownloadNotices(context: Context, run: Pick<JobRun, 's
   });
 }
 
-/** Like `sendDownloadNotices`, for page views. */
 export async function sendViewNotices(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   const now = context.clock.now();
   await notifyEach(context, run, {
@@ -97,7 +96,6 @@ function listOpeners(trx: Trx, transferId: string, views: { happenedAt: number }
   return listEmailsOfOpeners(trx, transferId, { from, to });
 }
 
-/** Transfers with unreported complete downloads, in order of id. */
 async function listTransfersWithNewDownloads(db: Db, { after, limit }: Page): Promise<string[]> {
   return listDistinct({ after, limit }, async (previous) => {
     const row = await db
@@ -138,7 +136,6 @@ export async function claimNewDownloads(trx: Trx, transferId: string, now: numbe
   return claimed;
 }
 
-/** Transfers with unreported page views, in order of id. */
 async function listTransfersWithNewViews(db: Db, { after, limit }: Page): Promise<string[]> {
   return listDistinct({ after, limit }, async (previous) => {
     const row = await db
@@ -188,7 +185,6 @@ async function listEmailsOfRecipients(trx: Trx, ids: string[]): Promise<string[]
   return rows.map(({ email }) => email);
 }
 
-/** Recipients whose personal link was first opened between two instants, both inclusive. */
 async function listEmailsOfOpeners(
   trx: Trx,
   transferId: string,

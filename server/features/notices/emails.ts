@@ -13,7 +13,6 @@ import { renderMail } from '../../platform/mail/template/layout.ts';
 import { describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
 import { isTrustedSender } from '../transfers/index.ts';
 
-/** The data of every notice about a transfer. */
 export type Notice = {
   owner: Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
   transfer: Pick<
@@ -21,15 +20,12 @@ export type Notice = {
     'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
   >;
   publicUrl: string;
-  /** Signs the unsubscribe link. */
   secret: string;
-  /** Epoch milliseconds. */
   now: number;
   /** The transfer is deleted in this transaction, so the mail can't link to its page. */
   isRemoved?: boolean;
 };
 
-/** `recipients` are the addresses known to have downloaded. */
 export async function enqueueDownloadNotice(
   trx: Trx,
   notice: Notice & { downloads: number; recipients: string[] },
@@ -59,7 +55,6 @@ const LAST_DOWNLOAD: MailBlock = {
   text: 'That was the last download you allowed: the transfer and its files were deleted, as you chose.',
 };
 
-/** `recipients` are the addresses known to have opened the link. */
 export async function enqueueViewNotice(
   trx: Trx,
   notice: Notice & { views: number; recipients: string[] },
@@ -79,7 +74,6 @@ export async function enqueueViewNotice(
   });
 }
 
-/** `removedAt`: when the files are deleted, in epoch milliseconds. */
 export async function enqueueExpiryNotice(
   trx: Trx,
   notice: Notice & { downloads: number; removedAt: number },
@@ -101,7 +95,6 @@ export async function enqueueExpiryNotice(
   });
 }
 
-/** `waiting` are the addresses that haven't downloaded yet. */
 export async function enqueueSenderReminder(
   trx: Trx,
   notice: Notice & { waiting: string[]; downloads: number },
@@ -122,7 +115,6 @@ export async function enqueueSenderReminder(
   });
 }
 
-/** Replies go to the sender. */
 export async function enqueueRecipientReminder(
   trx: Trx,
   notice: Notice & { recipient: RecipientRow },

@@ -85,7 +85,6 @@ type OfTransfers = ExpressionBuilder<Database, 'transfers'>;
 /** Instants in epoch milliseconds: after `since`, until `now`. */
 type Span = { since: number; now: number };
 
-/** Transfers that expired in the span and whose expiry hasn't been reported, in order of id. */
 async function listNewlyExpired(db: Db, { after, limit }: Page, span: Span): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
@@ -127,7 +126,6 @@ type Ending = {
   staleMs: number;
 };
 
-/** Transfers that expire soon, can still be downloaded and have no reminder yet, in order of id. */
 async function listEnding(db: Db, { after, limit }: Page, ending: Ending): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')

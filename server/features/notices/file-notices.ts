@@ -45,7 +45,6 @@ type Due = {
   reportedBefore: number;
 };
 
-/** Transfers with unreported damage, in order of id. */
 async function listUnreportedDamage(db: Db, { after, limit }: Page, due: Due): Promise<string[]> {
   const rows = await db
     .selectFrom('files')
@@ -108,10 +107,8 @@ export async function sendBlockedFileNotices(context: Context, run: Pick<JobRun,
 }
 
 const BLOCKED = ['infected', 'blocked'] as const;
-/** More files go into another mail. */
 const FILES_PER_MAIL = 500;
 
-/** Transfers with unreported blocked files, in order of id. */
 async function listUnreportedBlocked(db: Db, { after, limit }: Page): Promise<string[]> {
   const rows = await db
     .selectFrom('heldFiles')
@@ -252,5 +249,4 @@ export async function enqueueBlockedNotice(
 
 const SIGNATURES_NAMED = 5;
 
-/** Files the mail names before "and N more". */
 const DAMAGED_NAMED = 20;

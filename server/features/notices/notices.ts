@@ -5,7 +5,6 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import type { Notice } from './emails.ts';
 
-/** A ready transfer with its owner's data for mails; undefined when either is gone. */
 export async function findSubject(trx: Trx, transferId: string) {
   return await trx
     .selectFrom('transfers')
@@ -38,7 +37,6 @@ export async function findSubject(trx: Trx, transferId: string) {
 }
 type Subject = NonNullable<Awaited<ReturnType<typeof findSubject>>>;
 
-/** Whether the owner gets mail about downloads or views, by their settings and current plan. */
 export function wantsActivity(subject: Subject, kind: 'download' | 'view'): boolean {
   if (!subject.emailVerified || !tierIncludes(subject.tier, 'notifications')) return false;
   return (kind === 'download' ? (subject.emailOnDownload ?? 1) : (subject.emailOnView ?? 0)) === 1;
@@ -84,5 +82,4 @@ export async function notifyEach(
   }
 }
 
-/** A page of a list ordered by id. */
 export type Page = { after: string; limit: number };

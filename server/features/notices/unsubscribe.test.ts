@@ -8,7 +8,7 @@ import {
   unsubscribe,
 } from '../../../contracts/accounts/mail-preferences.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';

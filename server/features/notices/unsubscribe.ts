@@ -16,7 +16,6 @@ import { getPreferences, writePreferences } from '../accounts/index.ts';
 
 type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: boolean };
 
-/** The sender's setting for each kind of notice. */
 const PREFERENCES = {
   download: 'emailOnDownload',
   view: 'emailOnView',

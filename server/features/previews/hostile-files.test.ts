@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import { onlyInAll } from '../../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
-import { until } from '../../../testing/until.ts';
 import { makeEndlessPdf, makeHostileFiles, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 

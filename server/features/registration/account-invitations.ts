@@ -189,7 +189,6 @@ function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
 
 type InvitationMail = {
   recipient: string;
-  /** The administrator's username. */
   invitedBy: string;
   url: string;
   days: number;

@@ -105,7 +105,6 @@ export async function claimOpenInvitation(trx: Trx, { tokenHash, now }: Lookup):
   return claimed !== undefined;
 }
 
-/** Newest first. */
 export async function listInvitations(
   db: Db,
   { after, limit }: { after: Position | undefined; limit: number },

@@ -11,7 +11,6 @@ import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The `settings` row with the administrator's choice. */
 const REGISTRATION_KEY = 'registration';
 
 const Stored = z.object({

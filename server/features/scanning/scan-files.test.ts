@@ -16,7 +16,7 @@ import {
   zipDownloadPath,
 } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import {
   EICAR,
   EICAR_SIGNATURE,

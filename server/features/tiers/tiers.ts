@@ -20,7 +20,6 @@ import { selectSetting, upsertSetting } from '../../platform/db/settings.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 
-/** The `settings` row with the plans as changed by an administrator. */
 export const TIER_CONFIG_KEY = 'tier-config';
 
 /** Keeps sums over many users within safe integers. */

@@ -8,7 +8,7 @@ import {
   listUploads,
   type UnfinishedUpload,
 } from '../../../contracts/transfers/uploads.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { completeFile, uploadFile } from '../../../testing/uploads/upload-files.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';

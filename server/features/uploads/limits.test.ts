@@ -5,7 +5,7 @@ import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { abortUpload, initUpload, initUploads } from '../../../contracts/transfers/uploads.ts';
 import { GIB } from '../../../contracts/values/sizes.ts';
-import type { Client } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import {
   announceFile,

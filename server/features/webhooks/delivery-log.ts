@@ -37,7 +37,6 @@ type Page = {
   next: string | undefined;
 };
 
-/** Newest first. Throws AppError `webhook_not_found`, `invalid_input` for an invalid cursor. */
 export async function listDeliveries(context: Context, own: OwnWebhook, query: Query): Promise<Page> {
   const { state, limit = DELIVERIES_PER_PAGE, cursor } = query;
   const after = readCursor(cursor, ORDER);
@@ -48,7 +47,6 @@ export async function listDeliveries(context: Context, own: OwnWebhook, query: Q
   return { deliveries: shown.map(presentDelivery), next };
 }
 
-/** Throws AppError `webhook_not_found`, `delivery_not_found`. */
 export async function getDelivery(
   context: Context,
   own: OwnWebhook,
@@ -79,7 +77,6 @@ export async function replayDelivery(
   return presentDelivery(requireRow(row));
 }
 
-/** Throws AppError `webhook_not_found`, `webhook_off`, `too_many_requests`. */
 export async function sendTest(context: Context, own: OwnWebhook): Promise<WebhookDelivery> {
   const { db, clock } = context;
   requireActive(await getOwnWebhook(context, own));

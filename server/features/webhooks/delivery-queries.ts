@@ -29,7 +29,6 @@ type ListRequest = {
   limit: number;
 };
 
-/** Newest first, with the sort key. */
 export function listDeliveryRows(db: Db, { webhookId, state, after, limit }: ListRequest) {
   return db
     .selectFrom('webhookDeliveries')
@@ -113,7 +112,6 @@ export async function updateAttempt(
   return numUpdatedRows > 0n;
 }
 
-/** Marks all waiting deliveries of a webhook as failed. */
 export async function failWaiting(trx: Db | Trx, webhookId: string, error: string): Promise<void> {
   await trx
     .updateTable('webhookDeliveries')
@@ -145,7 +143,6 @@ export async function lockNextAttempt(trx: Trx, webhookId: string): Promise<numb
   return row?.nextTryAt ?? undefined;
 }
 
-/** Returns the number deleted. */
 export async function deleteDeliveriesBefore(db: Db, before: number, limit: number): Promise<number> {
   const rows = await db
     .selectFrom('webhookDeliveries')

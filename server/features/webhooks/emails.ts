@@ -10,7 +10,6 @@ import { SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
 type WebhookCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;
   webhook: Pick<WebhookRow, 'url' | 'description' | 'createdAt'>;
-  /** From `offerSecuringOfMany`. */
   secureUrl: string;
 };
 

@@ -64,7 +64,6 @@ export async function findListeningOwner(
 
 type NewDeliveries = {
   userId: string;
-  /** Only to this webhook. */
   webhookId?: string | undefined;
   id: string;
   type: WebhookEventType;

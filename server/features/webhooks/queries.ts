@@ -56,7 +56,6 @@ export function updateOwnWebhook(
 
 type SealedSecrets = Pick<WebhookRow, 'id' | 'secret' | 'oldSecret'>;
 
-/** Of all webhooks, in order of id. */
 export function listSealedSecrets(
   db: Db,
   { after, limit }: { after: string; limit: number },

@@ -72,7 +72,6 @@ function deliveryRoutes(app: FastifyInstance, context: Context): void {
   );
 }
 
-/** Throws AppError `tier_required`. */
 function ownOf(user: UserRow, id: string): OwnWebhook {
   requireFeature(user.tier, 'webhooks');
   return { userId: user.id, id };

@@ -10,7 +10,6 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const PURPOSE = 'webhook-secret';
 
-/** A new secret in plain text for its owner, and sealed for the database. */
 export function makeSecret({ secret }: Pick<Context, 'secret'>): { shown: string; sealed: string } {
   const shown = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   return { shown, sealed: sealText({ secret, purpose: PURPOSE }, shown) };

@@ -42,7 +42,6 @@ const OUTGOING_PER_MINUTE = 60;
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
 type WithSecret = Webhook & { secret: string };
 
-/** Oldest first. */
 export async function listWebhooks({ db, clock }: Context, userId: string): Promise<Webhook[]> {
   const rows = await listWebhooksOf(db, userId);
   return rows.map((row) => presentWebhook(row, clock.now()));
@@ -136,7 +135,6 @@ export async function updateWebhook(
   return presentWebhook(requireRow(row), clock.now());
 }
 
-/** Deletes a webhook with its log. Throws AppError `webhook_not_found`. */
 export async function deleteWebhook({ db }: Context, own: OwnWebhook): Promise<void> {
   if (!(await deleteOwnWebhook(db, own))) throw new AppError('webhook_not_found');
 }

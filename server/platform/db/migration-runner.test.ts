@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Kysely, Migrator, sql } from 'kysely';
 import { describeOnBothEngines, type TestEngine } from '../../../testing/databases/both-engines.ts';
-import { until } from '../../../testing/until.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { type Migrations, runMigrations } from './migration-runner.ts';
 import { type Db, openDatabase } from './open.ts';

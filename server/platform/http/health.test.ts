@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../../../testing/lib/until.ts';
 import { prepareServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { until } from '../../../testing/until.ts';
 import { AppError } from '../lib/app-error.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 

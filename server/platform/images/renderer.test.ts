@@ -8,7 +8,7 @@ import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { MIB } from '../../../contracts/values/sizes.ts';
-import { until } from '../../../testing/until.ts';
+import { until } from '../../../testing/lib/until.ts';
 import {
   makeEndlessPdf,
   makeHostileFiles,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
-import { ManualClock } from '../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnBothEngines, type TestEngine } from '../../../testing/databases/both-engines.ts';
-import { ManualClock } from '../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import type { Db } from '../db/open.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
-import { ManualClock } from '../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
-import { until } from '../../../testing/until.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { type Lease, type LeaseEvents, Leases } from './leases.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
-import { ManualClock } from '../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';

@@ -14,7 +14,6 @@ import type { LiveCall, LiveWorld } from './live-world.ts';
 
 const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
 
-/** What concerns a person's account. */
 export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   getCurrentUser: () => ({}),
   login: () => ({ body: { username: CAST.prem.username, password: PASSWORD } }),

@@ -7,7 +7,7 @@ import { PAYING_CALLS } from './paying-calls.ts';
 import { SENDING_CALLS } from './sending-calls.ts';
 import { TRANSFER_CALLS } from './transfer-calls.ts';
 
-/** What administrators look at, and measure with. */
+/** Calls of administrators that only read. */
 const LOOKING = [
   'getAdminStats',
   'getAdminTrends',
@@ -31,7 +31,7 @@ const LOOKING = [
 ];
 
 const ADMINISTRATION: Record<string, LiveCall> = {
-  ...Object.fromEntries(LOOKING.map((name) => [name, lookAround])),
+  ...Object.fromEntries(LOOKING.map((name) => [name, performAdminCalls])),
   lookUp: async ({ server }) => ({ caller: await server.signIn('ada'), query: { q: 'nothing' } }),
   reviewFiles: async ({ server }) => {
     const caller = await server.signIn('ada');
@@ -54,7 +54,6 @@ const ADMINISTRATION: Record<string, LiveCall> = {
   ),
 };
 
-/** How each call is made so that it succeeds, by its name. */
 export const EVERY_CALL: Record<string, LiveCall> = {
   ...ACCOUNT_CALLS,
   ...SENDING_CALLS,
@@ -66,8 +65,8 @@ export const EVERY_CALL: Record<string, LiveCall> = {
   getOpenApiDocument: () => ({}),
 };
 
-/** There is one of each thing to be seen. */
-async function lookAround({ server }: LiveWorld): Promise<Wanted> {
+/** Creates one of everything that administrators can list. */
+async function performAdminCalls({ server }: LiveWorld): Promise<Wanted> {
   const caller = await server.signIn('ada');
   const routes = Object.keys(ADMIN_CALLS).filter((route) => !route.startsWith('DELETE '));
   for (const route of routes) await ADMIN_CALLS[route]!({ server, ada: caller });

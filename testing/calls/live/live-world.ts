@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
-import type { Client } from '../../client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../factories.ts';
 import { createSeenTransfer } from '../../storage/seen-files.ts';
 import { startTestServer, type TestServer } from '../../test-context.ts';
@@ -8,29 +7,27 @@ import { makePicture } from '../../uploads/hostile-files.ts';
 import { announceFile, sendChunks } from '../../uploads/upload-files.ts';
 import { WITH_LOOPBACK } from '../../webhooks/webhooks.ts';
 import { createApiKey } from '../api-keys.ts';
+import type { Client } from '../client.ts';
 
-/** What a call needs to succeed. */
 export type Wanted = {
-  /** Who calls; an API key of prem's, or her session where no key may call, unless told. */
+  /** The caller: by default an API key of prem, or prem's session where no key may call. */
   caller?: Client;
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** Sent as JSON. */
   body?: object;
   /** Sent as a browser sends a form. */
   form?: FormData;
-  /** Sent as it is. */
   raw?: { type: string; bytes: string };
   headers?: Record<string, string>;
 };
 
 export type LiveCall = (world: LiveWorld) => Wanted | Promise<Wanted>;
 
-/** A server of one's own with what calls are about, made when it is asked for. */
+/** A server of its own with the objects that calls need, created on demand. */
 export class LiveWorld {
   readonly server: TestServer;
   readonly t: TestContext;
-  /** In her session; premium. */
+  /** Premium, signed in. */
   readonly prem: Client;
 
   private constructor(t: TestContext, server: TestServer, prem: Client) {
@@ -55,14 +52,14 @@ export class LiveWorld {
     return createReadyTransfer(this.server.context, { ...this.#newTransfer(), ...settings });
   }
 
-  /** Prem's, with a picture in it of which there are pictures, and with its checksums. */
+  /** prem's, with a picture, previews and checksums. */
   async seenTransfer(): Promise<ReadyTransfer> {
     const bytes = await makePicture('png', { width: 60, height: 40 });
     const files = [{ path: 'picture.png', bytes, mimeType: 'image/png' }, ...this.#newTransfer().files];
     return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
   }
 
-  /** A file of prem's that is all there and not complete. */
+  /** A file of prem's with all bytes received but not completed. */
   async sentUpload(): Promise<{ uploadId: string; transferId: string }> {
     const bytes = Buffer.from('Hello, world!');
     const session = await announceFile(this.prem, 'hello.txt', bytes);
@@ -79,7 +76,7 @@ export class LiveWorld {
   }
 }
 
-/** The name by which `ADMIN_CALLS` and others know a call. */
+/** The key of a call in `ADMIN_CALLS`. */
 export function routeOf({ endpoint: { method, path } }: Pick<NamedEndpoint, 'endpoint'>): string {
   return `${method} ${path}`;
 }

@@ -3,13 +3,12 @@ import { cancelSubscription, createSubscription } from '../../../contracts/plans
 import { DAY_MS } from '../../../server/platform/lib/clock.ts';
 import { createCoupon } from '../../payments/coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../../payments/demo-payments.ts';
-import { takeEvents } from '../../payments/subscriptions.ts';
-import { renewSessions } from '../../renewed-sessions.ts';
+import { acceptEvents } from '../../payments/subscriptions.ts';
 import { paint, RED } from '../../uploads/background-pictures.ts';
 import { putAd } from '../ads.ts';
+import { renewSessions } from '../renewed-sessions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
-/** What concerns plans, paying for them, and what is shown to who does not. */
 export const PAYING_CALLS: Record<string, LiveCall> = {
   getTierConfig: () => ({}),
   getSite: () => ({}),
@@ -42,7 +41,7 @@ export const PAYING_CALLS: Record<string, LiveCall> = {
     return { caller, body: { clientSecret, ...card } };
   },
   paymentWebhook: async ({ server }) => {
-    takeEvents(server);
+    acceptEvents(server);
     const event = { id: 'evt_1', type: 'test', createdAt: server.clock.now(), subscriptionId: null };
     const bytes = JSON.stringify({ ...event, customerId: null, paymentId: null });
     return { raw: { type: 'application/json', bytes } };

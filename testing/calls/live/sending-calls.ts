@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { announceFile } from '../../uploads/upload-files.ts';
-import { askForCode, startInvitation, VERA, visitInvitation } from '../../visitors/visit.ts';
+import { requestCode, startInvitation, VERA, visitInvitation } from '../../visitors/visit.ts';
 import { formOf } from './account-calls.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
@@ -10,7 +10,6 @@ const SETTINGS = { title: 'Hello', recipientEmails: ['rex@example.org'], expirat
 const TUS = { 'tus-resumable': '1.0.0' };
 const OFFSET = { type: 'application/offset+octet-stream', bytes: HELLO };
 
-/** What concerns sending files, and having them sent. */
 export const SENDING_CALLS: Record<string, LiveCall> = {
   initUpload: () => ({ body: FILE }),
   initUploads: () => ({ body: { files: [FILE, { ...FILE, relativePath: 'notes/hello.txt' }] } }),
@@ -77,7 +76,7 @@ export const SENDING_CALLS: Record<string, LiveCall> = {
   verifyInvitationCode: async ({ server, prem }) => {
     const { token } = await startInvitation(prem);
     const caller = server.anonymous();
-    const code = await askForCode(server, caller, { invitationToken: token });
+    const code = await requestCode(server, caller, { invitationToken: token });
     return { caller, params: { token }, body: { email: VERA, code } };
   },
   uploadToInvitation: async ({ server, prem }) => {

@@ -5,7 +5,6 @@ import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
-/** What concerns transfers that are there: their owner's calls, their recipients', and those of programs. */
 export const TRANSFER_CALLS: Record<string, LiveCall> = {
   listTransfers: async (world) => {
     for (let count = 0; count < 2; count += 1) await world.transfer();
@@ -102,7 +101,7 @@ async function ofWebhook({ t, prem }: LiveWorld) {
   return { params: { id: (await subscribe(prem, (await startReceiver(t)).url)).id } };
 }
 
-/** One that has been answered. */
+/** A delivery that was answered. */
 async function ofDelivery(world: LiveWorld) {
   const { params } = await ofWebhook(world);
   await world.prem.call(testWebhook, { params });

@@ -77,7 +77,6 @@ export class StripeAccount {
     return object;
   }
 
-  /** Newest first. */
   list<K extends Kind>(kind: K): Wire<K>[] {
     const all = STORED.includes(kind) ? [...this.#stored.values()] : this.#compute();
     return all

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
-import { ManualClock } from '../../manual-clock.ts';
+import { ManualClock } from '../../lib/manual-clock.ts';
 import { StripeFake } from './fake.ts';
 
-/** The fake, and the SDK as anybody might use it. */
 async function open(t: TestContext) {
   const clock = new ManualClock();
   const fake = await new StripeFake(clock).start();
@@ -87,7 +86,7 @@ test("Stripe's fake shows references as ids, and confirmation secrets only when 
     .data;
   fake.confirm(opened!.confirmation_secret!.client_secret, '4242424242424242');
   assert.deepEqual(
-    fake.takeEvents().map(({ type }) => type),
+    fake.drainEvents().map(({ type }) => type),
     [
       'payment_intent.created',
       'invoice.created',

@@ -24,7 +24,7 @@ type Answer = { status: number; body: unknown };
 /**
  * A local server that speaks Stripe's wire format. It refuses parameters that Stripe does not document.
  * Subscriptions follow the demo provider's lifecycle on Stripe's terms, by the given clock: they renew, are retried
- * and end. The events that Stripe would send to webhooks wait in `takeEvents`; `sign` signs them as Stripe does.
+ * and end. The events that Stripe would send to webhooks wait in `drainEvents`; `sign` signs them as Stripe does.
  */
 export class StripeFake {
   readonly secretKey = 'sk_test_fake';
@@ -45,7 +45,6 @@ export class StripeFake {
     this.account = new StripeAccount(clock, { nextMoment, pass });
   }
 
-  /** Listens on a free loopback port. */
   async start(): Promise<this> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -85,12 +84,11 @@ export class StripeFake {
   }
 
   /** Returns the events since the last call, including those of what has become due. */
-  takeEvents(): StripeEvent[] {
+  drainEvents(): StripeEvent[] {
     this.account.catchUp();
     return this.account.events.splice(0);
   }
 
-  /** Refunds a paid invoice in full. */
   refund(invoiceId: string): void {
     this.#giveBack(invoiceId, 'refunded');
   }

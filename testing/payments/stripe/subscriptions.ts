@@ -174,7 +174,6 @@ export function nextMoment({ row, invoices, upgrade, passedAt }: Subscription): 
   );
 }
 
-/** Performs what is due at a moment. */
 export function pass(account: StripeAccount, subscription: Subscription, moment: number): void {
   const before = subscription.row;
   const { row, charges } = advance(before, moment, STRIPE_TERMS);

@@ -30,12 +30,10 @@ export type Wire<K extends Kind = Kind> = K extends Kind
   ? Partly<Kinds[K]> & { id: string; object: K }
   : never;
 
-/** The random part of an id. */
 export function newHex(): string {
   return randomBytes(12).toString('hex');
 }
 
-/** An error response of Stripe. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: { error: { type: string; message: string; code?: string; param?: string } };

@@ -3,9 +3,9 @@ import test, { type TestContext } from 'node:test';
 import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { undoEmailChange, updateProfile } from '../../../../contracts/accounts/settings.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
@@ -97,7 +97,7 @@ for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
   });
 }
 
-test('an address that somebody else has taken meanwhile is not taken back', async (t) => {
+test('an email change cannot be undone once another user has the address', async (t) => {
   const { server, frida } = await startWithFrida(t);
   await changeTo(server, frida, SECOND);
   const token = await undoTokenOf(server, FIRST);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
@@ -46,7 +46,7 @@ test('an unverified registration does not block the owner of an address and a na
   assert.equal(await countUsers(server), 1);
 });
 
-test('a later registration takes nothing from an earlier one that proves its address first', async (t) => {
+test('a later registration does not affect an earlier one that verifies its address first', async (t) => {
   const server = await startTestServer(t);
   await registerAs(server, OWNER);
   server.clock.advance(15 * MINUTE_MS + 1);
@@ -84,7 +84,7 @@ test('of registrations that prove one address at the same time one wins', async 
       assert.ok([400, 401, 409].includes(answer.reason.status), answer.reason);
 });
 
-test('who mistyped a new address goes back to the old one when its owner proves it', async (t) => {
+test('a mistyped new address is replaced by the old one when its owner verifies it', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await frida.call(updateProfile, { body: { email: OWNER.email, currentPassword: PASSWORD } });
@@ -106,7 +106,7 @@ test('a verified user can change to an address that somebody only registered', a
   assert.equal((await change()).email, OWNER.email);
 });
 
-test('an account that was never verified is removed after seven days, and nobody else', async (t) => {
+test('only accounts that were never verified are removed after seven days', async (t) => {
   const server = await startTestServer(t);
   await registerAs(server, STRANGER);
   const frida = await server.signIn('frida');
@@ -127,7 +127,7 @@ test('an account that was never verified is removed after seven days, and nobody
   await registerAs(server, OWNER);
 });
 
-test('a clock that jumps ahead removes nobody', async (t) => {
+test('a clock that jumps ahead removes no accounts', async (t) => {
   const server = await startTestServer(t);
   await registerAs(server, OWNER);
   await server.drainJobs();

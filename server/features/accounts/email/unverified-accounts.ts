@@ -79,7 +79,6 @@ async function release(trx: Trx, holder: UserRow, column: 'usernameKey' | 'email
   await updateUser(trx, holder.id, { email: change.oldEmail, emailKey: oldKey, emailVerified: 1 });
 }
 
-/** Deletes accounts that were not verified within seven days, in batches. */
 export async function removeUnverifiedAccounts(
   { db }: Pick<Context, 'db'>,
   { now, signal }: { now: number; signal: AbortSignal },
@@ -116,7 +115,6 @@ async function settleVerifiedClaims(db: Db): Promise<void> {
 
 type Position = Pick<UserRow, 'createdAt' | 'id'>;
 
-/** Oldest first. */
 function listUnverifiedUsers(
   db: Db,
   { before, after, limit }: { before: Instant; after: Position; limit: number },
@@ -137,7 +135,6 @@ function listUnverifiedUsers(
   );
 }
 
-/** Verified users whose name or address is still a claim. */
 function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
   return db
     .selectFrom('users')

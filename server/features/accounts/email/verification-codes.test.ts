@@ -10,7 +10,7 @@ import {
   verifyEmail,
 } from '../../../../contracts/accounts/accounts.ts';
 import { verifyEmailLink } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 

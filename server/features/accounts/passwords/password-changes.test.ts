@@ -5,9 +5,9 @@ import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { listSessions, updateProfile } from '../../../../contracts/accounts/settings.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { updateProfile as changeProfile } from '../settings/profile.ts';
 

@@ -5,7 +5,6 @@ import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
 
-/** Minimum length, also after removing the words of the person and the installation. */
 const STRICT_MIN_LENGTH = 8;
 /** Shorter words occur in too many good passwords to be removed. */
 const MIN_WORD_LENGTH = 4;

@@ -37,7 +37,7 @@ test('more than 1 KiB is not hashed', async () => {
 
 const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-test('a flood is refused at once with a time to retry, and what waits is done', async () => {
+test('a flood is refused at once with Retry-After, and waiting hashes still run', async () => {
   const flood = Array.from({ length: 230 }, (_, index) =>
     verifyPassword(cheap, 'short', { account: `account ${index}` }),
   );

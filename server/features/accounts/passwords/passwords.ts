@@ -31,7 +31,6 @@ const hashing = new FairQueue({
   maxWaitingPerTag: 50,
 });
 
-/** Far more than people need, and too few to keep a core busy. */
 const HASHES = { limit: 300, windowMs: 15 * MINUTE_MS };
 
 /** Whom a hash is for. Network addresses and accounts (or transfers) take turns. */

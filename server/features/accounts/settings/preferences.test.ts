@@ -6,12 +6,12 @@ import { writePreferences } from './preferences.ts';
 
 const DEFAULTS = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
 
-test('§9 Preferences: who has never chosen is mailed about downloads only', async (t) => {
+test('§9 Preferences: by default users get mail about downloads only', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
 });
 
-test('a change names only what it changes, and the rest stays', async (t) => {
+test('a change updates only the given fields', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const change = (body: unknown) => paula.call(updatePreferences, { body });

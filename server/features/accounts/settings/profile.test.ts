@@ -9,9 +9,9 @@ import {
 } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
@@ -95,7 +95,7 @@ test('a new address counts at once, is unverified, and its code verifies it', as
   await frida.call(getMonthlyUsage);
 });
 
-test('the old address is told of the new one, with the way back', async (t) => {
+test('the old address gets a mail about the new one with an undo link', async (t) => {
   const server = await startTestServer(t);
   await changeEmail(await server.signIn('frida'), NEW_EMAIL);
   const [mail] = await mailsTo(server, 'email-changed', CAST.frida.email);
@@ -107,14 +107,14 @@ test('the old address is told of the new one, with the way back', async (t) => {
   assert.ok(!JSON.stringify(rows).includes(token), 'only its hash is stored');
 });
 
-test('another spelling of the same address stays verified and mails nobody', async (t) => {
+test('another spelling of the same address stays verified and sends no mail', async (t) => {
   const server = await startTestServer(t);
   const user = await changeEmail(await server.signIn('frida'), 'Frida@Example.ORG');
   assert.deepEqual([user.email, user.emailVerified], ['Frida@Example.ORG', true]);
   assert.deepEqual(await server.mails(), []);
 });
 
-test('of parallel changes to one address one wins, the others are told at the field', async (t) => {
+test('of parallel changes to one address one succeeds, and the others fail at the field', async (t) => {
   const server = await startTestServer(t);
   const callers = await Promise.all([server.signIn('frida'), server.signIn('paula'), server.signIn('prem')]);
   const answers = await Promise.allSettled(callers.map((caller) => changeEmail(caller, 'one@example.org')));
@@ -127,7 +127,7 @@ test('of parallel changes to one address one wins, the others are told at the fi
   assert.equal(owners.length, 1, 'only the winner’s code is mailed');
 });
 
-test('somebody else’s address is refused whatever its case, and nothing has changed', async (t) => {
+test('another user’s address is refused regardless of case, and nothing changes', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const both = { name: 'Changed', email: 'PAULA@example.org', currentPassword: PASSWORD };
@@ -151,7 +151,7 @@ test('codes for new addresses obey the limits of codes', async (t) => {
   await changeEmail(frida, 'third@example.org');
 });
 
-test('nobody gets to ask for many addresses whether they are taken', async (t) => {
+test('attempts to find out which addresses are in use are limited', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   for (let tries = 0; tries < 20; tries += 1)

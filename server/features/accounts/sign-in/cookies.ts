@@ -12,7 +12,6 @@ type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
 /** A session ends this long after sign-in, no matter how much it is used. */
 export const SESSION_MS = RETENTION.sessionDays * DAY_MS;
-/** How long a browser keeps the token that gives it login attempts of its own. */
 const BROWSER_MS = RETENTION.knownPlaceDays * DAY_MS;
 const PENDING_MS = RETENTION.pendingCookieHours * HOUR_MS;
 const PENDING_PURPOSE = 'pending-registration';
@@ -44,7 +43,6 @@ export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, to
   reply.setCookie(nameOf(config, 'sendwell_browser'), token, { ...attributesOf(config), maxAge });
 }
 
-/** The id of the user who registered in this browser within the last hour and hasn't signed in since. */
 export function readPendingUserId(
   { config, secret, previousSecret, clock }: Pick<Context, 'config' | 'secret' | 'previousSecret' | 'clock'>,
   request: FastifyRequest,

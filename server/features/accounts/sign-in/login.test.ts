@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import { cheapHash } from '../../../../testing/cheap-hash.ts';
-import type { Client } from '../../../../testing/client.ts';
+import { cheapHash } from '../../../../testing/lib/cheap-hash.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { MINUTE_MS } from '../../../platform/lib/clock.ts';
@@ -41,7 +41,7 @@ test('the cookie is out of reach of scripts and of other sites, and the token is
   assert.ok(!JSON.stringify(rows).includes(token));
 });
 
-test('signing in replaces the token that the browser had', async (t) => {
+test('signing in replaces the browser’s previous token', async (t) => {
   const server = await startTestServer(t);
   const client = await server.signIn('frida');
   const old = server.anonymous();
@@ -51,7 +51,7 @@ test('signing in replaces the token that the browser had', async (t) => {
   await assert.rejects(old.call(getCurrentUser), { status: 401 });
 });
 
-test('a token that somebody else has planted is not taken over', async (t) => {
+test('a planted token is not reused', async (t) => {
   const server = await startTestServer(t);
   const client = server.anonymous();
   client.jar.add({ name: 'sendwell_session', value: '0'.repeat(26), path: '/' });
@@ -79,7 +79,7 @@ test('an unknown name answers like a wrong password', async (t) => {
   }
 });
 
-test('§5 Login: what is missing is said in the words of the specification', async (t) => {
+test('§5 Login: missing fields are reported in the words of the specification', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const cases: [Record<string, unknown>, string, string][] = [
     [{ username: '' }, 'username', 'Username is required'],
@@ -191,7 +191,7 @@ test('a browser that signed in before keeps its own tries at any address', async
   assert.equal(await travelling('paula'), 200);
 });
 
-test('one address gets a hundred wrong tries at whatever accounts', async (t) => {
+test('one network address gets a hundred wrong attempts across all accounts', async (t) => {
   const { context } = await startTestServer(t);
   const tryAs = (name: string, ip = '192.0.2.1') =>
     claimLoginTry(context, { user: undefined, name, request: { ip, cookies: {} } as FastifyRequest });

@@ -51,7 +51,6 @@ const KNOWN_PLACES_MAX = 50;
  */
 type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
 
-/** The counters a login attempt has used, for `returnLoginTry`. */
 type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
@@ -151,7 +150,6 @@ export async function rememberSignIn(
   return token;
 }
 
-/** Forgets all known places of a user, so that none has attempts of its own. */
 export function deletePlacesOf(trx: Trx, userId: string): Promise<void> {
   return deleteKnownPlaces(trx, subjectOf({ id: userId }));
 }

@@ -21,7 +21,6 @@ export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant,
     .where('users.deletedAt', 'is', null),
 );
 
-/** A user's active sessions by last use, without the token hashes. */
 export function listActiveSessions(
   db: Db,
   { userId, now, since }: { userId: string; now: Instant; since: Instant },
@@ -87,7 +86,6 @@ export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute();
 }
 
-/** Returns false when the user has no such active session. */
 export async function deleteSessionById(
   db: Db,
   { id, userId, now }: { id: string; userId: string; now: Instant },
@@ -102,7 +100,6 @@ export async function deleteSessionById(
   return row !== undefined;
 }
 
-/** Deletes all of a user's sessions, or all but one. */
 export async function deleteSessionsOf(
   trx: Trx,
   userId: string,

@@ -98,7 +98,7 @@ test('ending the current session is logging out', async (t) => {
   await assert.rejects(frida.call(listSessions), { status: 401 });
 });
 
-test('somebody else’s session is unknown', async (t) => {
+test('another user’s session is unknown', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   const [mine] = await frida.call(listSessions);

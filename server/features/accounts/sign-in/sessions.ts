@@ -27,7 +27,6 @@ import {
   recordSessionUse,
 } from './session-queries.ts';
 
-/** Starting one more session ends the user's oldest. */
 const SESSIONS_PER_USER = 25;
 /** Minimum interval between updates of a session's last use. */
 const RECORD_EVERY_MS = HOUR_MS;
@@ -65,7 +64,6 @@ export async function endSession({ db }: Pick<Context, 'db'>, token: string): Pr
   await deleteSession(db, hashToken(token));
 }
 
-/** Finds the active session of a token, with its user's current row. */
 async function findSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   token: string,
@@ -79,7 +77,6 @@ async function findSession(
   return { user, sessionId };
 }
 
-/** A user's active sessions: the caller's own first, then by last use. */
 export async function listSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { user, sessionId }: Identity,

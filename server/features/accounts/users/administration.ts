@@ -64,7 +64,6 @@ export async function resetPassword(
   return replacePassword(deps, await requireUser(deps.db, userId), { passwordHash });
 }
 
-/** Locks the row until the transaction ends. */
 async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
   const user = await lockAccount(trx, userId);
   if (!user) throw new AppError('user_not_found');

@@ -77,7 +77,6 @@ export async function lockCaller(
   return user;
 }
 
-/** The error for a username or email address that is in use, reported at its field. */
 export function takenError(column: 'usernameKey' | 'emailKey'): AppError {
   return column === 'usernameKey'
     ? new AppError('username_taken', { errors: { username: errorMessage('username_taken') } })

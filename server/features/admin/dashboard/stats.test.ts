@@ -116,7 +116,7 @@ test('trends have every one of the last 30 days in UTC, the oldest first, today 
   );
 });
 
-test('a day that is over stays what it was, though its transfers and people are deleted', async (t) => {
+test('counts of a past day stay the same after its transfers and accounts are deleted', async (t) => {
   const server = await startTestServer(t);
   moveToHour(server, 12);
   const ada = await server.signIn('ada');
@@ -132,7 +132,7 @@ test('a day that is over stays what it was, though its transfers and people are 
   assert.deepEqual(await ada.call(getAdminTrends), before);
 });
 
-test('kept days go when they are older than the trends; a clock that jumped keeps none', async (t) => {
+test('stored days older than the trends are deleted; a clock that jumped stores none', async (t) => {
   const server = await startTestServer(t);
   const { clock, context } = server;
   moveToHour(server, 12);

@@ -8,7 +8,6 @@ import { computeMonthlyRevenueCents } from '../../billing/index.ts';
 import { createMinuteCache } from '../minute-cache.ts';
 import { startOfDay, sumReady } from './trends.ts';
 
-/** With this many transfers or more, the sums are cached. */
 const MANY = 50_000;
 const SLICES = 20;
 /** Few transfers live longer. */
@@ -67,7 +66,6 @@ async function addUp(db: Db, now: Instant): Promise<Sums> {
   return { activeTransfers, totalStorage, areMany };
 }
 
-/** Splits a time range into equal parts; the last one is open-ended. */
 function slicesOf(from: Instant, until: Instant, count: number): { from: Instant; until: Instant }[] {
   const length = Math.max(1, Math.ceil((until - from) / count));
   return Array.from({ length: count }, (_, index) => ({
@@ -91,7 +89,6 @@ async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
   return counts;
 }
 
-/** Whether there are at least `count` transfers. */
 async function areThereTransfers(db: Db, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')
@@ -103,7 +100,6 @@ async function areThereTransfers(db: Db, count: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** When the oldest existing transfer became ready. */
 async function findFirstReady(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -115,7 +111,6 @@ async function findFirstReady(db: Db): Promise<Instant | undefined> {
   return row?.readyAt ?? undefined;
 }
 
-/** Counts the ready transfers that expire in a time range. */
 async function countEnding(db: Db, { after, until }: { after: Instant; until: Instant }): Promise<number> {
   const { count } = await db
     .selectFrom('transfers')

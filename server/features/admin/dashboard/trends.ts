@@ -25,7 +25,6 @@ export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>
 
 const Day = AdminTrends.element;
 
-/** Counts and stores each past day that is not stored yet. */
 export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const days = lastDays(now);
@@ -42,13 +41,11 @@ export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
   );
 }
 
-/** The start of each day, today last. */
 function lastDays(now: Instant): Instant[] {
   const today = startOfDay(now);
   return Array.from({ length: DAYS }, (_, index) => today - (DAYS - 1 - index) * DAY_MS);
 }
 
-/** The UTC midnight before an instant. */
 export function startOfDay(now: Instant): Instant {
   return now - (((now % DAY_MS) + DAY_MS) % DAY_MS);
 }
@@ -76,7 +73,6 @@ async function countNewUsers(db: Db, { from, until }: Time): Promise<number> {
   return Number(count);
 }
 
-/** Sums transfers that became ready in a time range, including deleted ones whose row still exists. */
 export async function sumReady(db: Db, { from, until }: Time): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = await db
     .selectFrom('transfers')
@@ -97,7 +93,6 @@ async function countDownloads(db: Db, { from, until }: Time): Promise<number> {
   return Number(count);
 }
 
-/** The settings key of a stored day; the value is JSON. */
 const KEY = (day: string) => `trend.${day}`;
 
 async function selectKeptDays(db: Db, since: string): Promise<Map<string, string>> {

@@ -11,7 +11,6 @@ import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor
 
 type Query = z.output<NonNullable<typeof listDamagedFilesCall.query>>;
 
-/** Damaged files, most recently found first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listDamagedFiles(
   { db }: Pick<Context, 'db'>,
   query: Query,

@@ -8,7 +8,6 @@ import { retryJob as reviveJob } from '../../../platform/jobs/queue.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { type By, recordAct } from '../audit.ts';
 
-/** Failed jobs first, then running, then waiting ones; 200 in all. */
 export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<AdminJob[]> {
   const now = clock.now();
   const failed = await selectFailedJobs(db, ADMIN_PAGE_MAX);
@@ -17,7 +16,6 @@ export async function listJobs({ db, clock }: Pick<Context, 'db' | 'clock'>): Pr
   return [...failed, ...live].map((job) => presentJob(job, now));
 }
 
-/** Retries a failed job. Throws AppError `job_not_found`, `conflict`. */
 export async function retryJob({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminJob> {
   const job = await transaction(db, async (trx) => {
     const revived = await reviveJob(trx, id, by.at);
@@ -58,7 +56,6 @@ const SHOWN = [
 /** Leaves out the payload, which contains tokens. */
 type ShownJob = Pick<JobRow, (typeof SHOWN)[number]>;
 
-/** Failed jobs, most recent first. */
 function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {
   return db
     .selectFrom('jobs')
@@ -70,7 +67,6 @@ function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {
     .execute();
 }
 
-/** Running jobs, then waiting ones by due time. */
 async function selectLiveJobs(db: Db, { now, limit }: { now: number; limit: number }): Promise<ShownJob[]> {
   const live = db.selectFrom('jobs').select(SHOWN).where('failedAt', 'is', null).limit(limit);
   const running = await live.where('leasedUntil', '>=', now).orderBy('runAt').orderBy('id').execute();

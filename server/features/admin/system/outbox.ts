@@ -44,7 +44,6 @@ export async function listMails(
   return { mails: await presentMails(db, await selectMails(db, ids)), next };
 }
 
-/** Retries a failed mail. Throws AppError `mail_not_found`, `conflict`. */
 export async function retryMail({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminMail> {
   const mail = await transaction(db, async (trx) => {
     await reviveMail(trx, id);
@@ -64,7 +63,6 @@ export async function retryMail({ db }: Context, { id, by }: { id: string; by: B
 
 const COUNTED_MAILS = 1_000;
 
-/** What the outbox knows about an address, across all senders. */
 export async function findRecipient({ db }: Pick<Context, 'db'>, email: string): Promise<RecipientMails> {
   const address = email.trim();
   return {
@@ -118,7 +116,6 @@ type MailSlice = {
   limit: number;
 };
 
-/** The next mails, newest first, each with whether its address or subject contains the search text. */
 function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<ScannedRow[]> {
   return db
     .selectFrom('mails')
@@ -147,7 +144,6 @@ function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): 
     .execute();
 }
 
-/** In the order of the ids; missing rows are left out. */
 async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('mails').select(SHOWN).where('id', 'in', ids).execute();
@@ -155,7 +151,6 @@ async function selectMails(db: Db, ids: string[]): Promise<ShownMail[]> {
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** Counts mails to this address, as written or in lower case, up to `limit`. */
 async function countMailsTo(db: Db, email: string, limit: number): Promise<number> {
   const row = await db
     .selectFrom((eb) =>

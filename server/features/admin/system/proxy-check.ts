@@ -18,7 +18,6 @@ const FORWARDED = [
 const HEADER_MAX = 300;
 const BODY_MAX_BYTES = 64 * MIB;
 
-/** Describes how a request of this browser arrives: what proxies add, and how much of it is trusted. */
 export function describeRequest(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   { headers, protocol, host, ip }: FastifyRequest,

@@ -26,7 +26,6 @@ import { findRecipient, listMails, retryMail } from './outbox.ts';
 import { countBody, describeRequest } from './proxy-check.ts';
 import { measureStorage } from './storage-truth.ts';
 
-/** Storage, outbox, jobs and system checks. */
 export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, getStorageTruth, () => measureStorage(context));
 

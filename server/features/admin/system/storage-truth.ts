@@ -57,7 +57,6 @@ export async function measureStorage(
   };
 }
 
-/** Bytes announced by open uploads, and how many of them have arrived. */
 async function sumReserved(db: Db): Promise<{ reserved: number; received: number }> {
   const { bytes, received } = await db
     .selectFrom('uploads')
@@ -72,7 +71,6 @@ async function sumReserved(db: Db): Promise<{ reserved: number; received: number
   return { reserved: Number(bytes ?? 0), received: Number(received ?? 0) };
 }
 
-/** Bytes of deleted transfers that wait for the job that removes their blobs. */
 async function sumDeleting(db: Db): Promise<number> {
   const { bytes } = await db
     .selectFrom('transfers')

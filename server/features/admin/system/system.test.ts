@@ -30,7 +30,7 @@ import { sweepUploads } from '../../uploads/sweep/sweep.ts';
 
 const UNKNOWN = '0'.repeat(26);
 
-test('the storage truth tells committed, reserved and waiting bytes apart', async (t) => {
+test('storage figures separate committed, reserved and waiting bytes', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');
@@ -104,7 +104,7 @@ test('damaged files are counted and listed by page with their transfers and owne
   await assert.rejects(ada.call(listDamagedFiles, { query: { cursor: 'x' } }), { status: 400 });
 });
 
-test('the sweep tells what it found without a row, and what it freed', async (t) => {
+test('the sweep reports how many orphans it found and how much it freed', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(CHUNK_BYTES + 1);
@@ -159,7 +159,7 @@ test('the outbox is listed by state, word and page, the newest first, without th
   );
 });
 
-test('a mail that failed is sent once more, once however often it is asked for', async (t) => {
+test('a failed mail is retried once, however many requests ask for it', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url });
@@ -188,7 +188,7 @@ test('a mail that failed is sent once more, once however often it is asked for',
   );
 });
 
-test('nobody else reads a code in the subject of its mail', async (t) => {
+test('codes in mail subjects are hidden from administrators', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const body = { name: 'Rex', username: 'rex', email: 'rex@example.net', password: 'correct horse' };
@@ -199,7 +199,7 @@ test('nobody else reads a code in the subject of its mail', async (t) => {
   assert.equal(shown!.subject, '•••••• is your Sendwell code');
 });
 
-test('a mail whose text is not kept any more says so, and codes keep none', async (t) => {
+test('a mail whose text was deleted says so, and code mails store no text', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url });

@@ -20,7 +20,6 @@ import {
   unblockContent,
 } from './held-files.ts';
 
-/** Files withheld from download by the scanner or an administrator. */
 export function heldFileRoutes(app: FastifyInstance, context: Context): void {
   route(app, listHeldFilesCall, async ({ query, reply }) => {
     const { files, next } = await listHeldFiles(context, query);

@@ -14,7 +14,7 @@ import { runSystemChecks } from '../../../../contracts/admin/system.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import {
   EICAR,
   EICAR_SIGNATURE,

@@ -24,7 +24,6 @@ import { type By, recordAct } from '../audit.ts';
 type HeldQuery = z.output<NonNullable<typeof listHeldFilesCall.query>>;
 type BlockedQuery = z.output<NonNullable<typeof listBlockedContentsCall.query>>;
 
-/** Held files in one state, most recently found first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listHeldFiles(
   { db }: Pick<Context, 'db'>,
   query: HeldQuery,
@@ -49,7 +48,6 @@ export async function listHeldFiles(
   return { files, next };
 }
 
-/** Contents that were taken down, most recent first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listBlockedContents(
   { db }: Pick<Context, 'db'>,
   query: BlockedQuery,
@@ -91,7 +89,6 @@ export async function releaseHeldFile(context: Context, { id, reason, by }: Deci
   });
 }
 
-/** Takes down the content of a file. Throws AppError `file_not_found`, `checksums_pending`. */
 export async function blockContent(context: Context, { id, reason, by }: Deciding): Promise<BlockedContent> {
   const rule = await transaction(context.db, async (trx) => {
     const createdBy = by.actor.username;
@@ -104,7 +101,6 @@ export async function blockContent(context: Context, { id, reason, by }: Decidin
   return presentBlocked(rule);
 }
 
-/** Allows a content again. Throws AppError `content_rule_not_found`. */
 export async function unblockContent(context: Context, { id, by }: { id: string; by: By }): Promise<void> {
   await transaction(context.db, async (trx) => {
     const { sha256, fileName } = await unblock({ ...context, db: trx }, id);
@@ -180,7 +176,6 @@ async function selectBlockedContents(db: Db, { after, limit }: Page) {
     .execute();
 }
 
-/** The first files of an existing transfer, in the sender's order, with why they are held. */
 async function selectReviewedFiles(db: Db, transferId: string, limit: number) {
   return await db
     .selectFrom('files')

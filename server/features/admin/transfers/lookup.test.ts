@@ -71,7 +71,7 @@ async function passHours(server: TestServer, hours: number): Promise<void> {
   }
 }
 
-test('what the owner deletes is being removed, then gone, found by id, token and link', async (t) => {
+test('a deleted transfer is found by id, token and link as being removed, then as gone', async (t) => {
   const { server, logged } = await startServer(t);
   const { id, token, files } = await makeTransfer(server);
   assert.equal((await ask(server, id)).state, 'ready');
@@ -132,7 +132,7 @@ test('an upload without a byte for a day lapses, and its empty draft with it', a
   assert.deepEqual([found.kind, found.state, found.history[0]?.cause], ['upload', 'gone', 'idle']);
 });
 
-test('a draft with files that nobody finished lapses', async (t) => {
+test('a draft with unfinished files expires', async (t) => {
   const { server, logged } = await startServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'one of two', makeBytes(10), { fileCount: 2 });
@@ -202,7 +202,7 @@ test('transfers of a deleted account are known without its name', async (t) => {
   assert.equal((await ask(server, id)).owner, null);
 });
 
-test('what a visitor has not finished goes with the invitation', async (t) => {
+test('a visitor’s unfinished uploads are deleted with the invitation', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const logged = listenToLog(server);
   const { transferId } = await vera.announce(SMALL);

@@ -42,7 +42,6 @@ export async function lookUp({ db, clock }: Deps, text: string): Promise<Whereab
   return UNKNOWN;
 }
 
-/** Takes the last part of a link's path, or the text itself. */
 function parseKey(text: string): string {
   const [path = ''] = text.trim().split(/[?#]/);
   return path.split('/').filter(Boolean).at(-1) ?? '';

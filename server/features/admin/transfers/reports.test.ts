@@ -20,7 +20,7 @@ import {
   selectionDownloadPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
@@ -89,7 +89,7 @@ test('a transfer that is taken down answers 410 on every way to it, and nothing 
   assert.deepEqual(views, []);
 });
 
-test('a password does not open what is taken down, and one that was given opens no more', async (t) => {
+test('no password opens a transfer that was taken down, not even one entered before', async (t) => {
   const { transfer, ada, anyone } = await start(t, { password: 'sesame' });
   const unlock = { params: { token: transfer.token }, body: { password: 'sesame' } };
   await anyone.call(verifyDownload, unlock);
@@ -154,7 +154,7 @@ test('opened again it is as it was; doing either twice changes nothing', async (
   await assert.rejects(ada.call(setTakenDown, unknown), { code: 'transfer_not_found' });
 });
 
-test('downloads and a take-down at once: who is not served before it is refused, and none is lost', async (t) => {
+test('of downloads concurrent with a takedown, each is either served or refused', async (t) => {
   const { server, transfer, ada } = await start(t);
   const path = fileDownloadPath(transfer.token, transfer.files[0]!.id);
   const fetches = Array.from({ length: 12 }, () => server.anonymous().fetch(path));

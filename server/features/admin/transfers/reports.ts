@@ -42,7 +42,6 @@ export async function listReports(
   return { reports: shown.map(presentReport), next };
 }
 
-/** A cursor points into the open or into the settled reports. */
 function readStart({ cursor, state }: Query) {
   if (state !== 'settled') {
     try {
@@ -97,7 +96,6 @@ function presentReport(row: ShownReport): AbuseReport {
 
 type ReportPage = { isSettled: boolean; after: Position | undefined; limit: number };
 
-/** Open or settled reports of existing transfers, most recent first. */
 function selectReports(db: Db, { isSettled, after, limit }: ReportPage) {
   const key = isSettled ? 'abuseReports.settledAt' : 'abuseReports.createdAt';
   return selectShown(db)

@@ -19,7 +19,6 @@ import { listReports, settleReport } from './reports.ts';
 import { deleteAnyTransfer, deleteTransfers, extendMany, extendOne, setTakenDown } from './transfer-acts.ts';
 import { listTransfersOfAll } from './transfer-list.ts';
 
-/** All transfers and their abuse reports. */
 export function transferAdminRoutes(app: FastifyInstance, context: Context): void {
   const by = (call: Parameters<typeof byCaller>[1]) => byCaller(context, call);
 

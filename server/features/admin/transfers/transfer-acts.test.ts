@@ -103,7 +103,7 @@ test('an expired transfer is extended from now and opens again, while its data i
   });
 });
 
-test('a transfer without an end keeps none when it is extended', async (t) => {
+test('extending a transfer without an expiry leaves it without one', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t);
   await server.context.db.updateTable('transfers').set({ expiresAt: null }).execute();
   const { expiresAt } = await ada.call(extendTransfer, { params: { id: ids[0]! }, body: {} });
@@ -168,7 +168,7 @@ test('§7 batch-delete and batch-extend count exactly, and pass over what is unk
   assert.deepEqual(acts.map(({ subject }) => subject).sort(), ['T0', 'T2', 'T3']);
 });
 
-test('a batch of none, of too many and of nonsense is refused', async (t) => {
+test('empty, oversized and invalid batches are refused', async (t) => {
   const { ada } = await startWithTransfers(t);
   const tooMany = Array.from({ length: BATCH_MAX + 1 }, () => UNKNOWN);
   for (const transferIds of [[], tooMany, ['../x'], 'all', null]) {
@@ -179,7 +179,7 @@ test('a batch of none, of too many and of nonsense is refused', async (t) => {
   assert.deepEqual(await ada.call(batchDelete, { body: { transferIds: most } }), { deleted: 0 });
 });
 
-test('batches at once delete each transfer once, whatever their order, and extend by the sum', async (t) => {
+test('concurrent batches delete each transfer once and add up their extensions', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t, 12);
   const start = server.clock.now();
   const [lasting, dying] = [ids.slice(0, 6), ids.slice(4)];

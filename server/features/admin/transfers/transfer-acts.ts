@@ -29,7 +29,6 @@ export async function deleteTransfers(context: Context, { ids, by }: Batch): Pro
   return removed;
 }
 
-/** Throws AppError `transfer_not_found`. */
 export async function deleteAnyTransfer(context: Context, { id, by }: { id: string; by: By }): Promise<void> {
   if ((await deleteTransfers(context, { ids: [id], by })) === 0) throw new AppError('transfer_not_found');
 }
@@ -43,7 +42,6 @@ export function extendMany({ db }: Context, { ids, by, days }: Batch & { days: n
   });
 }
 
-/** Throws AppError `transfer_not_found`. */
 export async function extendOne(
   context: Context,
   { id, by, days }: { id: string; by: By; days: number },
@@ -52,7 +50,6 @@ export async function extendOne(
   return getForAdmin(context, id);
 }
 
-/** Takes a transfer down for everyone but its owner, or reopens it. Throws AppError `transfer_not_found`. */
 export async function setTakenDown(
   context: Context,
   { id, by, isTakenDown }: { id: string; by: By; isTakenDown: boolean },
@@ -67,7 +64,6 @@ export async function setTakenDown(
   return getForAdmin(context, id);
 }
 
-/** Takes a transfer down and settles its open reports. Throws AppError `transfer_not_found`. */
 export async function takeDown(
   context: FateContext,
   { transferId, by, details = {} }: { transferId: string; by: By; details?: Record<string, unknown> },

@@ -30,7 +30,6 @@ export type Filters = {
 type Slice = {
   sort: keyof typeof ORDERS;
   filters: Filters;
-  /** Restricts the result to these ids; undefined for all. */
   among: string[] | undefined;
   after: Position | undefined;
   limit: number;
@@ -39,7 +38,6 @@ type Slice = {
 /** Sorts before every id. */
 const FIRST_ID = '';
 
-/** The next transfers in sort order, each with whether it passes the filters; those without an expiry come last. */
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
   if (slice.sort !== 'expiry') return selectRun(db, slice);
   const withEnd = slice.after?.key === null ? [] : await selectRun(db, slice);
@@ -78,7 +76,6 @@ function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promi
     .execute();
 }
 
-/** The filters' bounds on the sort column, which limit the scan. */
 function liesWithin(
   eb: Builder,
   column: (typeof ORDERS)[keyof typeof ORDERS]['column'],
@@ -130,7 +127,6 @@ function isOwnedBy(eb: Builder, owner: string): Expression<SqlBool> {
   );
 }
 
-/** Searches title, message and file paths. */
 function mentions(
   eb: Builder,
   { contains, largeMatches }: Pick<Filters, 'largeMatches'> & { contains: TextSearch },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
 import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import type { CastName } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
@@ -210,7 +210,7 @@ test('walks past thousands that do not match, and its pages hold all that do', a
   }
 });
 
-test('a cursor of another order, of nobody and of nonsense is refused', async (t) => {
+test('a cursor of another order, an unknown cursor and an invalid cursor are refused', async (t) => {
   const { ada } = await startWithList(t, [{}, {}]);
   const first = await ada.fetch(`${listAllTransfers.path}?limit=1`);
   const cursor = new URLSearchParams(/\?([^>]+)>/.exec(first.headers.get('link')!)![1]).get('cursor')!;

@@ -13,7 +13,6 @@ import { type ShownToAdmin, selectShownTransfers } from './transfer-queries.ts';
 
 type Query = z.output<NonNullable<typeof listAllTransfers.query>>;
 
-/** Up to this many are sorted directly; a longer list is walked in its order. */
 const CANDIDATES_MAX = 2_000;
 
 /**
@@ -47,7 +46,6 @@ export async function listTransfersOfAll(
           readSlice: (behind, size) =>
             selectTransferSlice(db, { sort, filters, among, after: behind, limit: size }),
           after,
-          // One more row than requested shows whether there is a next page.
           wanted: limit + 1,
           isGone,
         });

@@ -1,6 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/open.ts';
 
-/** What administrators see of public transfers, in the order of the ids; missing rows are left out. */
 export async function selectShownTransfers(db: Db, ids: string[]) {
   if (ids.length === 0) return [];
   const rows = await readShown(db, ids);
@@ -46,13 +45,11 @@ function readShown(db: Db, ids: string[]) {
   );
 }
 
-/** Usernames by user id. */
 export async function findUsernames(trx: Trx, userIds: string[]): Promise<Map<string, string>> {
   const rows = await trx.selectFrom('users').select(['id', 'username']).where('id', 'in', userIds).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** Settles all open reports of a transfer; returns how many. */
 export async function settleReportsOf(
   trx: Trx,
   { transferId, now }: { transferId: string; now: number },

@@ -41,7 +41,6 @@ export function registrationAdminRoutes(app: FastifyInstance, context: Context):
   route(app, revokeCall, (call) => revokeAccountInvitation(context, byCaller(context, call), call.params.id));
 }
 
-/** Stores who may register, from the next request on. */
 async function updateRegistration(
   context: Context,
   by: By,
@@ -57,7 +56,6 @@ async function updateRegistration(
   });
 }
 
-/** For the audit log, which shows the differences. */
 function describeSettings({ mode, domains, visitorDomains }: RegistrationInput) {
   const list = (names: string[]) => names.join(', ') || 'none';
   return { mode, domains: list(domains), visitorDomains: list(visitorDomains) };
@@ -81,7 +79,6 @@ async function createAccountInvitation(context: Context, by: By, email: string):
   return invitation;
 }
 
-/** Mails a new link. Throws AppError `registration_is_closed`, `account_invitation_not_found`, `too_many_requests`. */
 async function resendAccountInvitation(context: Context, by: By, id: string): Promise<AccountInvitation> {
   const invitation = await transaction(context.db, async (trx) => {
     const sent = await resendInvitation({ ...context, db: trx }, id);
@@ -91,7 +88,6 @@ async function resendAccountInvitation(context: Context, by: By, id: string): Pr
   return invitation;
 }
 
-/** Throws AppError `account_invitation_not_found`. */
 async function revokeAccountInvitation({ db }: Pick<Context, 'db'>, by: By, id: string): Promise<void> {
   await transaction(db, async (trx) => {
     const subject = await revokeInvitation(trx, id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type AdminUser, listUsers, USER_SORTS } from '../../../../contracts/admin/users.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import type { Tier } from '../../../platform/db/schema/column-types.ts';
@@ -68,7 +68,7 @@ test('every sort of accounts has its order, and its pages are the whole list cut
   }
 });
 
-test('search of accounts looks into name, username and address, in any case and beyond ASCII, without wildcards', async (t) => {
+test('account search matches name, username and address in any case, beyond ASCII, without wildcards', async (t) => {
   const server = await startTestServer(t);
   await addPeople(server, [
     { name: 'Ärztin ÜBERALL', username: 'doctor' },

@@ -40,14 +40,12 @@ export async function listUsers(
       : (after: Position | undefined, size: number) =>
           selectUserSlice(db, { sort, filters, after, limit: size });
   const after = readCursor(cursor, sort, { isText: sort === 'username' || sort === 'email' });
-  // One more row than requested shows whether there is a next page.
   const rows = await walk({ readSlice, after, wanted: limit + 1, isGone });
   const { shown, next } = cutPage(rows, { path: listUsersCall.path, query, sort, limit });
   const ids = shown.map(({ id }) => id);
   return { users: await presentUsers(db, await selectShownUsers(db, ids)), next };
 }
 
-/** Accounts as administrators see them, with their usage. */
 export async function presentUsers(db: Db, users: ShownUser[]): Promise<AdminUser[]> {
   const usage = await selectUsageOf(
     db,
@@ -66,9 +64,7 @@ const NOTHING: Usage = { transferCount: 0, storageBytes: 0 };
 
 type Rank = { id: string; bytes: number };
 
-/** Accounts whose storage is summed at a time. */
 const SLICE = 1_000;
-/** With this many accounts or more, the ranking is cached. */
 const MANY = 5_000;
 
 const remembered = createMinuteCache<Rank[]>();

@@ -45,7 +45,6 @@ export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice):
     .execute();
 }
 
-/** Which of the users pass the filters. */
 export async function selectWantedUsers(db: Db, ids: string[], filters: Filters): Promise<Set<string>> {
   const rows = await db
     .selectFrom('users')
@@ -77,7 +76,6 @@ const SHOWN = [
 ] as const satisfies (keyof UserRow)[];
 export type ShownUser = Pick<UserRow, (typeof SHOWN)[number]>;
 
-/** In the order of the ids; deleted users are left out. */
 export async function selectShownUsers(db: Db, ids: string[]): Promise<ShownUser[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -105,7 +103,6 @@ export async function selectUserIds(db: Db, after: string, limit: number): Promi
 
 export type Usage = { transferCount: number; storageBytes: number };
 
-/** The usage of each user in ready transfers; users without any may be missing. */
 export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<string, Usage>> {
   if (userIds.length === 0) return new Map();
   if (!isSqlite(db)) return selectUsageAtOnce(db, userIds);

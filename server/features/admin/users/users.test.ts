@@ -10,10 +10,10 @@ import {
   setUserAdmin,
   setUserTier,
 } from '../../../../contracts/admin/users.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { countBlobs, countRows, existsUser, passMinutes } from '../../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, type CastName, PASSWORD } from '../../../../testing/cast.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import {
   listSubscriptions,
@@ -168,7 +168,7 @@ test('One of two administrators may delete their own account, and is signed out'
   assert.equal(await countAdmins(server), 1);
 });
 
-test('Demotion ends all sessions of that user; promotion holds from the next call on', async (t) => {
+test('demotion ends all of the user’s sessions; promotion applies from the next call', async (t) => {
   const { server, ada, paula } = await startWithTwo(t);
   const elsewhere = await server.signIn('paula');
   await paula.call(listUsers);
@@ -204,7 +204,7 @@ for (const [what, call] of [
     assert.equal(await countAdmins(server), 1);
   });
 
-test('A password that an administrator sets ends all sessions, voids the old one and is told by mail', async (t) => {
+test('a password set by an administrator ends all sessions, replaces the old one and is announced by mail', async (t) => {
   const server = await startTestServer(t);
   const [frida, elsewhere] = [await server.signIn('frida'), await server.signIn('frida')];
   const ada = await server.signIn('ada');
@@ -224,7 +224,7 @@ test('A password that an administrator sets ends all sessions, voids the old one
   assert.equal((await mailsTo(server, 'password-changed', CAST.frida.email)).length, 1);
 });
 
-test('A plan that an administrator sets holds at once and ends nothing at the payment provider', async (t) => {
+test('a plan set by an administrator applies at once and ends nothing at the payment provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });

@@ -20,7 +20,6 @@ import { type By, recordAct } from '../audit.ts';
 import { presentUsers } from './user-list.ts';
 import { selectShownUsers } from './user-queries.ts';
 
-/** Creates an account whose address counts as verified. Throws AppError `username_taken`, `email_taken`, `invalid_input`. */
 export async function createUser(
   context: Context,
   by: By,
@@ -41,7 +40,6 @@ export async function createUser(
   }
 }
 
-/** Deletes an account and everything in it. Throws AppError `user_not_found`, `last_admin`. */
 export async function deleteUser(context: Context, by: By, userId: string): Promise<void> {
   await transaction(context.db, async (trx) => {
     const { username, email, tier } = await deleteAnyAccount({ ...context, db: trx }, userId);

@@ -9,7 +9,6 @@ export function listDays({ from, to }: Days): string[] {
   return days;
 }
 
-/** The months (`YYYY-MM`) that are entirely in the range, and the remaining days. */
 export function splitByMonth(range: Days): { months: string[]; rest: string[] } {
   const months: string[] = [];
   const rest: string[] = [];

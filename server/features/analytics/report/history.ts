@@ -23,7 +23,6 @@ import {
   type Subject,
 } from './report-queries.ts';
 
-/** The counts of a range of days, from the totals and from rows not yet counted. */
 export type History = {
   byDay: Map<string, Counts>;
   zipsByDay: Map<string, Counts>;

@@ -99,7 +99,6 @@ export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promis
     .execute();
 }
 
-/** The first of these transfers of a user, with their totals. */
 export async function listNamedTransfers(
   trx: Trx,
   { userId, ids, days }: { userId: string; ids: string[]; days: Days },
@@ -135,7 +134,6 @@ function belongsTo(subject: Subject) {
         );
 }
 
-/** Downloads not yet counted. */
 export function listTailOfDownloads(trx: Trx, subject: Subject) {
   return trx
     .with('tail', (query) =>
@@ -179,7 +177,6 @@ export function listTailOfCompletions(trx: Trx, subject: Subject) {
     .execute();
 }
 
-/** Views not yet counted. */
 export function listTailOfViews(trx: Trx, subject: Subject) {
   return trx
     .with('tail', (query) =>
@@ -214,7 +211,6 @@ const MAX_FILES = 1_000;
 
 type FileChoice = { ids: string[]; positions: number[] };
 
-/** The first 1,000 files of a transfer and the chosen ones, in order of position. */
 export async function listFilesOf(trx: Trx, transferId: string, { ids, positions }: FileChoice) {
   const files = trx
     .selectFrom('files')

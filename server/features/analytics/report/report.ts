@@ -23,7 +23,6 @@ type ReportRequest = { user: { id: string; tier: TierName }; days: number | unde
 
 export type Report<Result extends Analytics> = { analytics: Result; history: History };
 
-/** Analytics of one transfer. Throws AppError `tier_required`, `transfer_not_found`. */
 export function getTransferReport(
   deps: Deps,
   { transferId, ...wanted }: ReportRequest & { transferId: string },
@@ -40,7 +39,6 @@ export function getTransferReport(
   });
 }
 
-/** Analytics of all of a user's transfers, including deleted ones. Throws AppError `tier_required`. */
 export function getOverallReport(deps: Deps, wanted: ReportRequest): Promise<Report<OverallAnalytics>> {
   const range = findRange(deps, wanted);
   const userId = wanted.user.id;
@@ -68,7 +66,6 @@ function findRange({ clock }: Deps, { user: { tier }, days = ANALYTICS_DEFAULT_D
 const MAX_REFERERS = 50;
 const MAX_TRANSFERS = 20;
 
-/** The days shown, and how many the plan includes. */
 type Range = Days & { longestDays: number };
 
 function presentAnalytics(history: History, { from, to, longestDays }: Range): Analytics {

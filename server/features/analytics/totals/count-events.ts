@@ -149,10 +149,8 @@ function groupByPlace(
     .map(([, group]) => ({ ...group[0]!.place, ids: group.map(({ id }) => id).toSorted() }));
 }
 
-/** Of one transfer, or of all. */
 type Batch = { limit: number; transferId?: string };
 
-/** Selects downloads that are complete or started before this instant. */
 type Settled = { beganUntil: number };
 
 function listUncountedDownloads(trx: Trx, { limit, transferId }: Batch, settled?: Settled) {
@@ -193,7 +191,6 @@ function claimDownloads(trx: Trx, ids: string[], { country, now }: { country: st
     .execute();
 }
 
-/** Counted downloads that have completed since. */
 async function listUncountedCompletions(trx: Trx, { limit, transferId }: Batch): Promise<string[]> {
   const rows = await trx
     .selectFrom('downloads')
@@ -247,7 +244,6 @@ function claimViews(
     .execute();
 }
 
-/** Owner ids by transfer id. */
 async function findOwners(trx: Trx, transferIds: string[]): Promise<Map<string, string>> {
   const rows = await trx
     .selectFrom('transfers')

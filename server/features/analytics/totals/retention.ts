@@ -34,7 +34,6 @@ export async function removeOldLogs(
   }
 }
 
-/** Deletes the oldest downloads before an instant that the totals include. Returns the number deleted. */
 async function deleteCountedDownloads(db: Db, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('downloads')
@@ -68,7 +67,6 @@ async function deleteCountedViews(db: Db, before: number, limit: number): Promis
   return Number(numDeletedRows);
 }
 
-/** Deletes at most `limit` totals of earlier days. Returns the number deleted. */
 async function deleteTransferTotals(db: Db, before: string, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('transferTotals')

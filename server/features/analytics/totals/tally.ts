@@ -8,11 +8,9 @@ const NO_COUNTRY = 'ZZ';
 
 export type Counts = { views: number; downloads: number; completed: number };
 
-/** The key of a row of daily totals within its transfer or user (see TransferTotalsTable). */
 type TotalsKey = { day: string; dimension: string; value: string };
 export type TotalsRow = TotalsKey & Counts;
 
-/** A view or download that adds to the totals of its transfer and the transfer's owner. */
 export type CountedEvent = {
   transferId: string;
   at: number;
@@ -54,7 +52,6 @@ function positionsIn(selection: string): string[] {
 /** The value that stands for zips of all files. */
 export const ALL_FILES = '';
 
-/** The value of a file by its position, for selections that include it. */
 export function selectedFile(position: number): string {
   return `#${position}`;
 }
@@ -64,7 +61,6 @@ export function monthly(dimension: string): string {
   return `${dimension}-month`;
 }
 
-/** Sums counts per row of the totals. */
 export class Tally {
   readonly #rows = new Map<string, TotalsRow>();
 

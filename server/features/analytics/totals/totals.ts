@@ -7,7 +7,6 @@ const OTHER_REFERERS = 'other';
 
 type OwnedEvent = CountedEvent & { userId: string };
 
-/** Adds events to the totals of their transfers and owners. */
 export async function addToTotals(trx: Trx, events: OwnedEvent[]): Promise<void> {
   for (const [transferId, its] of groupInOrder(events, ({ transferId }) => transferId)) {
     const rows = tallyUp(its, addToTransfer);
@@ -104,7 +103,6 @@ function* inStatements(rows: TotalsRow[]): Generator<TotalsRow[]> {
   }
 }
 
-/** The referers that the totals of these days already name. */
 function listTransferReferers(trx: Trx, transferId: string, days: string[]) {
   return trx
     .selectFrom('transferTotals')

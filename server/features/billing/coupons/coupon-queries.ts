@@ -10,7 +10,6 @@ export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined>
   return db.selectFrom('coupons').selectAll().where('code', '=', code).executeTakeFirst();
 }
 
-/** Whether a user holds a reservation of a coupon or has redeemed it. */
 export async function findUse(
   db: Db,
   { couponId, userId }: { couponId: string; userId: string },
@@ -169,7 +168,6 @@ export function insertCoupon(trx: Trx, row: CouponRow): Promise<CouponRow> {
   return trx.insertInto('coupons').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns the deleted row; undefined when there is none. */
 export function deleteCoupon(trx: Trx, id: string): Promise<CouponRow | undefined> {
   return trx.deleteFrom('coupons').where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -6,12 +6,12 @@ import {
   createSubscription,
   getSubscription,
 } from '../../../../contracts/plans/billing.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
-import type { Client } from '../../../../testing/client.ts';
+import { SeededRandom } from '../../../../testing/lib/seeded-random.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { payDemo, subscribe } from '../../../../testing/payments/demo-payments.ts';
 import { listSubscriptions, payAtProvider } from '../../../../testing/payments/subscriptions.ts';
-import { SeededRandom } from '../../../../testing/seeded-random.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
@@ -38,7 +38,7 @@ async function begin(client: Client): Promise<{ clientSecret?: string; refusal?:
   }
 }
 
-test('§3 coupons: fifty who begin at once with a coupon of 5 uses are five who get it, and five who redeem it', async (t) => {
+test('§3 coupons: of fifty users who start at once with a coupon of 5 uses, five get and redeem it', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 5 });
   const crowd = await inviteCrowd(server, 50);
@@ -56,7 +56,7 @@ test('§3 coupons: fifty who begin at once with a coupon of 5 uses are five who 
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 5, held: 0, redeemed: 5 });
 });
 
-test('an unlimited coupon takes them all, and counts them', async (t) => {
+test('an unlimited coupon accepts every use and counts it', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context);
   const crowd = await inviteCrowd(server, 30);
@@ -75,7 +75,7 @@ test('one use per user: twenty calls at once of one user take one, for one attem
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('what one gives back another takes, and never twice', async (t) => {
+test('a released use can be reserved by another user, and only once', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const [first, ...others] = await inviteCrowd(server, 10);
@@ -88,7 +88,7 @@ test('what one gives back another takes, and never twice', async (t) => {
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
 });
 
-test('an attempt that nobody pays gives its use back within a day', async (t) => {
+test('an unpaid attempt releases its use within a day', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const [frida, paula] = [await server.signIn('frida'), (await inviteCrowd(server, 1))[0]!.client];
@@ -118,7 +118,7 @@ for (const freeMonths of [0, 1]) {
   });
 }
 
-test('a redeemed use is not given back when the plan ends, and its user has had it', async (t) => {
+test('a redeemed use is not released when the plan ends, and its user cannot use the coupon again', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 2 });
   const frida = await server.signIn('frida');
@@ -132,7 +132,7 @@ test('a redeemed use is not given back when the plan ends, and its user has had 
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('what is redeemed cannot be given back, and what is given back cannot be redeemed', async (t) => {
+test('a redeemed use cannot be released, and a released use cannot be redeemed', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 5 });
@@ -144,7 +144,7 @@ test('what is redeemed cannot be given back, and what is given back cannot be re
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('giving back twenty times at once gives back one use, and nobody else’s', async (t) => {
+test('releasing a use twenty times at once releases one use, and no other user’s', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 5 });

@@ -9,8 +9,8 @@ import {
   type PaidTier,
 } from '../../../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { subscribe } from '../../../../testing/payments/demo-payments.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
@@ -111,7 +111,7 @@ test('§3 coupons: expiresAt is the first moment it does not hold, and empty mea
   await check(frida, 'NEVER');
 });
 
-test('who holds the last use of a coupon is still told its price, and begins again with it', async (t) => {
+test('the user with the last use of a coupon still gets its price and can start again with it', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const [frida, paula] = (await inviteCrowd(server, 2)).map(({ client }) => client);
@@ -123,7 +123,7 @@ test('who holds the last use of a coupon is still told its price, and begins aga
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
 });
 
-test('one use per user: who has had a coupon is told so', async (t) => {
+test('one use per user: a second use of a coupon is refused with the reason', async (t) => {
   const { context, signIn } = await startTestServer(t);
   await createCoupon(context);
   const frida = await signIn('frida');
@@ -132,7 +132,7 @@ test('one use per user: who has had a coupon is told so', async (t) => {
   await assert.rejects(check(frida, 'HALF'), { code: 'coupon_already_used' });
 });
 
-test('checking takes nothing', async (t) => {
+test('checking a coupon reserves nothing', async (t) => {
   const { context, signIn } = await startTestServer(t);
   const { id } = await createCoupon(context, { maxUses: 1 });
   const frida = await signIn('frida');
@@ -193,7 +193,7 @@ test('free months: nothing is charged before they are over, then each month, aft
   );
 });
 
-test('nobody finds a code by guessing: thirty wrong ones an hour by one user, right ones do not count', async (t) => {
+test('guessing codes is limited to thirty wrong ones per user and hour; right ones do not count', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   await createCoupon(context);

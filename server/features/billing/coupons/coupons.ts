@@ -33,7 +33,6 @@ const RESERVATION_MS = DAY_MS;
 
 const STALE_AT_ONCE = 100;
 
-/** A code as typed into the coupon field, in upper case. */
 type CouponRequest = { code: string; tier: PaidTier; userId: string };
 
 /**

@@ -11,7 +11,6 @@ import { syncSubscription } from '../sync/sync.ts';
 /** Deleted users must not keep paying, even if the provider is down for weeks. */
 const GIVE_UP_AFTER_MS = 60 * DAY_MS;
 
-/** Ends a subscription at the provider, even if its row is gone. */
 export const endJob = defineJob<Context, { id: string }>({
   name: 'end-subscription',
   payload: z.object({ id: z.string() }),

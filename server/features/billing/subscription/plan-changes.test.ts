@@ -24,7 +24,7 @@ import { DAY_MS } from '../../../platform/lib/clock.ts';
 const TO_PRO = { body: { tier: 'pro' } };
 const TO_PREMIUM = { body: { tier: 'premium' } };
 
-test('an upgrade holds at once, and only the rest of the period is charged to the known card', async (t) => {
+test('an upgrade applies at once, and the known card is charged for the rest of the period only', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { renewsAt } = await subscribe(frida, { tier: 'pro' });
@@ -64,7 +64,7 @@ test('an upgrade whose card is declined changes nothing', async (t) => {
   assert.equal((await frida.call(listInvoices)).length, 1);
 });
 
-test('an upgrade that was paid although its answer was lost holds all the same', async (t) => {
+test('an upgrade that was paid applies even if its answer was lost', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -78,7 +78,7 @@ test('an upgrade that was paid although its answer was lost holds all the same',
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('a change whose outcome cannot be asked for at once is asked for later', async (t) => {
+test('a change whose outcome cannot be fetched at once is synced later', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -97,7 +97,7 @@ test('a change whose outcome cannot be asked for at once is asked for later', as
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('the lower plan begins with the next period, at its price; naming the present one takes that back', async (t) => {
+test('a downgrade starts with the next period at its price; naming the present plan cancels it', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const before = await subscribe(frida, { tier: 'premium' });
@@ -118,7 +118,7 @@ test('the lower plan begins with the next period, at its price; naming the prese
   assert.equal(await tierOf(frida), 'premium', 'and up again');
 });
 
-test('a higher plan is not taken without a payment, and nobody without a subscription changes one', async (t) => {
+test('a higher plan needs a payment, and changing a plan needs a subscription', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   await subscribe(frida, { tier: 'pro' });
@@ -133,7 +133,7 @@ test('a higher plan is not taken without a payment, and nobody without a subscri
     await assert.rejects(paula.call(call, input), { code: 'no_subscription', status: 404 });
 });
 
-test('cancelling takes a scheduled plan back, and a scheduled plan a cancellation', async (t) => {
+test('canceling undoes a scheduled downgrade, and a scheduled downgrade undoes a cancellation', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
@@ -156,7 +156,7 @@ test('an upgrade of a cancelled plan goes on; the coupon was for the lower plan'
   assert.deepEqual([upgraded.cancelAtPeriodEnd, upgraded.nextChargeCents], [false, 2499]);
 });
 
-test('a coupon for the higher plan takes nothing off the lower one that follows it', async (t) => {
+test('a coupon for the higher plan does not discount the lower plan that follows', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await createCoupon(server.context, { tier: 'premium', discountPercent: 100 });
@@ -172,7 +172,7 @@ test('a coupon for the higher plan takes nothing off the lower one that follows 
   );
 });
 
-test('a cancellation while the plan is renewed is of the new period; one cannot resume what is over', async (t) => {
+test('a cancellation during renewal applies to the new period; an ended plan cannot be resumed', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });

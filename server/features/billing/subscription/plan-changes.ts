@@ -26,7 +26,6 @@ export async function changePlan(context: Context, userId: string, tier: PaidTie
   });
 }
 
-/** Cancels the plan at the end of the paid period. Throws AppError `no_subscription`, `payments_unavailable`. */
 export function cancelPlan(context: Context, userId: string): Promise<Subscription> {
   return changeRunning(context, userId, ({ providerSubscriptionId }) =>
     context.payments.setCancelAtPeriodEnd(providerSubscriptionId, true),

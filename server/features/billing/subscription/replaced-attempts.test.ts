@@ -68,7 +68,7 @@ test('§7 an attempt that is paid while another takes its place is the plan: nob
   assert.equal(await tierOf(frida), 'premium', 'and the next call is an upgrade');
 });
 
-test('the coupon of an attempt that is paid while another takes its place is redeemed, and no other', async (t) => {
+test('when an attempt is paid while being replaced, only its coupon is redeemed', async (t) => {
   for (const [wish, isDearer] of [
     [WITH_COUPON, true],
     [{ body: { tier: 'pro' } }, false],
@@ -130,7 +130,7 @@ test('an attempt that is being paid cannot be replaced before that is known', as
   assert.equal((await listSubscriptions(server, 'frida')).length, 1);
 });
 
-test('an attempt that is paid while it is swept away holds', async (t) => {
+test('an attempt that is paid during the sweep becomes the plan', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);

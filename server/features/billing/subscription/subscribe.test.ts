@@ -62,7 +62,7 @@ test('another wish ends the attempt before it, which can no longer be paid', asy
   ]);
 });
 
-test('a price that has changed is what a new attempt costs; who subscribed before keeps theirs', async (t) => {
+test('a changed price applies to new attempts; existing subscriptions keep theirs', async (t) => {
   const server = await startTestServer(t);
   const [frida, ada] = [await server.signIn('frida'), await server.signIn('ada')];
   await subscribe(ada, { tier: 'pro' });
@@ -92,7 +92,7 @@ test('a use of a coupon moves with its user from attempt to attempt, also the la
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('an attempt that nobody pays ends within a day and gives its coupon back', async (t) => {
+test('an unpaid attempt ends within a day and releases its coupon', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const coupon = await createCoupon(server.context, { maxUses: 1 });
@@ -137,7 +137,7 @@ test('a provider that is down at any step leaves nothing half, gives the coupon 
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('an attempt whose answer was lost is nobody’s discount', async (t) => {
+test('an attempt whose answer was lost gives no other attempt its discount', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await createCoupon(server.context);

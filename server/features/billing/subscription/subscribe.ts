@@ -160,7 +160,7 @@ async function endReplaced(context: Context, attempt: Attempt, replaced: Subscri
   throw row && isRunning(row) ? alreadySubscribed(row) : new AppError('conflict');
 }
 
-/** The previous attempt continues: a reservation that was its own becomes its own again. */
+/** The previous attempt continues, so a reservation that it owned returns to it. */
 async function releaseOrReturn(
   { db }: Context,
   { key, user, reservation }: Attempt,

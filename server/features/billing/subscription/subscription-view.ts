@@ -37,7 +37,6 @@ export async function viewSubscription(context: Context, userId: string): Promis
   return presentCurrent(context, userId);
 }
 
-/** A user's subscription as stored here. */
 export async function presentCurrent(context: Context, userId: string): Promise<Subscription> {
   const { db, payments } = context;
   const tier = await findTier(db, userId);
@@ -54,10 +53,6 @@ async function needsSync({ db, clock }: Context, row: SubscriptionRow): Promise<
   return (await findOpenAmount(db, row.providerSubscriptionId)) !== undefined;
 }
 
-/**
- * What the browser needs to pay an open invoice. Throws AppError `no_subscription`, `nothing_to_pay`,
- * `payments_unavailable`.
- */
 export async function openPayment(context: Context, userId: string): Promise<PaymentStart> {
   const row = await syncCurrent(context, userId);
   if (!row || !isRunning(row)) throw new AppError('no_subscription');
@@ -66,7 +61,6 @@ export async function openPayment(context: Context, userId: string): Promise<Pay
   return presentPayment(context, payment);
 }
 
-/** The caller's invoices, newest first. */
 export async function viewInvoices({ db }: Pick<Context, 'db'>, userId: string): Promise<Invoice[]> {
   return (await listInvoicesOf(db, userId, INVOICES_SHOWN)).map(presentInvoice);
 }

@@ -42,7 +42,7 @@ test('a call that fails gives its turn up, and one that died with its process af
   assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
 });
 
-test('who waits too long for the turn is asked to try again', async (t) => {
+test('a call that waits too long for the lock is refused with conflict', async (t) => {
   const server = await startTestServer(t);
   const { context, clock, userId } = server;
   await leaveTurn(server, clock.now() + 3 * MINUTE_MS);

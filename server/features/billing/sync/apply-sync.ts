@@ -25,7 +25,6 @@ import {
 } from '../queries.ts';
 import { type Past, writeEnd } from './sweep-queries.ts';
 
-/** The provider's answer; `found` is undefined for an unknown subscription. */
 export type Answer = { found: ProviderSubscription | undefined; invoices: ProviderInvoice[] };
 
 type Settling = Pick<Context, 'clock' | 'config' | 'security'> & { db: Trx };
@@ -209,11 +208,9 @@ function toRow(userId: string, { id, subscriptionId, ...invoice }: ProviderInvoi
 type MailedChange = {
   before: SubscriptionRow;
   row: SubscriptionRow;
-  /** The owner falls back to the free plan. */
   hasFallen: boolean;
 };
 
-/** Enqueues the mails about what a sync changed: receipts, a failed payment, the end of the plan. */
 async function enqueueChangeMails(
   { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
   owner: UserRow,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getSubscription, listInvoices, paymentWebhook } from '../../../../contracts/plans/billing.ts';
 import {
+  acceptEvents,
   beginPro,
   breakPayments,
   listSubscriptions,
@@ -9,7 +10,6 @@ import {
   passDays,
   payAtProvider,
   subscribe,
-  takeEvents,
   tierOf,
 } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
@@ -22,7 +22,7 @@ test('an event sent ten times is handled once, and one with no subscription of o
   await payAtProvider(server, id);
   const looks = async () => (await listSubscriptions(server, 'frida'))[0]!.looks;
   const before = await looks();
-  const post = takeEvents(server);
+  const post = acceptEvents(server);
   const event = { id: 'evt_1', subscriptionId: id };
   assert.deepEqual(await Promise.all(Array.from({ length: 10 }, () => post(event))), Array(10).fill(200));
   await server.drainJobs();
@@ -55,7 +55,7 @@ test('an event is answered although the provider does not answer us, and acted o
   const id = await beginPro(server, frida);
   await payAtProvider(server, id);
   const mend = breakPayments(server, 'findSubscription');
-  assert.equal(await takeEvents(server)({ id: 'evt_1', subscriptionId: id }), 200);
+  assert.equal(await acceptEvents(server)({ id: 'evt_1', subscriptionId: id }), 200);
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'free');
   mend();
@@ -93,7 +93,7 @@ test('events arrive as bytes of up to 1 MiB, and unsigned ones are refused', asy
 test('money that is given back ends the plan, also when it is heard of a period later', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
-  const post = takeEvents(server);
+  const post = acceptEvents(server);
   for (const [number, daysUntilHeard] of [0, 31].entries()) {
     await subscribe(frida, { tier: 'pro' });
     const paid = (await frida.call(listInvoices)).find(({ status }) => status === 'paid');

@@ -61,7 +61,6 @@ export async function listUnseen(
  */
 export type Past = { provider: SubscriptionRow['provider']; now: Instant; begunBy: Instant };
 
-/** Ordered by id. */
 export async function listPast(
   db: Db,
   past: Past,

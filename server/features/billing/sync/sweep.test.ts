@@ -39,7 +39,7 @@ async function statusOf(server: TestServer): Promise<string> {
   return (await listSubscriptions(server, 'frida')).at(-1)!.status;
 }
 
-test('a change of keys takes nobody’s plan: it lasts to the end of its period, and then ends with a mail', async (t) => {
+test('after a change of keys a plan lasts to the end of its period, then ends with a mail', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
@@ -54,7 +54,7 @@ test('a change of keys takes nobody’s plan: it lasts to the end of its period,
   assert.equal((await mailKinds(server)).length, 2, 'told once');
 });
 
-test('what was owed at a provider that is gone ends with the grace, and an attempt there with its day', async (t) => {
+test('at a former provider, an unpaid plan ends with its grace period and an attempt within a day', async (t) => {
   const server = await startTestServer(t);
   const [frida, ada] = [await server.signIn('frida'), await server.signIn('ada')];
   const coupon = await createCoupon(server.context, { maxUses: 1 });
@@ -86,7 +86,7 @@ test('the plan of another provider does not take the one that is paid for now', 
   assert.ok(!(await mailKinds(server)).includes('plan-ended'));
 });
 
-test('what ended here while its provider could not be asked comes back with the keys, and is not bought twice', async (t) => {
+test('a plan that ended while its provider could not be polled returns with the keys and is not bought twice', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -160,7 +160,7 @@ test('a provider that is down for days keeps no use of a coupon that a crash has
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
 });
 
-test('what happens at the provider and is never told is noticed within a day, by one question a day', async (t) => {
+test('changes without an event are found within a day by one poll a day', async (t) => {
   const server = await startTestServer(t);
   const { payments } = server.context;
   const frida = await server.signIn('frida');

@@ -43,7 +43,7 @@ test('an older answer is never written over a newer one', async (t) => {
   assert.equal(await tierOf(frida), 'pro');
 });
 
-test('many looks at once end with what the provider has, one invoice and one receipt', async (t) => {
+test('concurrent syncs end in the provider’s state, with one invoice and one receipt', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
@@ -55,7 +55,7 @@ test('many looks at once end with what the provider has, one invoice and one rec
   assert.deepEqual(await mailKinds(server), ['payment-receipt']);
 });
 
-test('who has paid sees it by asking, without any event, and the provider is not asked at each poll', async (t) => {
+test('a payment shows without an event, and not every request polls the provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
@@ -75,7 +75,7 @@ test('who has paid sees it by asking, without any event, and the provider is not
   assert.deepEqual([paid.status, paid.tier], ['active', 'pro']);
 });
 
-test('a lost event costs nothing: what is due is looked at', async (t) => {
+test('a lost event does no harm: due subscriptions are synced', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const pass = async () => {
@@ -117,7 +117,7 @@ test('a plan that an administrator has set stays until a subscription begins, ch
   assert.deepEqual([await tierOf(paula), (await paula.call(getSubscription)).status], ['pro', 'none']);
 });
 
-test('what a provider does not know is kept until its period is over, and then ends', async (t) => {
+test('a subscription unknown to the provider ends once its period is over', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });

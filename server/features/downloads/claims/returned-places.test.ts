@@ -9,10 +9,10 @@ import {
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { until } from '../../../../testing/until.ts';
 import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { createWorker } from '../../../worker.ts';
 import { claimDownload, completeDownload, recordProgress, resumeDownload } from './claims.ts';

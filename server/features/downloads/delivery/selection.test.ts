@@ -14,7 +14,7 @@ import {
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
 import { listAllFiles } from '../../../../testing/analytics/file-pages.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { ResumingDownload } from '../../../../testing/network/resuming-download.ts';
 import { THOUSANDS } from '../../../../testing/storage/test-storage.ts';

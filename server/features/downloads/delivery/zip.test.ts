@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { fetchFilesPage, listAllFiles } from '../../../../testing/analytics/file-pages.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { countReadRows } from '../../../../testing/databases/read-rows.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { appendManyFiles, seedManyFiles } from '../../../../testing/uploads/many-files.ts';

@@ -10,10 +10,10 @@ import {
   unlockPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { until } from '../../../../testing/until.ts';
 import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { listRecipients } from '../../transfers/mails/recipients.ts';
 

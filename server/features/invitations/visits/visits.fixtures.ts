@@ -5,9 +5,13 @@ import {
   sendInvitationCode,
   verifyInvitationCode,
 } from '../../../../contracts/transfers/invitations.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { askForCode, startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
+import {
+  requestCode as requestVisitorCode,
+  startInvitation,
+  VERA,
+} from '../../../../testing/visitors/visit.ts';
 
 export type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 
@@ -24,7 +28,7 @@ export const verify = (client: Client, { token }: Invitation, code: unknown, ema
   client.call(verifyInvitationCode, { params: { token }, body: { email, code } });
 
 export const requestCode = ({ server, visitor, invitation }: Stage, email = VERA) =>
-  askForCode(server, visitor, { invitationToken: invitation.token, email });
+  requestVisitorCode(server, visitor, { invitationToken: invitation.token, email });
 
 export async function verifiedAddress(client: Client, { token }: Invitation): Promise<string | undefined> {
   const { visitor } = await client.call(getInvitationDetails, { params: { token } });

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { register } from '../../../../contracts/accounts/accounts.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../../contracts/transfers/transfers.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';

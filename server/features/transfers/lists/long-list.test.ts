@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listTransfers, TRANSFER_SORTS, TRANSFER_STATES } from '../../../../contracts/transfers/transfers.ts';
-import { Client } from '../../../../testing/client.ts';
+import { Client } from '../../../../testing/calls/client.ts';
 import { FIRST_SESSION, seededId, seedLargeDatabase } from '../../../../testing/databases/large-database.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { isSqlite } from '../../../platform/db/open.ts';

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { listChunks } from '../../../../contracts/transfers/uploads.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   announceFile,

@@ -14,7 +14,7 @@ import {
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { startDirectServer } from '../../../../testing/storage/direct-bucket.ts';
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { abortUpload, initUpload, initUploads } from '../../../../contracts/transfers/uploads.ts';
 import { GIB, MIB } from '../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { filesAreOnDisk } from '../../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { flipBit } from '../../../../testing/storage/stored-blobs.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { sendTransfer } from '../../../../testing/uploads/send-transfer.ts';

@@ -5,7 +5,7 @@ import { CHUNK_BYTES, MESSAGE_MAX } from '../../../../contracts/plans/limits.ts'
 import { toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
 import { getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
-import { until } from '../../../../testing/until.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { makeBytes, readStored } from '../../../../testing/uploads/upload-files.ts';
 import {
   countLeft,

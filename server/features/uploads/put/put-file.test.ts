@@ -11,9 +11,9 @@ import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { until } from '../../../../testing/until.ts';
 import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
 import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 

@@ -8,7 +8,7 @@ import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';
-import { Client } from '../../../../testing/client.ts';
+import { Client } from '../../../../testing/calls/client.ts';
 import { startFaultProxy } from '../../../../testing/network/fault-proxy.ts';
 import { startServerProcess } from '../../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';

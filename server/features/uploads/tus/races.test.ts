@@ -9,9 +9,9 @@ import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { GIB, KIB, MIB } from '../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../testing/client.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { until } from '../../../../testing/until.ts';
 import {
   announceByTus,
   expectOk,

@@ -9,10 +9,10 @@ import {
   toggleInvitation,
   uploadToInvitation,
 } from '../../../../contracts/transfers/invitations.ts';
+import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
-import type { Client } from '../../../../testing/client.ts';
 import { describeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
-import { askForCode, startInvitation, VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
+import { requestCode, startInvitation, VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow } from '../../../platform/db/schema.ts';
@@ -115,7 +115,7 @@ function withToken({ invitation }: World, client: Client): Caller {
 
 async function callerUnverified(world: World): Promise<Caller> {
   const client = world.server.anonymous();
-  await askForCode(world.server, client, {
+  await requestCode(world.server, client, {
     invitationToken: world.invitation.token,
     email: 'tom@example.net',
   });

@@ -17,8 +17,8 @@ import {
   setUserTier,
 } from '../../../../contracts/admin/users.ts';
 import { clientWithKey } from '../../../../testing/calls/api-keys.ts';
+import { Client } from '../../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
-import { Client } from '../../../../testing/client.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../../testing/processes/server-process.ts';
 import { createLog } from '../../lib/logging/log.ts';
 import { SECURITY_EVENTS, SecurityLog } from './security-log.ts';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { ManualClock } from '../../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../../testing/lib/manual-clock.ts';
 import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
 import type { PaymentBench } from '../suite/bench.fixtures.ts';
 import { openStripePayments } from './provider.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type Stripe from 'stripe';
-import { onlyInAll } from '../../../../testing/only-in-all.ts';
+import { onlyInAll } from '../../../../testing/lib/only-in-all.ts';
 import type { ProviderStatus } from '../provider.ts';
 import { WAITING } from '../suite/attempts.suite.ts';
 import {

@@ -123,7 +123,7 @@ test('a refund and a dispute show in the invoices, and a dispute leads to its cu
   const [invoice] = await bench.payments.listInvoices(customerId);
   bench.fake.dispute(invoice!.id);
   assert.deepEqual(await amounts(bench, customerId), ['refunded 999']);
-  const dispute = bench.fake.takeEvents().at(-1)!;
+  const dispute = bench.fake.drainEvents().at(-1)!;
   const { body, signature } = bench.fake.sign(dispute, bench.clock.now());
   const event = bench.payments.readEvent(Buffer.from(body), signature);
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('a refund and a dispute show in the invoices, and a dispute leads to its cu
 test('§7 events name the subscription or the customer they are about', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId, customerId } = await subscribe(bench);
-  for (const told of bench.fake.takeEvents()) {
+  for (const told of bench.fake.drainEvents()) {
     const { body, signature } = bench.fake.sign(told, bench.clock.now());
     const event = bench.payments.readEvent(Buffer.from(body), signature);
     assert.equal(event.id, told.id);

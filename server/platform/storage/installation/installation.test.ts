@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { ManualClock } from '../../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../../testing/lib/manual-clock.ts';
 import { isAppError } from '../../lib/app-error.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
 import { MemoryStore } from '../suite/memory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../../../testing/manual-clock.ts';
+import { ManualClock } from '../../../../testing/lib/manual-clock.ts';
 import { findBlob, hasCode, layFiles, send } from './blob-store.fixtures.ts';
 import { testBlobStore } from './blob-store.suite.ts';
 import { MemoryStore } from './memory.ts';

@@ -1,8 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
-import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
-import { getTransfer, resendTransfer } from '../../../../contracts/transfers/transfers.ts';
+import {
+  getTransfer,
+  resendTransfer,
+  type TransferDetail,
+} from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';

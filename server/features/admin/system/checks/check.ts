@@ -1,7 +1,6 @@
 import type { SystemCheck } from '../../../../../contracts/admin/system.ts';
 import { isAppError } from '../../../../platform/lib/app-error.ts';
 
-/** The result of a check; `fix` is missing when there is nothing to do. */
 export type Finding = { state: SystemCheck['state']; found: string; fix?: string };
 
 export type Check = {

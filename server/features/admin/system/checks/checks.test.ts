@@ -12,7 +12,7 @@ import {
   swallowBody,
 } from '../../../../../contracts/admin/system.ts';
 import { MIB } from '../../../../../contracts/values/sizes.ts';
-import type { Client } from '../../../../../testing/client.ts';
+import type { Client } from '../../../../../testing/calls/client.ts';
 import { startSmtpServer } from '../../../../../testing/network/smtp-server.ts';
 import { filesAreOnDisk } from '../../../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../../../testing/test-context.ts';
@@ -33,7 +33,7 @@ async function startWithAda(t: TestContext, env: Record<string, string> = {}) {
   return { server, ada: await server.signIn('ada') };
 }
 
-test('all that is well says so, and what is missing says what to set', async (t) => {
+test('working parts report success, and missing parts say which setting to set', async (t) => {
   const { server, ada } = await startWithAda(t);
   const found = await check(ada);
   for (const name of ['database', 'installation', 'storage', 'storage-multipart']) {
@@ -56,7 +56,7 @@ test('all that is well says so, and what is missing says what to set', async (t)
   assert.deepEqual(settings, []);
 });
 
-test('the sandbox for decoders is named with its strength, a weak one with what to do', async (t) => {
+test('the check of the decoder sandbox reports its strength and how to improve a weak one', async (t) => {
   const { server, ada } = await startWithAda(t);
   const { sandbox } = await server.context.images.findSandbox();
   const strong = (await check(ada)).sandbox!;
@@ -75,7 +75,7 @@ test('the sandbox for decoders is named with its strength, a weak one with what 
   assert.match(none.found, /no pictures of files are made/);
 });
 
-test('a storage whose marker vanished is named, with what to do', { skip: !filesAreOnDisk }, async (t) => {
+test('a storage without its marker is reported with how to fix it', { skip: !filesAreOnDisk }, async (t) => {
   const { server, ada } = await startWithAda(t);
   // The server reads the marker at its start; a reading that is under way is shared.
   assert.equal((await ada.fetch('/readyz')).status, 200);
@@ -86,7 +86,7 @@ test('a storage whose marker vanished is named, with what to do', { skip: !files
   assert.match(storage!.found, /marker/);
 });
 
-test('the mail server is greeted without a mail, and a silent or absent one is named with what to do', async (t) => {
+test('the mail server check sends no mail and says how to fix a silent or absent server', async (t) => {
   const smtp = await startSmtpServer();
   const { ada } = await startWithAda(t, { SMTP_URL: smtp.url });
   const { smtp: well } = await check(ada);
@@ -118,7 +118,7 @@ test('the password of the mail server is never shown', async (t) => {
   assert.doesNotMatch(JSON.stringify(await check(ada)), /HIDDEN/);
 });
 
-test('a clock that is wrong is told from the one at the public address', async (t) => {
+test('a wrong clock is detected by the clock of the public address', async (t) => {
   const other = createServer((_request, answer) => {
     answer.setHeader('date', new Date(Date.UTC(2026, 10, 15, 12)).toUTCString()).end('{}');
   });

@@ -18,7 +18,6 @@ const SANDBOX_MS = 60 * SECOND_MS;
 /** Runs one at a time, so that repeated checks cannot fill the storage. */
 const oneAtATime = new ConcurrencyLimit(1);
 
-/** Checks everything an installation needs; each check reports what it found and how to fix it. */
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
   const { scanner, config } = context;
   const { direct } = context.blobs;

@@ -79,7 +79,6 @@ async function measurePublicSkew({ publicUrl }: Context['config'], clock: Contex
   return { skewMs: Number.isNaN(date) ? undefined : clock.now() - date };
 }
 
-/** The age of the newest backup completed by the backup command. */
 export function checkBackup({ db, clock }: Pick<Context, 'db' | 'clock'>): Check {
   return {
     name: 'backup',

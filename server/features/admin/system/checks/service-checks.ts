@@ -57,7 +57,6 @@ function fixForMail(error: unknown, server: string): string {
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
 }
 
-/** Checks that the virus scanner answers, that its signatures are recent, and that it accepts large enough files. */
 export function checkScanner(
   scanner: Clamd,
   { url, maxBytes }: NonNullable<Context['config']['scan']>,
@@ -101,7 +100,6 @@ function readDatabaseTime(version: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Which payment provider is active. */
 export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   return {
     name: 'payments',
@@ -136,7 +134,6 @@ export function checkPayments({ config }: Pick<Context, 'config'>): Check {
   };
 }
 
-/** How strongly the decoders of pictures, PDFs and videos are isolated. */
 export function checkSandbox({ images }: Pick<Context, 'images'>): Check {
   return {
     name: 'sandbox',

@@ -23,7 +23,6 @@ const BLOCK_BYTES = 64 * KIB;
 /** Warn below this share of free space, before uploads are refused. */
 const SCARCE_SHARE = 0.1;
 
-/** Whether the storage still carries this installation's id. */
 export function checkInstallation({ blobs, config }: Deps): Check {
   return {
     name: 'installation',
@@ -42,7 +41,6 @@ export function checkInstallation({ blobs, config }: Deps): Check {
   };
 }
 
-/** Stores a small object, reads it, reads a range, and removes it. */
 export function checkStorage({ blobs, config }: Deps): Check {
   return {
     name: 'storage',
@@ -56,7 +54,6 @@ export function checkStorage({ blobs, config }: Deps): Check {
   };
 }
 
-/** Checks what an upload of several chunks needs. */
 export function checkMultipart({ blobs, config }: Deps): Check {
   return {
     name: 'storage-multipart',
@@ -115,7 +112,6 @@ export function checkDisk({ blobs, config }: Deps): Check {
   };
 }
 
-/** Stores a blob in chunks, reads it and a range across a chunk boundary, and removes it even on failure. */
 async function tryBlob(blobs: BlobStore, sizeBytes: number): Promise<void> {
   const { chunkSize, totalChunks } = planChunks(sizeBytes);
   const place: Place = {

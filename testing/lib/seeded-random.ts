@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
 
-/** Chance that can be had again: the seed is printed, and `FAULTS_SEED` sets it. */
+/** Reproducible randomness: the seed is printed, and `FAULTS_SEED` sets it. */
 export class SeededRandom {
   #state: number;
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { killAfterTouches } from '../../testing/processes/kill-moments.ts';
-import { seedRandom } from '../../testing/seeded-random.ts';
-import { chunkKey } from '../../testing/uploads/chunk-lanes.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { seedRandom } from '../../../testing/lib/seeded-random.ts';
+import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
+import { chunkKey } from '../../../testing/uploads/chunk-lanes.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import {
   announce,
   missingChunks,
@@ -16,8 +16,8 @@ import {
   planFolder,
   readMails,
   requireArrived,
-} from '../../testing/visitors/visitor-deliveries.ts';
-import { RawForm } from '../../testing/visitors/visitor-form.ts';
+} from '../../../testing/visitors/visitor-deliveries.ts';
+import { RawForm } from '../../../testing/visitors/visitor-form.ts';
 
 describe('a visitor’s upload', { concurrency: 2 }, () => {
   test('goes on after kill -9: what was acknowledged is there, and it is delivered once', async (t) => {

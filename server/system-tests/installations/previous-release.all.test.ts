@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { Client } from '../../testing/client.ts';
-import { startPostgres, type TestPostgres } from '../../testing/databases/postgres.ts';
-import { beginUpload, finishUpload, signInAgain } from '../../testing/network/half-sent.ts';
-import { getThrough, machinePeer } from '../../testing/processes/peers.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { startPostgres, type TestPostgres } from '../../../testing/databases/postgres.ts';
+import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';
+import { getThrough, machinePeer } from '../../../testing/processes/peers.ts';
 import {
   hasPreviousRelease,
   type PreviousRelease,
   unpackPreviousRelease,
-} from '../../testing/processes/previous-release.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
-import { isS3ServerInstalled, type S3Server, startS3Server } from '../../testing/storage/s3-server.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
-import { type Migrations, runMigrations } from '../platform/db/migration-runner.ts';
-import { type Db, openDatabase } from '../platform/db/open.ts';
-import { createLog } from '../platform/lib/logging/log.ts';
+} from '../../../testing/processes/previous-release.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
+import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../testing/storage/s3-server.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { type Migrations, runMigrations } from '../../platform/db/migration-runner.ts';
+import { type Db, openDatabase } from '../../platform/db/open.ts';
+import { createLog } from '../../platform/lib/logging/log.ts';
 
 const skip = (await hasPreviousRelease())
   ? false

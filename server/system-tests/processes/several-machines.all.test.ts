@@ -2,25 +2,30 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
-import { ApiError } from '../../client/api-error.ts';
-import { login, logout } from '../../contracts/accounts/accounts.ts';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { verifyDownload } from '../../contracts/transfers/downloads.ts';
-import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { initUploads, listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { startSmtpServer } from '../../testing/network/smtp-server.ts';
-import { type Fleet, useFleets } from '../../testing/processes/fleets.ts';
-import { machinePeer, postSlowly, postThrough } from '../../testing/processes/peers.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
-import { isS3ServerInstalled } from '../../testing/storage/s3-server.ts';
-import { until } from '../../testing/until.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, completeFile, describeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
-import { startInvitation, visitInvitation } from '../../testing/visitors/visit.ts';
-import { SMALL, VisitorUploads } from '../../testing/visitors/visitor-uploads.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { login, logout } from '../../../contracts/accounts/accounts.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { until } from '../../../testing/lib/until.ts';
+import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
+import { type Fleet, useFleets } from '../../../testing/processes/fleets.ts';
+import { machinePeer, postSlowly, postThrough } from '../../../testing/processes/peers.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
+import { isS3ServerInstalled } from '../../../testing/storage/s3-server.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import {
+  announceFile,
+  completeFile,
+  describeFile,
+  makeBytes,
+} from '../../../testing/uploads/upload-files.ts';
+import { startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
+import { SMALL, VisitorUploads } from '../../../testing/visitors/visitor-uploads.ts';
 import { declareSeveralTests } from './several.suite.ts';
 
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';
@@ -121,7 +126,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     await killed.kill();
     assert.equal(await cut.status, undefined);
     assert.deepEqual((await there.call(listChunks, { params: { uploadId } })).chunks, [0, 1, 2, 3]);
-    // The dead one's hold on it ends by itself.
+    // The dead process’s lease expires by itself.
     assert.equal(await postThrough(second, client, chunkAt(4)), 200);
     const [later] = (await startMachines(t, fleet, 1)) as [ServerProcess];
     const third = machinePeer(later);
@@ -146,7 +151,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
 
   test('a job whose machine was killed is done by another, and the mail comes once', async (t) => {
     const fleet = await openFleet();
-    // Takes the connection and never says a word.
+    // Accepts connections and never answers.
     const mute = createServer();
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;

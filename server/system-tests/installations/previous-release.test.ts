@@ -1,15 +1,15 @@
 import { after, before, describe, test } from 'node:test';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { Client } from '../../testing/client.ts';
-import { beginUpload, finishUpload, signInAgain } from '../../testing/network/half-sent.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { beginUpload, finishUpload, signInAgain } from '../../../testing/network/half-sent.ts';
 import {
   hasPreviousRelease,
   type PreviousRelease,
   unpackPreviousRelease,
-} from '../../testing/processes/previous-release.ts';
-import { prepareServerProcess } from '../../testing/processes/server-process.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/processes/previous-release.ts';
+import { prepareServerProcess } from '../../../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 const skip = (await hasPreviousRelease())
   ? false

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { startFaultProxy } from '../../testing/network/fault-proxy.ts';
-import { seedRandom } from '../../testing/seeded-random.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { seedRandom } from '../../../testing/lib/seeded-random.ts';
+import { startFaultProxy } from '../../../testing/network/fault-proxy.ts';
 import {
   announce,
   missingChunks,
@@ -12,7 +12,7 @@ import {
   persist,
   planFolder,
   requireArrived,
-} from '../../testing/visitors/visitor-deliveries.ts';
+} from '../../../testing/visitors/visitor-deliveries.ts';
 
 /** What crosses the bad line; `BAD_LINE_MIB=2048` for the size of the promise. */
 const BAD_LINE_BYTES = Number(process.env.BAD_LINE_MIB ?? 64) * MIB;
@@ -54,7 +54,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
     }
     assert.deepEqual(proxy.cutAt, [], 'all cuts were made');
     t.diagnostic(`${CUTS} cuts, ${((sentBytes - BAD_LINE_BYTES) / MIB).toFixed(1)} MiB begun twice`);
-    // A cut costs at most what was under way in the four lanes.
+    // A cut costs at most the chunks in flight in the four lanes.
     assert.ok(sentBytes - BAD_LINE_BYTES <= CUTS * 4 * CHUNK_BYTES);
     const announced = { transferId, uploads };
     const answer = await persist(() => visitor.complete(announced));

@@ -1,4 +1,4 @@
-import type { Clock } from '../server/platform/lib/clock.ts';
+import type { Clock } from '../../server/platform/lib/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
@@ -17,7 +17,6 @@ export class ManualClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** Lets time pass. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     this.#monotonicMs += milliseconds;

@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
-import { listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { Client } from '../../testing/client.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { until } from '../../../testing/lib/until.ts';
 import {
   completeThrough,
   getThrough,
   type Peer,
   postSlowly,
   postThrough,
-} from '../../testing/processes/peers.ts';
-import { until } from '../../testing/until.ts';
-import { sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, completeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
-import type { Db } from '../platform/db/open.ts';
+} from '../../../testing/processes/peers.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, completeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
+import type { Db } from '../../platform/db/open.ts';
 
-/** Two processes that share database and files. */
 export type Several = {
   peers: [Peer, Peer];
   /** A signed-in caller, whom either process may answer. */
@@ -28,7 +27,7 @@ export type Several = {
   db: Db;
 };
 
-/** What must hold whichever process is asked, and whatever the other does at that time. */
+/** These tests hold whichever process answers, and whatever the other does meanwhile. */
 export function declareSeveralTests(open: () => Promise<Several>): void {
   for (const sizeBytes of [3 * MIB, 2 * CHUNK_BYTES])
     test(`chunks of ${sizeBytes / MIB} MiB sent to both at once with different bytes are never mixed`, async () => {
@@ -40,7 +39,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
           const bytes = version.subarray(start, start + CHUNK_BYTES);
           return postSlowly(peers[at]!, client, { uploadId, index, bytes });
         });
-        // Half of each has gone; the one that began later ends first.
+        // Half of each has been sent; the later one finishes first.
         (await second!).finish();
         await sleep(100);
         (await first!).finish();
@@ -198,7 +197,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     later.destroy();
   });
 
-  test('what one process has received the other lists at once', async () => {
+  test('one process lists at once what another has received', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(3 * CHUNK_BYTES, 'listed');
     const { uploadId } = await announceFile(client, 'listed.bin', bytes);

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { login } from '../../contracts/accounts/accounts.ts';
-import { planChunks } from '../../contracts/plans/limits.ts';
-import { initUpload } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import { Client } from '../../testing/client.ts';
-import { isProxyInstalled, type ProxyName, startProxy } from '../../testing/network/proxies.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { completeFile, describeFile, makeBytes, sendChunk } from '../../testing/uploads/upload-files.ts';
+import { login } from '../../../contracts/accounts/accounts.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import { initUpload } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { Client } from '../../../testing/calls/client.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { isProxyInstalled, type ProxyName, startProxy } from '../../../testing/network/proxies.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
 
 const IDS: Record<ProxyName, RegExp> = { nginx: /^[0-9a-f]{32}$/, caddy: /^[0-9a-f-]{36}$/ };
 
-/** A server behind the proxy, and somebody signed in through it. */
 async function startBehind(t: TestContext, name: ProxyName) {
   const server = await startServerProcess(t, { TRUST_PROXY: '1' });
   const { url, plainUrl } = await startProxy(t, name, server.port);

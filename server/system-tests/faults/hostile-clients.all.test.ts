@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { RawConnection } from '../../testing/network/raw-connection.ts';
-import { startServerProcess } from '../../testing/processes/server-process.ts';
-import { makeBytes, uploadFile } from '../../testing/uploads/upload-files.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { RawConnection } from '../../../testing/network/raw-connection.ts';
+import { startServerProcess } from '../../../testing/processes/server-process.ts';
+import { makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
 
 test('60 clients that dribble headers and 200 that say nothing: others get answers, the dribblers an end', async (t) => {
   const server = await startServerProcess(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** A busy machine needs seconds; only what never happens takes so many tries. */
+/** A busy machine needs seconds; only a condition that never holds takes this many attempts. */
 const MAX_TRIES = 6_000;
 const PAUSE_MS = 10;
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { Client } from 'pg';
-import { startPostgres } from '../../testing/databases/postgres.ts';
-import { prepareServerProcess } from '../../testing/processes/server-process.ts';
+import { startPostgres } from '../../../testing/databases/postgres.ts';
+import { prepareServerProcess } from '../../../testing/processes/server-process.ts';
 
-const DOCUMENT = join(import.meta.dirname, '../../docs/security.md');
+const DOCUMENT = join(import.meta.dirname, '../../../docs/security.md');
 
 async function run(url: string, statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url });

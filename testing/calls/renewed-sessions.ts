@@ -1,7 +1,7 @@
-import { SESSION_MS } from '../server/features/accounts/sign-in/cookies.ts';
-import type { TestServer } from './test-context.ts';
+import { SESSION_MS } from '../../server/features/accounts/sign-in/cookies.ts';
+import type { TestServer } from '../test-context.ts';
 
-/** Makes all sessions as good as new, for tests that let more than 30 days pass and go on with the same clients. */
+/** Renews all sessions, for tests in which more than 30 days pass. */
 export async function renewSessions({
   context: { db },
   clock,

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { listTransfers } from '../../contracts/transfers/transfers.ts';
-import { initUploads, listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { until } from '../../../testing/lib/until.ts';
 import {
   getThrough,
   listWorkers,
   postSlowly,
   postThrough,
   workerPeers,
-} from '../../testing/processes/peers.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { until } from '../../testing/until.ts';
-import { requireWhole } from '../../testing/uploads/send-transfer.ts';
-import { completeFile, describeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
-import { type Db, openDatabase } from '../platform/db/open.ts';
+} from '../../../testing/processes/peers.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { requireWhole } from '../../../testing/uploads/send-transfer.ts';
+import { completeFile, describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { type Db, openDatabase } from '../../platform/db/open.ts';
 import { declareSeveralTests, type Several } from './several.suite.ts';
 
 const TWO = { WORKERS: '2' };

@@ -3,23 +3,23 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../client/api-error.ts';
-import { login, logout } from '../../contracts/accounts/accounts.ts';
-import { deleteAnyTransfer } from '../../contracts/admin/transfers.ts';
-import { planChunks } from '../../contracts/plans/limits.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { deleteTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
-import { abortUpload, listUploads } from '../../contracts/transfers/uploads.ts';
-import { zipDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { CAST, PASSWORD } from '../../testing/cast.ts';
-import type { Client } from '../../testing/client.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
-import { mountSmallDisk, type SmallDisk } from '../../testing/storage/small-disk.ts';
-import { until } from '../../testing/until.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, makeBytes, sendChunk, sendChunks } from '../../testing/uploads/upload-files.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { login, logout } from '../../../contracts/accounts/accounts.ts';
+import { deleteAnyTransfer } from '../../../contracts/admin/transfers.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { deleteTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { abortUpload, listUploads } from '../../../contracts/transfers/uploads.ts';
+import { zipDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
+import { CAST, PASSWORD } from '../../../testing/cast.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { until } from '../../../testing/lib/until.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
+import { mountSmallDisk, type SmallDisk } from '../../../testing/storage/small-disk.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, makeBytes, sendChunk, sendChunks } from '../../../testing/uploads/upload-files.ts';
 
 const DISK_BYTES = 512 * MIB;
 /** A 64th of the disk. */
@@ -100,19 +100,18 @@ test('chunks are refused below the reserve, and the upload goes on when there is
 
 type World = { server: ServerProcess; disk: SmallDisk; client: Client };
 
-/** A server whose DATA_DIR is a small disk of its own, with its ballast. */
 async function openWorld(t: TestContext): Promise<World | undefined> {
   const disk = await mountSmallDisk(t, DISK_BYTES);
   if (!disk) return undefined;
   const server = await prepareServerProcess(t, { DATA_DIR: disk.path });
   Object.assign(server, { dataDir: disk.path });
-  // The server makes it some seconds after its start.
+  // The server creates it some seconds after its start.
   writeFileSync(join(disk.path, 'ballast'), Buffer.alloc(BALLAST_BYTES), { mode: 0o600 });
   await server.start();
   return { server, disk, client: await server.signIn() };
 }
 
-/** Uploads are refused with 507, and the server says why without calling itself unready. */
+/** Uploads are refused with 507; the server reports the reason and stays ready. */
 async function requireFullDisk(server: ServerProcess, client: Client, upload: Sent): Promise<void> {
   // The figure of free space may be a quarter of a second old.
   await until(async () => /"degraded".*The disk is (nearly )?full/.test((await readiness(server)).text));

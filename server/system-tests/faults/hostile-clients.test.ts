@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
-import { initUploads, listChunks } from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
-import { RawConnection, writeHead } from '../../testing/network/raw-connection.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceByTus, OFFSET_STREAM } from '../../testing/uploads/tus-calls.ts';
+import { CHUNK_BYTES } from '../../../contracts/plans/limits.ts';
+import { initUploads, listChunks } from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { RawConnection, writeHead } from '../../../testing/network/raw-connection.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceByTus, OFFSET_STREAM } from '../../../testing/uploads/tus-calls.ts';
 import {
   announceFile,
   describeFile,
   makeBytes,
   sendChunk,
   uploadFile,
-} from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/uploads/upload-files.ts';
 
-/** What this test's own calls may keep open for the next one; far fewer than the clients that vanish. */
+/** Connections of this test's own calls that may stay open; far fewer than the vanishing clients. */
 const OWN_CONNECTIONS = 10;
 
 describe('the server outlives', { concurrency: 3 }, () => {
@@ -59,7 +59,7 @@ describe('the server outlives', { concurrency: 3 }, () => {
         const { chunks } = await client.call(listChunks, { params: { uploadId } });
         assert.deepEqual(chunks, []);
       }
-      // Files rest open for a while; what never closes lets this test run into its time-out.
+      // Files may stay open for a while. One that never closes makes this test time out.
       while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
       await uploadFile(client, 'after.bin', body);
     },
@@ -132,7 +132,7 @@ describe('the server outlives', { concurrency: 3 }, () => {
     },
   );
 
-  test('bytes that are no HTTP, and bodies that are not what their head says', async (t) => {
+  test('bytes that are not HTTP, and bodies that contradict their headers', async (t) => {
     const server = await startServerProcess(t);
     const client = await server.signIn();
     const bytes = makeBytes(CHUNK_BYTES + 1_000);
@@ -206,7 +206,7 @@ function manyHeaders(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'y']));
 }
 
-/** What was the client's fault is no error of the server's: nothing of it fills the log. */
+/** A client's fault must not fill the log with errors. */
 function requireSilence(server: ServerProcess): void {
   assert.equal(server.output, '');
 }

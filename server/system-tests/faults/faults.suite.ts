@@ -3,31 +3,36 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../client/api-error.ts';
-import { planChunks } from '../../contracts/plans/limits.ts';
-import { viewDownload } from '../../contracts/transfers/downloads.ts';
-import { deleteTransfer, getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { planChunks } from '../../../contracts/plans/limits.ts';
+import { viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { deleteTransfer, getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import {
   type CompletedUpload,
   completeUploads,
   initUploads,
   listChunks,
   listUploads,
-} from '../../contracts/transfers/uploads.ts';
-import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
-import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import type { Client } from '../../testing/client.ts';
-import { ResumingDownload } from '../../testing/network/resuming-download.ts';
-import { killAfterTouches } from '../../testing/processes/kill-moments.ts';
+} from '../../../contracts/transfers/uploads.ts';
+import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import type { Client } from '../../../testing/calls/client.ts';
+import { type SeededRandom, seedRandom } from '../../../testing/lib/seeded-random.ts';
+import { ResumingDownload } from '../../../testing/network/resuming-download.ts';
+import { killAfterTouches } from '../../../testing/processes/kill-moments.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/processes/server-process.ts';
-import { type SeededRandom, seedRandom } from '../../testing/seeded-random.ts';
-import { ChunkLanes, chunkKey, type WireChunk } from '../../testing/uploads/chunk-lanes.ts';
-import { type NamedBytes, requireWhole, sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { describeFile, makeBytes } from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/processes/server-process.ts';
+import { ChunkLanes, chunkKey, type WireChunk } from '../../../testing/uploads/chunk-lanes.ts';
+import {
+  type NamedBytes,
+  requireWhole,
+  sendTransfer,
+  sha256,
+} from '../../../testing/uploads/send-transfer.ts';
+import { describeFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 const RECIPIENT = 'rex@example.org';
 
@@ -60,10 +65,10 @@ async function listMissing(client: Client, chunks: WireChunk[]): Promise<WireChu
   return chunks.filter((chunk) => !listed.has(chunkKey(chunk)));
 }
 
-/** Sends what is missing and kills the server at a moment of it. */
+/** Sends the missing chunks and kills the server meanwhile. */
 type Interruption = (server: ServerProcess, client: Client, missing: WireChunk[]) => Promise<ChunkLanes>;
 
-/** In the midst of bodies: when the server has written so many pieces of them. */
+/** During request bodies: after this many writes of the server. */
 function interruptAtWrite(random: SeededRandom): Interruption {
   return async (server, client, missing) => {
     const missingBytes = missing.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -73,7 +78,7 @@ function interruptAtWrite(random: SeededRandom): Interruption {
   };
 }
 
-/** When a chunk has just been acknowledged. */
+/** Right after a chunk was acknowledged. */
 function interruptAtAnswer(random: SeededRandom): Interruption {
   return async (server, client, missing) => {
     const at = random.between(1, Math.ceil(missing.length / 2));
@@ -85,7 +90,7 @@ function interruptAtAnswer(random: SeededRandom): Interruption {
   };
 }
 
-/** Restarts after an interruption, and returns what is missing then. */
+/** Restarts after an interruption and returns what is missing. */
 async function goOnAfter(
   interruption: Interruption,
   {
@@ -113,8 +118,8 @@ async function goOnAfter(
 type KillAmounts = { uploads: number; downloads: number; deletions: number; firstStarts: number };
 
 /**
- * Kills the server at random moments: in three of each of so many uploads and once after it, in downloads, in
- * deletions and in first starts.
+ * Kills the server at random moments: three times per upload and once after it, and during downloads,
+ * deletions and first starts.
  */
 export function declareKillTests({
   uploads,
@@ -145,7 +150,7 @@ export function declareKillTests({
             body: { transferId: session.transferId, uploadIds, ...settings },
           });
         };
-        // Within the call or (in two of five rounds) right after its answer.
+        // During the call or, in two of five rounds, right after its answer.
         const touches = round % 2 === 0 ? random.between(0, 3) : Number.POSITIVE_INFINITY;
         const answer = await completeAndKill(server, complete, touches);
         if (answer) assert.equal((await client.call(listTransfers)).length, round + 1);
@@ -175,13 +180,13 @@ export function declareKillTests({
       const unfinished = () => downloads.filter((download) => !download.isWhole);
       const received = () => file.receivedBytes + zip.receivedBytes;
       for (let kills = downloadKills; kills > 0; kills -= 1) {
-        // The last round, too, leaves bytes for the end.
+        // Leaves bytes for the last round.
         const left = files[0]!.bytes.length + zipBytes.length - received();
         const at = received() + random.between(1, Math.floor((2 * left) / (kills + 3)));
         await Promise.all(
           unfinished().map((download) =>
             download.receive(() => {
-              // Before its head has come a client has nothing to prove that it was counted.
+              // Before the response head arrives, a client cannot prove that its download was counted.
               if (received() < at || downloads.some(({ hasBegun }) => !hasBegun)) return;
               void server.kill();
               for (const each of downloads) each.stop();
@@ -221,7 +226,7 @@ export function declareKillTests({
         await assert.rejects(client.call(getTransfer, { params }), ApiError);
       }
       while (listBlobs(server).length > 0) await sleep(50);
-      // The rows go after the bytes.
+      // Rows are deleted after the bytes.
       while (countFiles(server) > 0) await sleep(50);
     });
 
@@ -240,7 +245,7 @@ export function declareKillTests({
   });
 }
 
-/** Kills and restarts the server; undefined when the call was not answered. */
+/** Kills and restarts the server. Undefined when the call got no answer. */
 async function completeAndKill(
   server: ServerProcess,
   complete: () => Promise<CompletedUpload>,

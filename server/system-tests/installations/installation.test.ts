@@ -3,8 +3,8 @@ import { readdirSync, renameSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
 import {
   FILES,
   makeBucket,
@@ -12,13 +12,13 @@ import {
   postgres,
   readMarker,
   requireRefusal,
-} from '../../testing/processes/installations.ts';
-import { runCli, runCliForJson } from '../../testing/processes/run-cli.ts';
-import { prepareServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { announceFile, makeBytes, sendChunk } from '../../testing/uploads/upload-files.ts';
-import { openDatabase } from '../platform/db/open.ts';
-import { findOrphanQuarantineEnd } from '../platform/storage/installation/removal-hold.ts';
+} from '../../../testing/processes/installations.ts';
+import { runCli, runCliForJson } from '../../../testing/processes/run-cli.ts';
+import { prepareServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { announceFile, makeBytes, sendChunk } from '../../../testing/uploads/upload-files.ts';
+import { openDatabase } from '../../platform/db/open.ts';
+import { findOrphanQuarantineEnd } from '../../platform/storage/installation/removal-hold.ts';
 
 describe('the wrong database', () => {
   test('an empty PostgreSQL database refuses to start on the files of a SQLite installation', async (t) => {
@@ -83,7 +83,7 @@ describe('a missing mount', () => {
   });
 });
 
-test('a storage is adopted on purpose: not unasked, with a new id, and orphan removal waits', async (t) => {
+test('a storage is adopted only on request, with a new id, and orphan removal waits', async (t) => {
   const first = await startServerProcess(t);
   await sendTransfer(await first.signIn(), FILES);
   await first.terminate();

@@ -12,16 +12,16 @@ import {
   postgres,
   readMarker,
   requireRefusal,
-} from '../../testing/processes/installations.ts';
-import { runCli, runCliForJson } from '../../testing/processes/run-cli.ts';
+} from '../../../testing/processes/installations.ts';
+import { runCli, runCliForJson } from '../../../testing/processes/run-cli.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/processes/server-process.ts';
-import { requireWhole, sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { openDatabase } from '../platform/db/open.ts';
-import { findOrphanQuarantineEnd } from '../platform/storage/installation/removal-hold.ts';
+} from '../../../testing/processes/server-process.ts';
+import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { openDatabase } from '../../platform/db/open.ts';
+import { findOrphanQuarantineEnd } from '../../platform/storage/installation/removal-hold.ts';
 
 const SECRET = { SESSION_SECRET: 'the same secret on every machine of this test' };
 

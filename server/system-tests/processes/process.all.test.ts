@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
-import { launch, makeFolder } from '../../testing/processes/process-checks.ts';
-import { runCli } from '../../testing/processes/run-cli.ts';
-import { prepareServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import { launch, makeFolder } from '../../../testing/processes/process-checks.ts';
+import { runCli } from '../../../testing/processes/run-cli.ts';
+import { prepareServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 describe('a server process', { concurrency: 2 }, () => {
   test('keeps what is in DATA_DIR to its own user, and repairs what earlier versions left open', async (t) => {

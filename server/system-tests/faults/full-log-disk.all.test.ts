@@ -5,13 +5,13 @@ import { closeSync, constants, openSync, readFileSync, readSync, unlinkSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { KIB, MIB } from '../../contracts/values/sizes.ts';
-import { prepareServerProcess, type ServerProcess } from '../../testing/processes/server-process.ts';
-import { mountSmallDisk } from '../../testing/storage/small-disk.ts';
-import { until } from '../../testing/until.ts';
-import { sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { KIB, MIB } from '../../../contracts/values/sizes.ts';
+import { until } from '../../../testing/lib/until.ts';
+import { prepareServerProcess, type ServerProcess } from '../../../testing/processes/server-process.ts';
+import { mountSmallDisk } from '../../../testing/storage/small-disk.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 describe('a standard output that takes no more', () => {
   test('as a file on a full disk costs lines, which are counted, and nothing else', async (t) => {
@@ -88,7 +88,6 @@ function requireJsonLines(text: string): void {
   assert.ok(loss.lines > 0);
 }
 
-/** A pipe with both ends open here. */
 function openPipe(): { reader: number; writer: number } {
   const path = join(tmpdir(), `sendwell-pipe-${randomUUID()}`);
   spawnSync('mkfifo', [path]);

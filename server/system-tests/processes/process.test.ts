@@ -5,17 +5,17 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileDownloadPath } from '../../contracts/values/links.ts';
-import { MIB } from '../../contracts/values/sizes.ts';
-import { onlyInAll } from '../../testing/only-in-all.ts';
-import { launch, makeFolder } from '../../testing/processes/process-checks.ts';
+import { fileDownloadPath } from '../../../contracts/values/links.ts';
+import { MIB } from '../../../contracts/values/sizes.ts';
+import { onlyInAll } from '../../../testing/lib/only-in-all.ts';
+import { launch, makeFolder } from '../../../testing/processes/process-checks.ts';
 import {
   prepareServerProcess,
   type ServerProcess,
   startServerProcess,
-} from '../../testing/processes/server-process.ts';
-import { sendTransfer, sha256 } from '../../testing/uploads/send-transfer.ts';
-import { makeBytes } from '../../testing/uploads/upload-files.ts';
+} from '../../../testing/processes/server-process.ts';
+import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
+import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 describe('a server process', { concurrency: 2 }, () => {
   test('refuses a DATA_DIR that another server has, in one clear sentence', async (t) => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type AnyInput, type Caller, createCaller } from '../client/call.ts';
-import type { Endpoint } from '../contracts/endpoint.ts';
+import { type AnyInput, type Caller, createCaller } from '../../client/call.ts';
+import type { Endpoint } from '../../contracts/endpoint.ts';
 import { CookieJar } from './cookie-jar.ts';
 
 /** Node's own: component tests replace the global one with a window's, which has cookies and an origin. */

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { listWorkers } from '../../testing/processes/peers.ts';
-import { prepareServerProcess, startServerProcess } from '../../testing/processes/server-process.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../../testing/lib/until.ts';
+import { listWorkers } from '../../../testing/processes/peers.ts';
+import { prepareServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
 
 const TWO = { WORKERS: '2' };
 
