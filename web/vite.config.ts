@@ -1,13 +1,12 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { bareCalls } from './build/bare-calls.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), stripMetadata(), bareCalls(), staticPages(), preloadTextFont()],
+  plugins: [react(), tailwindcss(), stripMetadata(), staticPages(), preloadTextFont()],
   resolve: {
     alias: {
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
@@ -20,7 +19,5 @@ export default defineConfig({
     // data: URLs would need exceptions in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A schema that nothing on a page reads is left out of it; making one changes nothing else.
-    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] } },
   },
 });
