@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../contracts/endpoint.ts';
-import { type Page, readNextCursor } from '../contracts/transfers/file-pages.ts';
+import { type Page, readNextCursor } from '../contracts/values/paging.ts';
 import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
 
 /** May be left out if all of it may. */

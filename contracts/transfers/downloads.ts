@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
+import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { blankAsAbsent, TransferFile } from './transfers.ts';
 
 export const DownloadView = z

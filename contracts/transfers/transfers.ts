@@ -17,8 +17,8 @@ import {
   textUpTo,
   uniqueEmails,
 } from '../values/fields.ts';
+import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
 

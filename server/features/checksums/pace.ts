@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 
 /** Works this long at a stretch, so a request waits at most this much longer. */
 const STRETCH_MS = 2;

@@ -1,8 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { transferPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { countOf } from '../../platform/mail/wording.ts';

@@ -5,13 +5,14 @@ import {
   isOfDomain,
   listAccountInvitations as listCall,
 } from '../../../contracts/accounts/registration.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { AccountInvitationRow, Instant } from '../../platform/db/schema.ts';
 import { addressKey, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';

@@ -7,12 +7,13 @@ import {
   type WebhookDeliveryDetail,
   type WebhookEventType,
 } from '../../../contracts/accounts/webhooks.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import type { Header } from '../../platform/outgoing/post.ts';
 import { deliverJob } from './delivery.ts';

@@ -8,7 +8,6 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect } from 'react';
 import { useNavigationType } from 'react-router';
-import type { Page } from '../../../contracts/transfers/file-pages.ts';
 import {
   deleteTransfer,
   getTransfer,
@@ -19,6 +18,7 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers/transfers.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import type { Invitation } from '../../../../contracts/transfers/invitations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { ask, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('a visitor is mailed one code a minute and five an hour for an invitation', async (t) => {

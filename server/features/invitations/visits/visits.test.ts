@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { ask, provedAddress, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('§7 a code goes to the visitor’s address, and proves it to this browser alone', async (t) => {

@@ -1,10 +1,10 @@
 import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../../contracts/plans/tiers.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Instant, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { SECOND_MS } from '../../../platform/lib/clock.ts';
 
 /** A recount reads up to some hundred thousand index entries, so callers at their quota cannot trigger it at will. */
 const RECOUNT_AFTER_MS = 5 * SECOND_MS;

@@ -7,11 +7,11 @@ import {
   type UnfinishedUpload,
   UPLOADS_PER_PAGE_MAX,
 } from '../../../../contracts/transfers/uploads.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import {

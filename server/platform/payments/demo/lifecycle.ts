@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { DemoSubscriptionsTable, Instant } from '../../db/schema.ts';
-import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { addMonths, discountedCents, periodEnd } from '../calculations.ts';
 import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';

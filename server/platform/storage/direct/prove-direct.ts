@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { crc32 } from 'node:zlib';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 import { DirectRefusal, type SignedRead } from '../blob-store.ts';
 import type { PartNote } from '../s3/part-notes.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../lib/clock.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Log } from '../../lib/logging/log.ts';
 import { type DirectAccess, DirectRefusal } from '../blob-store.ts';
 

@@ -2,7 +2,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../../../contracts/endpoint.ts';
-import type { Page } from '../../../../contracts/transfers/file-pages.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import { callPage } from '../../../api/call.ts';
 import { queryClient } from '../../../api/query-client.ts';
 

@@ -1,13 +1,13 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { formatDay, formatMoment } from './format-moment.ts';
 
-const DAY_MS = 86_400_000;
 /** About what eight lines of the card hold. */
 const SHORT_MESSAGE = 320;
 

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { API_KEY_NAME_MAX, type ApiKey, CreateApiKeyInput } from '../../../../contracts/accounts/api-keys.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { findFieldErrors, showFieldErrors } from '../../../api/field-errors.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
@@ -15,8 +16,6 @@ import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { publicUrl } from '../../../lib/browser/public-url.ts';
 import { useCreateApiKey } from './api-key-queries.ts';
-
-const DAY_MS = 86_400_000;
 
 const EXPIRIES = [
   { value: '', label: 'Never' },

@@ -1,7 +1,8 @@
+import { DAY_MS, SECOND_MS } from '../../../../../contracts/values/durations.ts';
 import type { Context } from '../../../../context.ts';
 import { probeDatabase } from '../../../../platform/db/probe.ts';
 import { findLastBackup } from '../../../../platform/db/settings/settings.ts';
-import { DAY_MS, SECOND_MS, toIso } from '../../../../platform/lib/clock.ts';
+import { toIso } from '../../../../platform/lib/clock.ts';
 import type { Check, Finding } from './check.ts';
 
 const BEARABLE_SKEW_MS = 5 * SECOND_MS;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNextCursor } from './file-pages.ts';
+import { readNextCursor } from './paging.ts';
 
 test('reads the next page of a list from its link', () => {
   const next = '</api/transfers?limit=50&cursor=a%2Bb%3D>; rel="next"';
