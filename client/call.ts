@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../contracts/endpoint.ts';
+import { addressOf, type Endpoint } from '../contracts/endpoint.ts';
 import { type Page, readNextCursor } from '../contracts/values/paging.ts';
 import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
 
@@ -45,7 +45,7 @@ export interface Caller {
   ): Promise<R extends z.ZodType ? z.output<R> : undefined>;
   /** Fetches one page of a list; the `Link` header of the response names the next. */
   callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
-    endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+    endpoint: Endpoint<P, Q, z.ZodUndefined, R, true>,
     input: PageInput<Q>,
   ): Promise<Page<z.output<R>[number]>>;
 }
@@ -106,18 +106,6 @@ function toHttpRequest({ method, path }: Endpoint, input: AnyInput): HttpRequest
     body: body === undefined ? undefined : JSON.stringify(body),
     signal,
   };
-}
-
-/** An endpoint's path with its places filled in, and the query; parameters that are undefined are left out. */
-export function addressOf(
-  path: string,
-  params: Record<string, string> = {},
-  query: Record<string, unknown> = {},
-): string {
-  const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
 /** A success that is not JSON comes from something between us and the server, such as a hotel's sign-in page. */

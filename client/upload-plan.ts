@@ -1,6 +1,6 @@
+import { addressOf } from '../contracts/endpoint.ts';
 import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
-import { addressOf } from './call.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
 export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';

@@ -202,13 +202,14 @@ export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks/:id/deliveries',
   access: 'signed-in',
-  summary: 'What was sent to a webhook within 30 days, the newest first; the header Link names the next page',
+  summary: 'What was sent to a webhook within 30 days, newest first',
   params: WebhookParams,
   query: z.object({
     state: z.enum(DELIVERY_STATES).optional(),
     limit: z.coerce.number().int().min(1).max(DELIVERIES_PER_PAGE_MAX).optional(),
     cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
   }),
+  paged: true,
   response: z.array(WebhookDelivery),
 });
 

@@ -75,9 +75,10 @@ export const listDownloadFiles = defineEndpoint({
   access: 'public',
   summary: 'The files of a transfer, 1,000 per page, in order of their position',
   description:
-    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one. The header `Link: <…>; rel="next"` has the next page, if there is one.',
+    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one.',
   params: ShareParams,
   query: FilesQuery,
+  paged: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 

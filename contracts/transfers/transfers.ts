@@ -227,9 +227,9 @@ export const listTransfers = defineEndpoint({
   path: '/api/transfers',
   access: 'signed-in',
   summary: "The caller's transfers, newest first by default",
-  description:
-    'Returns all transfers without a `limit`. With one, the header `Link: <…>; rel="next"` has the next page, if there is one.',
+  description: 'Returns all transfers unless you set a `limit`.',
   query: ListTransfersQuery,
+  paged: true,
   response: z.array(Transfer),
 });
 
@@ -247,9 +247,9 @@ export const listTransferFiles = defineEndpoint({
   path: '/api/transfers/:id/files',
   access: 'signed-in',
   summary: 'The files of one transfer, 1,000 per page, in order of their position',
-  description: 'The header `Link: <…>; rel="next"` has the next page, if there is one.',
   params: TransferParams,
   query: FilesQuery,
+  paged: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
+import { allEndpoints } from '../all-endpoints.ts';
 import { readNextCursor } from './paging.ts';
 
 test('reads the next page of a list from its link', () => {
@@ -11,4 +13,12 @@ test('reads the next page of a list from its link', () => {
 test('the last page names none', () => {
   assert.equal(readNextCursor(null), undefined);
   assert.equal(readNextCursor('</api/transfers>; rel="prev"'), undefined);
+});
+
+test('exactly the calls that accept a cursor declare that they are paged', () => {
+  const acceptsCursor = ({ query }: (typeof allEndpoints)[number]) =>
+    query instanceof z.ZodObject && 'cursor' in query.shape;
+  const paged = allEndpoints.filter((endpoint) => endpoint.paged);
+  assert.deepEqual(paged, allEndpoints.filter(acceptsCursor));
+  assert.ok(paged.every(({ response }) => response instanceof z.ZodArray));
 });

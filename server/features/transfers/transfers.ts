@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
-import {
-  type ListTransfersQuery,
-  listTransfers as listTransfersCall,
-  type Transfer,
-  type TransferDetail,
-} from '../../../contracts/transfers/transfers.ts';
+import type { ListTransfersQuery, Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -71,12 +67,6 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
 
 type Query = z.output<typeof ListTransfersQuery>;
 
-type TransferPage = {
-  transfers: Transfer[];
-  /** Path and query of the next page; undefined when this is the last. */
-  next: string | undefined;
-};
-
 /**
  * The owner's transfers, newest first by default, without drafts. All of them without a limit. Throws
  * AppError `invalid_input` for an unknown cursor.
@@ -85,7 +75,7 @@ export async function listTransfers(
   { db, clock }: Context,
   userId: string,
   query: Query,
-): Promise<TransferPage> {
+): Promise<Page<Transfer>> {
   const { sort = 'newest', search, state, limit, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
@@ -95,6 +85,6 @@ export async function listTransfers(
   const rows = await ((await isLongList(db, request))
     ? listInSlices(db, request)
     : selectTransfers(db, request));
-  const { shown, next } = cutPage(rows, { path: listTransfersCall.path, query, sort, limit });
-  return { transfers: shown.map((row) => presentTransfer(row, now)), next };
+  const { shown, nextCursor } = cutPage(rows, { sort, limit });
+  return { items: shown.map((row) => presentTransfer(row, now)), nextCursor };
 }

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import {
   DELIVERIES_PER_PAGE,
   DELIVERY_DAYS,
-  listWebhookDeliveries,
+  type listWebhookDeliveries,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookEventType,
 } from '../../../contracts/accounts/webhooks.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -32,21 +33,19 @@ const ORDER = 'newest';
 const BATCH = 500;
 
 type Query = z.output<NonNullable<typeof listWebhookDeliveries.query>>;
-type Page = {
-  deliveries: WebhookDelivery[];
-  /** Path and query of the next page; undefined for the last one. */
-  next: string | undefined;
-};
 
 /** Newest first. Throws AppError `webhook_not_found`, `invalid_input` for an invalid cursor. */
-export async function listDeliveries(context: Context, own: OwnWebhook, query: Query): Promise<Page> {
+export async function listDeliveries(
+  context: Context,
+  own: OwnWebhook,
+  query: Query,
+): Promise<Page<WebhookDelivery>> {
   const { state, limit = DELIVERIES_PER_PAGE, cursor } = query;
   const after = readCursor(cursor, ORDER);
   await getOwnWebhook(context, own);
   const rows = await listDeliveryRows(context.db, { webhookId: own.id, state, after, limit: limit + 1 });
-  const path = listWebhookDeliveries.path.replace(':id', own.id);
-  const { shown, next } = cutPage(rows, { path, query, sort: ORDER, limit });
-  return { deliveries: shown.map(presentDelivery), next };
+  const { shown, nextCursor } = cutPage(rows, { sort: ORDER, limit });
+  return { items: shown.map(presentDelivery), nextCursor };
 }
 
 /** Throws AppError `webhook_not_found`, `delivery_not_found`. */
