@@ -3,7 +3,7 @@ import { addressOf, type Endpoint } from '../contracts/endpoint.ts';
 import { type Page, readNextCursor } from '../contracts/values/paging.ts';
 import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
 
-/** May be left out if all of it may. */
+/** Optional if every field of it is optional. */
 type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
   ? { [K in Key]?: undefined }
   : Schema extends z.ZodType
@@ -20,7 +20,7 @@ type CallOptions = {
 
 type Input<P, Q, B> = Given<P, 'params'> & Given<Q, 'query'> & Given<B, 'body'> & CallOptions;
 
-/** The input of a call whose endpoint is not known to the compiler. */
+/** The input of a call whose endpoint type is not known at compile time. */
 export type AnyInput = CallOptions & {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -33,7 +33,7 @@ type PageInput<Q extends z.ZodType> = Pick<AnyInput, 'params' | 'signal'> & {
 
 /** The calls of one server. All throw ApiError, NetworkError or the signal's reason. */
 export interface Caller {
-  /** Calls an endpoint; resolves with what its contract promises. */
+  /** Calls an endpoint; resolves with its response, undefined for an empty or streamed one. */
   call<
     P extends z.ZodType,
     Q extends z.ZodType,
@@ -52,7 +52,7 @@ export interface Caller {
 
 export type HttpRequest = {
   method: string;
-  /** With the query, below the server's address. */
+  /** Includes the query; relative to the server's address. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -68,7 +68,7 @@ export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
 /** Turns the body of a successful response into what the contract promises. */
 export type ParseBody = (text: string, schema: z.ZodType) => unknown;
 
-/** `parse`: JSON that is believed by default; an adapter can check it against the schema. */
+/** By default, `parse` trusts the JSON; an adapter can validate it against the schema. */
 export function createCaller(send: SendRequest, parse: ParseBody = parseJson): Caller {
   const exchange = async (endpoint: Endpoint, input: AnyInput = {}) => {
     const response = await send(toHttpRequest(endpoint, input));
@@ -108,7 +108,7 @@ function toHttpRequest({ method, path }: Endpoint, input: AnyInput): HttpRequest
   };
 }
 
-/** A success that is not JSON comes from something between us and the server, such as a hotel's sign-in page. */
+/** A 2xx response that is not JSON comes from a proxy or captive portal, not from the server. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

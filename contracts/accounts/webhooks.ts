@@ -234,7 +234,7 @@ export const replayWebhookDelivery = defineEndpoint({
   status: 202,
 });
 
-/** What is posted, as JSON. `timestamp` is when it happened. */
+/** The JSON body that is posted. `timestamp`: when the event happened. */
 const payloadOf = <Type extends WebhookEventType, Data extends z.ZodType>(type: Type, data: Data) =>
   z.object({ type: z.literal(type), timestamp: Instant, data });
 

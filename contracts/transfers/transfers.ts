@@ -22,7 +22,7 @@ import { KIB } from '../values/sizes.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
 
-/** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
+/** At most 50 addresses, each once; as a list or comma-separated text. */
 export const RecipientEmails = z
   .union([z.string().transform(splitEmails), z.array(z.string()).transform(uniqueEmails)])
   .pipe(z.array(Email).max(RECIPIENTS_MAX, `Please enter at most ${RECIPIENTS_MAX} addresses`));
