@@ -3,18 +3,19 @@
  * default) under a steady mix of large and small uploads, broken uploads, views, downloads, zips and deletions. Prints
  * a line a minute, and at the end how the last third compares with the third before it, when caches are warm.
  */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHUNK_BYTES } from '../contracts/plans/limits.ts';
+import { MINUTE_MS } from '../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../contracts/values/links.ts';
 import { KIB, MIB } from '../contracts/values/sizes.ts';
 import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { startSendwell } from './servers.ts';
 
-const MINUTE_MS = 60_000;
 /** Between two rounds, so that the machine is not saturated: a soak is about time, not speed. */
 const PAUSE_MS = 2_000;
 const KEPT_TRANSFERS = 40;

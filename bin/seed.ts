@@ -10,6 +10,7 @@ import { createWebhook, updateWebhook } from '../contracts/accounts/webhooks.ts'
 import { createCoupon } from '../contracts/admin/plans.ts';
 import { planChunks } from '../contracts/plans/limits.ts';
 import { completeUploads, initUploads, type TransferSettingsInput } from '../contracts/transfers/uploads.ts';
+import { DAY_MS, MINUTE_MS } from '../contracts/values/durations.ts';
 import { createApp } from '../server/app.ts';
 import { ConfigError, readConfig } from '../server/config.ts';
 import type { AppContext } from '../server/context.ts';
@@ -19,7 +20,6 @@ import { hashPassword } from '../server/features/accounts/passwords/passwords.ts
 import { sessionCookieName } from '../server/features/accounts/sign-in/cookies.ts';
 import { insertSession } from '../server/features/accounts/sign-in/session-queries.ts';
 import { newUser } from '../server/features/accounts/users/users.ts';
-import { DAY_MS, MINUTE_MS } from '../server/platform/lib/clock.ts';
 import { PRIVATE_UMASK } from '../server/platform/lib/data-dir/private-files.ts';
 import { hashToken, randomId } from '../server/platform/lib/tokens.ts';
 import { putAd } from '../testing/calls/ads.ts';

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { getTransfer, listTransfers } from '../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../contracts/values/durations.ts';
 import { onlyInAll } from '../testing/lib/only-in-all.ts';
 import { prepareCli } from '../testing/processes/cli-process.ts';
 import { startServerProcess } from '../testing/processes/server-process.ts';
@@ -43,7 +44,7 @@ test('a folder arrives with the same names and bytes, and junk files are skipped
   const [transfer] = await ada.call(listTransfers);
   assert.deepEqual(transfer?.recipientEmails, ['a@example.org', 'b@example.org']);
   assert.equal(transfer?.title, 'Summer');
-  const days = (Date.parse(transfer!.expiresAt!) - Date.parse(transfer!.createdAt)) / 86_400_000;
+  const days = (Date.parse(transfer!.expiresAt!) - Date.parse(transfer!.createdAt)) / DAY_MS;
   assert.ok(Math.abs(days - 7) < 0.1, String(days));
 
   const received = await cli.ask(['receive', sent.stdout.trim(), '--to', 'out']);

@@ -4,7 +4,7 @@ import type { ErrorCode, FieldErrors, Problem } from '../contracts/errors.ts';
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  /** The sentence alone. */
+  /** The sentence without the status. */
   readonly detail: string;
   readonly code: ErrorCode | undefined;
   readonly errors: FieldErrors;

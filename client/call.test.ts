@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { z } from 'zod';
-import { defineEndpoint } from '../contracts/endpoint.ts';
+import { addressOf, defineEndpoint } from '../contracts/endpoint.ts';
 import { ApiError, NetworkError } from './api-error.ts';
-import { addressOf, createCaller, type HttpRequest } from './call.ts';
+import { createCaller, type HttpRequest } from './call.ts';
 
 const rename = defineEndpoint({
   method: 'PATCH',
@@ -27,6 +27,7 @@ const list = defineEndpoint({
   access: 'public',
   summary: 'Lists things',
   query: z.object({ cursor: z.string().optional() }),
+  paged: true,
   response: z.array(z.string()),
 });
 

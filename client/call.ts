@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../contracts/endpoint.ts';
-import { type Page, readNextCursor } from '../contracts/transfers/file-pages.ts';
+import { addressOf, type Endpoint } from '../contracts/endpoint.ts';
+import { type Page, readNextCursor } from '../contracts/values/paging.ts';
 import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
 
-/** May be left out if all of it may. */
+/** Optional if every field of it is optional. */
 type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
   ? { [K in Key]?: undefined }
   : Schema extends z.ZodType
@@ -25,7 +25,7 @@ type Input<P, Q, B> = CallInput<P, Q, B> & CallOptions;
 /** What a call of an endpoint resolves with. */
 export type CallOutput<R> = R extends z.ZodType ? z.output<R> : undefined;
 
-/** The input of a call whose endpoint is not known to the compiler. */
+/** The input of a call whose endpoint type is not known at compile time. */
 export type AnyInput = CallOptions & {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -38,7 +38,7 @@ type PageInput<Q extends z.ZodType> = Pick<AnyInput, 'params' | 'signal'> & {
 
 /** The calls of one server. All throw ApiError, NetworkError or the signal's reason. */
 export interface Caller {
-  /** Calls an endpoint; resolves with what its contract promises. */
+  /** Calls an endpoint; resolves with its response, undefined for an empty or streamed one. */
   call<
     P extends z.ZodType,
     Q extends z.ZodType,
@@ -50,14 +50,14 @@ export interface Caller {
   ): Promise<CallOutput<R>>;
   /** Fetches one page of a list; the `Link` header of the response names the next. */
   callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
-    endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+    endpoint: Endpoint<P, Q, z.ZodUndefined, R, true>,
     input: PageInput<Q>,
   ): Promise<Page<z.output<R>[number]>>;
 }
 
 export type HttpRequest = {
   method: string;
-  /** With the query, below the server's address. */
+  /** Includes the query; relative to the server's address. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -73,7 +73,7 @@ export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
 /** Turns the body of a successful response into what the contract promises. */
 export type ParseBody = (text: string, schema: z.ZodType) => unknown;
 
-/** `parse`: JSON that is believed by default; an adapter can check it against the schema. */
+/** By default, `parse` trusts the JSON; an adapter can validate it against the schema. */
 export function createCaller(send: SendRequest, parse: ParseBody = parseJson): Caller {
   const exchange = async (endpoint: Endpoint, input: AnyInput = {}) => {
     const response = await send(toHttpRequest(endpoint, input));
@@ -113,19 +113,7 @@ function toHttpRequest({ method, path }: Endpoint, input: AnyInput): HttpRequest
   };
 }
 
-/** An endpoint's path with its places filled in, and the query; parameters that are undefined are left out. */
-export function addressOf(
-  path: string,
-  params: Record<string, string> = {},
-  query: Record<string, unknown> = {},
-): string {
-  const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return search.size > 0 ? `${filled}?${search}` : filled;
-}
-
-/** A success that is not JSON comes from something between us and the server, such as a hotel's sign-in page. */
+/** A 2xx response that is not JSON comes from a proxy or captive portal, not from the server. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

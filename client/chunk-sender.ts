@@ -5,7 +5,7 @@ import { ChunkQueue, type ChunkTask, isWhole, receivedBytes, type UploadFile } f
 
 export type SendOptions = {
   signal: AbortSignal;
-  /** How many bytes of the chunk have left. */
+  /** Bytes of the chunk sent so far. */
   onProgress(sentBytes: number): void;
 };
 
@@ -19,11 +19,11 @@ type Options<File extends UploadFile> = {
   retries: Retries;
   /** The session ended: the sender has paused until `resume`. Called only if the retry policy has `canSignIn`. */
   onSignInNeeded?(error: unknown): void;
-  /** With what `run` rejects after a final failure of this chunk; by default with the failure itself. */
+  /** Maps the final failure of a chunk to the error that `run` rejects with; by default the failure itself. */
   toError?(task: ChunkTask<File>, error: unknown): unknown;
 };
 
-/** Sends the missing chunks of many files over a few lanes, and repeats what can be repeated. */
+/** Sends the missing chunks of many files over a few lanes, and retries failed ones. */
 export class ChunkSender<File extends UploadFile> {
   readonly #options: Options<File>;
   readonly #queue: ChunkQueue<File>;
@@ -45,12 +45,12 @@ export class ChunkSender<File extends UploadFile> {
     this.#wholeFiles = files.filter(isWhole).length;
   }
 
-  /** Bytes on the server or under way. */
+  /** Bytes stored on the server or in flight. */
   get sentBytes(): number {
     return this.#sentBytes;
   }
 
-  /** Files of which all bytes are on the server. */
+  /** Files whose bytes are all on the server. */
   get wholeFiles(): number {
     return this.#wholeFiles;
   }
@@ -121,7 +121,7 @@ export class ChunkSender<File extends UploadFile> {
       this.#sentBytes += sentBytes - inFlightBytes;
       inFlightBytes = sentBytes;
     };
-    // Nothing of it is under way any more; a body may still report progress after an early refusal.
+    // Reset: a body may still report progress after an early refusal.
     const end = () => {
       onProgress(0);
       isOver = true;
@@ -150,7 +150,7 @@ export class ChunkSender<File extends UploadFile> {
   #fail(task: ChunkTask<File>, error: unknown): void {
     const { retries, onSignInNeeded, toError } = this.#options;
     if (task.file.phase === 'removed') return;
-    // The upload is complete: an earlier try of ours came through.
+    // The upload is complete: an earlier attempt succeeded, and its response was lost.
     if (error instanceof ApiError && error.code === 'upload_closed') {
       this.#succeed(task);
       return;
@@ -167,7 +167,7 @@ export class ChunkSender<File extends UploadFile> {
     if (verdict === 'fatal') this.stop(toError ? toError(task, error) : error);
   }
 
-  /** One pause for all lanes: a break of the network counts once, however many chunks it hits. */
+  /** Counts a network failure once, however many lanes it interrupts. */
   #wait(error: unknown): void {
     const { retries } = this.#options;
     if (retries.isWaiting) return;

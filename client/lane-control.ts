@@ -1,6 +1,6 @@
-/** Two keep a line busy while one of them waits for a response; more are opened when they prove useful. */
+/** Two lanes keep the connection busy while one waits for a response. */
 const FIRST_LANES = 2;
-/** A chunk that takes less leaves room for another lane. On slow lines more lanes only mean more to resend after a break. */
+/** Add a lane after a faster chunk. On slow connections, more lanes only mean more bytes to resend after a failure. */
 const QUICK_MS = 2_000;
 
 /** How many chunks may be sent at once: one more after each quick chunk, half after a failure. */

@@ -10,7 +10,7 @@ export class UnreadableFileError extends Error {
 }
 
 export type RetryPolicy = {
-  /** Longest pause between two tries, unless the server asks for a longer one. Milliseconds. */
+  /** Longest pause between two attempts, unless the server asks for a longer one. Milliseconds. */
   longestWaitMs: number;
   /** A limit (429) that asks for a longer wait than this is final. Seconds. */
   longestLimitSeconds: number;
@@ -20,11 +20,11 @@ export type RetryPolicy = {
 
 /**
  * What a failed call means:
- * - 'again': the call is right, repeat it at once;
- * - 'wait': the network or the server is down, repeat it after a pause;
- * - 'sign-in': the session ended, repeat it after signing in;
+ * - 'again': retry at once;
+ * - 'wait': the network or the server is down, retry after a pause;
+ * - 'sign-in': the session ended, retry after signing in;
  * - 'file': the file can no longer be read;
- * - 'fatal': repeating it would not help.
+ * - 'fatal': retrying would not help.
  */
 type Verdict = 'again' | 'wait' | 'sign-in' | 'file' | 'fatal';
 
@@ -46,35 +46,35 @@ export function judgeFailure(error: unknown, { longestLimitSeconds, canSignIn }:
 type Pause = { failedTries: number; random: number; longestWaitMs: number; retryAfterSeconds?: number };
 
 /**
- * Milliseconds before the next try: doubling from half a second, spread by `random` in [0, 1), never before Retry-
- * After.
+ * Milliseconds before the next attempt: exponential backoff from half a second with jitter (`random` in [0, 1)), at
+ * least Retry-After.
  */
 export function waitBefore({ failedTries, random, longestWaitMs, retryAfterSeconds = 0 }: Pause): number {
   const base = Math.min(longestWaitMs, FIRST_WAIT_MS * 2 ** Math.min(failedTries - 1, 10));
   return Math.max(retryAfterSeconds * 1_000, base * (0.5 + random / 2));
 }
 
-/** Why nothing moves at the moment. */
+/** Why calls are paused. */
 export type Failure = {
   kind: 'network' | 'sign-in';
   error: unknown;
   /** Since the last success. */
   failedTries: number;
-  /** Undefined: not before `wake`. */
+  /** Undefined: wait for `wake`. */
   nextTryInSeconds: number | undefined;
 };
 
 type Options = {
   policy: RetryPolicy;
-  /** undefined: it works again. */
+  /** undefined: calls succeed again. */
   onFailure(failure: Failure | undefined): void;
   /** Gives up after this many milliseconds without a success; never by default. */
   giveUp?: { afterSeconds: number; toError(last: unknown): Error } | undefined;
 };
 
 /**
- * Repeats what only the network, the server's health or a missing sign-in prevent. All who use one instance share one
- * pause: what failed together is tried again together.
+ * Retries calls that fail because of the network, the server's health or an ended session. All calls of one instance
+ * share one pause, so calls that failed together are retried together.
  */
 export class Retries {
   readonly policy: RetryPolicy;
@@ -89,7 +89,7 @@ export class Retries {
     this.#options = options;
   }
 
-  /** Throws what repeating would not help, the error of `giveUp`, or the signal's reason. */
+  /** Throws fatal errors, the error of `giveUp`, or the signal's reason. */
   async run<Answer>(attempt: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
     for (;;) {
       signal?.throwIfAborted();
@@ -111,7 +111,7 @@ export class Retries {
   /** Resolves when the pause is over, at once if there is none. Throws the signal's reason. */
   async wait(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    // An abort ends the pause for all: a caller that is still there finds out by trying.
+    // An abort ends the shared pause; the remaining callers retry and pause again if needed.
     const wake = () => this.wake();
     signal?.addEventListener('abort', wake);
     await this.#pause;
@@ -119,14 +119,14 @@ export class Retries {
     signal?.throwIfAborted();
   }
 
-  /** Something moved. */
+  /** Records a success, which resets the backoff. */
   succeed(): void {
     if (this.#failedTries === 0) return;
     this.#failedTries = 0;
     this.#options.onFailure(undefined);
   }
 
-  /** Resolves when it is time for the next try. Throws as `run`. */
+  /** Resolves when the next attempt is due. Throws as `run`. */
   async fail(error: unknown, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const verdict = judgeFailure(error, this.policy);
@@ -136,7 +136,7 @@ export class Retries {
     await this.wait(signal);
   }
 
-  /** Ends the pause now: the network is said to be back, or somebody signed in. */
+  /** Ends the pause now, e.g. when the browser is online again or the user has signed in. */
   wake(): void {
     this.#endPause();
   }

@@ -2,7 +2,7 @@ const WINDOW_MS = 5_000;
 
 type Sample = { at: number; bytes: number };
 
-/** Bytes a second over the last five seconds, and the time left at that speed. */
+/** Average speed over the last five seconds, and the time left at that speed. */
 export class SpeedMeter {
   #samples: Sample[] = [];
 
@@ -20,14 +20,14 @@ export class SpeedMeter {
     this.#samples = [];
   }
 
-  /** Bytes a second; undefined until there is a second's worth to tell. */
+  /** Bytes per second; undefined until a second has been measured. */
   get bytesPerSecond(): number | undefined {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (!first || !last || last.at - first.at < 1_000) return undefined;
     return ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
   }
 
-  /** Seconds until the remaining bytes have moved; undefined while nothing does. */
+  /** Seconds left for these bytes; undefined while the speed is 0 or unknown. */
   secondsFor(remainingBytes: number): number | undefined {
     const speed = this.bytesPerSecond;
     return speed ? remainingBytes / speed : undefined;

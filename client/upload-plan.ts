@@ -1,6 +1,6 @@
+import { addressOf } from '../contracts/endpoint.ts';
 import { type ChunkPlan, chunkLength, planChunks } from '../contracts/plans/limits.ts';
 import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.ts';
-import { addressOf } from './call.ts';
 
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
 export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
@@ -11,17 +11,16 @@ export type UploadFile = ChunkPlan & {
   size: number;
   /** Indexes of the chunks on the server. */
   received: Set<number>;
-  /** Bytes of the chunks under way that have left. */
+  /** Bytes sent of the chunks in flight. */
   inFlightBytes: number;
   phase: FilePhase;
-  /** Why it failed. */
   error: string | undefined;
 };
 
 /** One chunk: the bytes of its file from `start` up to `end`. */
 export type ChunkTask<File extends UploadFile> = { file: File; index: number; start: number; end: number };
 
-/** A file that nothing is known of but its size, and the chunks that an earlier run sent. */
+/** A file of `size` bytes. `received`: indexes of the chunks that an earlier run sent. */
 export function createUploadFile(size: number, received: Iterable<number> = []): UploadFile {
   return {
     size,
@@ -78,7 +77,7 @@ export function receivedBytes({ received, size, chunkSize, totalChunks }: Upload
   return received.size * chunkSize - missing;
 }
 
-/** Hands out the missing chunks, file after file; what failed comes back first. */
+/** The queue of missing chunks, file by file; failed chunks go to the front. */
 export class ChunkQueue<File extends UploadFile> {
   readonly #returned: ChunkTask<File>[] = [];
   readonly #files: readonly File[];

@@ -22,6 +22,7 @@ export type Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType | 'stream' = z.ZodType | 'stream',
   Response extends z.ZodType | 'stream' | 'empty' = z.ZodType | 'stream' | 'empty',
+  Paged extends boolean = boolean,
 > = {
   method: Method;
   /** May have parameters, as in `/api/transfers/:id`. */
@@ -45,6 +46,11 @@ export type Endpoint<
   bodyLimit?: number;
   /** 'stream': the handler writes the answer itself. 'empty': 204. */
   response: Response;
+  /**
+   * The response is a list in pages: the handler returns a `Page`, and `route` links the next one in the header
+   * `Link`. Needs `cursor` in the query.
+   */
+  paged?: Paged;
   /** Status of a success. By default 200, or 204 for 'empty'. */
   status?: number;
 };
@@ -55,7 +61,8 @@ export function defineEndpoint<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType | 'stream' = z.ZodUndefined,
   Response extends z.ZodType | 'stream' | 'empty' = 'empty',
->(endpoint: Endpoint<Params, Query, Body, Response>): Endpoint<Params, Query, Body, Response> {
+  Paged extends boolean = false,
+>(endpoint: Endpoint<Params, Query, Body, Response, Paged>): Endpoint<Params, Query, Body, Response, Paged> {
   return endpoint;
 }
 
@@ -64,4 +71,16 @@ export function keyScopeOf({ method, access, keyScope }: Endpoint): KeyScope | '
   if (keyScope) return keyScope;
   if (access === 'pending' || access === 'session' || access === 'admin') return 'none';
   return method === 'GET' ? 'read' : 'write';
+}
+
+/** An endpoint's path with its places filled in, and the query; parameters that are undefined are left out. */
+export function addressOf(
+  path: string,
+  params: Record<string, string> = {},
+  query: Record<string, unknown> = {},
+): string {
+  const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size > 0 ? `${filled}?${search}` : filled;
 }

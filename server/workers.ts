@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
+import { SECOND_MS } from '../contracts/values/durations.ts';
 import { type Config, ConfigError } from './config.ts';
 import { prepareForWorkers, type WorkerRole } from './create-context.ts';
-import { SECOND_MS } from './platform/lib/clock.ts';
 import { lockDataDir } from './platform/lib/data-dir/data-dir-lock.ts';
 import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { CHUNK_BYTES, chunkLength, planChunks } from '../contracts/plans/limits.ts';
+import { DAY_MS } from '../contracts/values/durations.ts';
 import type { Context } from '../server/context.ts';
 import { hashPassword } from '../server/features/accounts/passwords/passwords.ts';
 import { addRecipients } from '../server/features/transfers/mails/recipients.ts';
 import type { FileRow } from '../server/platform/db/schema.ts';
 import { transaction } from '../server/platform/db/transaction.ts';
-import { DAY_MS } from '../server/platform/lib/clock.ts';
 import { randomId } from '../server/platform/lib/tokens.ts';
 import type { Place } from '../server/platform/storage/blob-store.ts';
 

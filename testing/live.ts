@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../server/platform/lib/clock.ts';
+import { HOUR_MS } from '../contracts/values/durations.ts';
 import type { TestServer } from './test-context.ts';
 
 /** Small enough for every periodic job except those that run every few minutes. */

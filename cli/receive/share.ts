@@ -8,10 +8,10 @@ import {
   verifyDownload,
   viewDownload,
 } from '../../contracts/transfers/downloads.ts';
-import { fetchPages } from '../../contracts/transfers/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import { ID_PATTERN } from '../../contracts/values/ids.ts';
 import { checksumsPath } from '../../contracts/values/links.ts';
+import { fetchPages } from '../../contracts/values/paging.ts';
 import { parseServer } from '../account.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';

@@ -6,7 +6,6 @@ import type { Retries } from '../../client/retries.ts';
 import { type ChunkTask, chunkRequest, toUploadRequest } from '../../client/upload-plan.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_CALL } from '../../contracts/plans/limits.ts';
-import { fetchPages } from '../../contracts/transfers/file-pages.ts';
 import { deleteTransfer, getTransfer } from '../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
@@ -17,6 +16,7 @@ import {
   type UnfinishedUpload,
 } from '../../contracts/transfers/uploads.ts';
 import { shareLink } from '../../contracts/values/links.ts';
+import { fetchPages } from '../../contracts/values/paging.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
 import type { Api } from '../http/api.ts';
 import { readText } from '../http/connection.ts';

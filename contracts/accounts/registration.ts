@@ -103,6 +103,7 @@ export const listAccountInvitations = defineEndpoint({
   access: 'admin',
   summary: 'Invitations to register, the newest first',
   query: AdminPage,
+  paged: true,
   response: z.array(AccountInvitation),
 });
 

@@ -203,13 +203,14 @@ export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks/:id/deliveries',
   access: 'signed-in',
-  summary: 'What was sent to a webhook within 30 days, the newest first; the header Link names the next page',
+  summary: 'What was sent to a webhook within 30 days, newest first',
   params: WebhookParams,
   query: z.object({
     state: z.enum(DELIVERY_STATES).optional(),
     limit: z.coerce.number().int().min(1).max(DELIVERIES_PER_PAGE_MAX).optional(),
     cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
   }),
+  paged: true,
   response: z.array(WebhookDelivery),
 });
 
@@ -234,7 +235,7 @@ export const replayWebhookDelivery = defineEndpoint({
   status: 202,
 });
 
-/** What is posted, as JSON. `timestamp` is when it happened. */
+/** The JSON body that is posted. `timestamp`: when the event happened. */
 const payloadOf = <Type extends WebhookEventType, Data extends z.ZodType>(type: Type, data: Data) =>
   z.object({ type: z.literal(type), timestamp: Instant, data });
 

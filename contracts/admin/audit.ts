@@ -23,5 +23,6 @@ export const listAudit = defineEndpoint({
   access: 'admin',
   summary: 'What administrators have done, the newest first',
   query: AdminPage.extend({ search: textUpTo(TITLE_MAX).optional(), action: textUpTo(100).optional() }),
+  paged: true,
   response: z.array(AuditEntry),
 });

@@ -23,6 +23,7 @@ export const listHeldFiles = defineEndpoint({
   access: 'admin',
   summary: 'Files that cannot be downloaded, infected ones by default, newest first',
   query: AdminPage.extend({ state: z.enum(HELD_STATES).optional() }),
+  paged: true,
   response: z.array(HeldFile),
 });
 
@@ -58,6 +59,7 @@ export const listBlockedContents = defineEndpoint({
   access: 'admin',
   summary: 'Contents that were taken down, the latest first',
   query: AdminPage,
+  paged: true,
   response: z.array(BlockedContent),
 });
 

@@ -155,6 +155,7 @@ export const listDamagedFiles = defineEndpoint({
   access: 'admin',
   summary: 'Files whose stored bytes are damaged, those found last first',
   query: AdminPage,
+  paged: true,
   response: z.array(AdminDamagedFile),
 });
 
@@ -181,6 +182,7 @@ export const listMails = defineEndpoint({
   access: 'admin',
   summary: 'The outbox, the newest first',
   query: AdminPage.extend({ state: z.enum(MAIL_STATES).optional(), search: textUpTo(TITLE_MAX).optional() }),
+  paged: true,
   response: z.array(AdminMail),
 });
 

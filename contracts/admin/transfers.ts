@@ -43,6 +43,7 @@ export const listAllTransfers = defineEndpoint({
     maxBytes: z.coerce.number().int().nonnegative().optional(),
     sort: z.enum(ADMIN_TRANSFER_SORTS).optional(),
   }),
+  paged: true,
   response: z.array(AdminTransfer),
 });
 
@@ -113,6 +114,7 @@ export const listReports = defineEndpoint({
   access: 'admin',
   summary: 'Reports about transfers, the open ones first',
   query: AdminPage.extend({ state: z.enum(['open', 'settled']).optional() }),
+  paged: true,
   response: z.array(AbuseReport),
 });
 

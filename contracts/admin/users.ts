@@ -36,6 +36,7 @@ export const listUsers = defineEndpoint({
     role: z.enum(['admin', 'user']).optional(),
     sort: z.enum(USER_SORTS).optional(),
   }),
+  paged: true,
   response: z.array(AdminUser),
 });
 

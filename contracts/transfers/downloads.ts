@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
+import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { blankAsAbsent, TransferFile } from './transfers.ts';
 
 export const DownloadView = z
@@ -75,9 +75,10 @@ export const listDownloadFiles = defineEndpoint({
   access: 'public',
   summary: 'The files of a transfer, 1,000 per page, in order of their position',
   description:
-    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one. The header `Link: <…>; rel="next"` has the next page, if there is one.',
+    'Does not count as a view. Refused like a download: 423 for a locked transfer, 410 for an expired one.',
   params: ShareParams,
   query: FilesQuery,
+  paged: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 

@@ -27,7 +27,7 @@ function splitTypes(text: string): string[] {
   return text.split(/[,;\s]+/).filter(Boolean);
 }
 
-/** At most 50 endings, each once; a comma-separated text is taken as well as a list. Empty: any type. */
+/** At most 50 endings, each once; as a list or comma-separated text. Empty: any type. */
 export const AllowedTypes = z
   .union([z.string().transform(splitTypes), z.array(z.string())])
   .pipe(z.array(FileType).max(50, 'Please give at most 50 endings'))
@@ -264,18 +264,17 @@ export const uploadToInvitation = defineEndpoint({
   status: 201,
 });
 
-/** What an invitation allows. */
 export type InvitationLimits = {
   /** Bytes of one file. */
   maxFileSize: number;
-  /** Bytes of all that comes in, over all visits or, of a recurring one, in each. */
+  /** Bytes in total; of a recurring invitation, per visit. */
   maxTotalSize: number;
   maxFiles: number;
   /** Endings without the dot; empty: any. */
   allowedTypes: string[];
 };
 
-/** What the rules of an invitation check of a file. */
+/** The properties of a file that an invitation restricts. */
 export type InvitedFile = { name: string; sizeBytes: number };
 
 /** The error code of a refusal and the details of its sentence. */
@@ -289,8 +288,8 @@ export type InvitationBreach = {
 };
 
 /**
- * The first rule of the invitation that these files break, together with what it has taken already; the whole
- * selection is refused then. Both sides ask; the server decides.
+ * The first rule of the invitation that these files break, counting what it has received already. The whole selection
+ * is then refused. The page checks before it sends; the server decides.
  */
 export function findInvitationBreach(
   files: readonly InvitedFile[],

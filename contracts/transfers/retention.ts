@@ -1,6 +1,6 @@
 /**
- * Retention periods of personal data. The server removes by these numbers and the privacy policy
- * states them, so that both always agree. Other periods that the policy states: `ANALYTICS_DAYS`, `DELIVERY_DAYS`,
+ * Retention periods of personal data. The server deletes by these numbers, and the privacy policy
+ * shows them, so both always agree. The policy also shows `ANALYTICS_DAYS`, `DELIVERY_DAYS`,
  * `FATES_KEPT_DAYS`.
  */
 export const RETENTION = {

@@ -1,10 +1,10 @@
-/** Longest text of a selection: places up to 36,000. The address of 5,000 files stays below 1,000 characters. */
+/** Maximum length of an encoded selection, enough for positions up to 36,000. 5,000 files need less than 1,000 characters. */
 export const SELECTION_MAX = 6_000;
 
 /**
- * The files of a selection as text that fits an address: base64url of a bitmap over the files' `position`
- * (bit `p % 8` of byte `p / 8`, no zero byte at the end). The same files always give the same text; the order
- * and repetitions of the positions do not matter. '' for none.
+ * Encodes a selection of files for a URL: base64url of a bitmap over the files' `position`
+ * (bit `p % 8` of byte `p / 8`, no zero byte at the end). The same files always give the same text, whatever
+ * the order and repetitions of the positions. '' for none.
  */
 export function encodeSelection(positions: Iterable<number>): string {
   const bytes: number[] = [];
@@ -17,7 +17,7 @@ export function encodeSelection(positions: Iterable<number>): string {
   return base64.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The positions, rising. undefined for what `encodeSelection` does not write: empty, malformed, too long. */
+/** The positions in ascending order; undefined for text that `encodeSelection` does not write (empty, malformed, too long). */
 export function decodeSelection(text: string): number[] | undefined {
   if (text.length > SELECTION_MAX || !/^[\w-]+$/.test(text) || text.length % 4 === 1) return undefined;
   const bitmap = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DAY_MS } from '../values/durations.ts';
 import {
   canSet,
-  DAY_MS,
   findAutoDeleteError,
   findExcludedSetting,
   findLimitError,

@@ -1,14 +1,14 @@
 import { clampExpirationDays } from '../plans/limits.ts';
 import { maxDownloadsOf, sayTooManyDownloads, type TierName, tierIncludes } from '../plans/tiers.ts';
+import { DAY_MS, MINUTE_MS } from '../values/durations.ts';
 
 /**
  * Rules of transfer settings shared by the pages, the CLI and the server. Instants are epoch milliseconds unless the
  * name or type says otherwise.
  */
 
-export const DAY_MS = 86_400_000;
 /** Date and time fields have no seconds, so their values may be up to a minute off. */
-const FIELD_TOLERANCE_MS = 60_000;
+const FIELD_TOLERANCE_MS = MINUTE_MS;
 
 /** Settings that not every plan includes, in the order they are checked. */
 const PAID_SETTINGS = ['password', 'maxDownloads', 'schedule', 'autoDelete'] as const;

@@ -17,12 +17,12 @@ import {
   textUpTo,
   uniqueEmails,
 } from '../values/fields.ts';
+import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { FILES_PER_PAGE, FilesQuery } from './file-pages.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
 
-/** At most 50 addresses, each once; a comma-separated text is taken as well as a list. */
+/** At most 50 addresses, each once; as a list or comma-separated text. */
 export const RecipientEmails = z
   .union([z.string().transform(splitEmails), z.array(z.string()).transform(uniqueEmails)])
   .pipe(z.array(Email).max(RECIPIENTS_MAX, `Please enter at most ${RECIPIENTS_MAX} addresses`));
@@ -227,9 +227,9 @@ export const listTransfers = defineEndpoint({
   path: '/api/transfers',
   access: 'signed-in',
   summary: "The caller's transfers, newest first by default",
-  description:
-    'Returns all transfers without a `limit`. With one, the header `Link: <…>; rel="next"` has the next page, if there is one.',
+  description: 'Returns all transfers unless you set a `limit`.',
   query: ListTransfersQuery,
+  paged: true,
   response: z.array(Transfer),
 });
 
@@ -247,9 +247,9 @@ export const listTransferFiles = defineEndpoint({
   path: '/api/transfers/:id/files',
   access: 'signed-in',
   summary: 'The files of one transfer, 1,000 per page, in order of their position',
-  description: 'The header `Link: <…>; rel="next"` has the next page, if there is one.',
   params: TransferParams,
   query: FilesQuery,
+  paged: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 

@@ -3,8 +3,8 @@ import { defineEndpoint } from '../endpoint.ts';
 import { Id } from '../values/fields.ts';
 
 /**
- * Resumable uploads by the tus 1.0 protocol. What is peculiar to it travels in headers, which a contract does not
- * describe; its own rules are in docs/decisions/0013-tus-on-the-same-engine.md.
+ * Resumable uploads by the tus 1.0 protocol. Most of the protocol is in headers, which a contract does not
+ * describe; our rules are in docs/decisions/0013-tus-on-the-same-engine.md.
  */
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination', 'checksum'];

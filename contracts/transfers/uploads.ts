@@ -190,9 +190,9 @@ export const listUploads = defineEndpoint({
   path: '/api/uploads',
   access: 'uploader',
   summary: "The caller's unfinished uploads, the oldest first, so that another tab can resume them",
-  description:
-    'Pages have 1,000 uploads by default. The header `Link: <…>; rel="next"` has the next page, if there is one.',
+  description: 'Pages have 1,000 uploads by default.',
   query: ListUploadsQuery,
+  paged: true,
   response: z.array(UnfinishedUpload).max(UPLOADS_PER_PAGE_MAX),
 });
 

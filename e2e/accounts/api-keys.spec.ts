@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { createApiKey, listApiKeys } from '../../contracts/accounts/api-keys.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
@@ -112,7 +113,7 @@ test.describe('a pro sender', () => {
     await expect(sectionOf(page).getByText('You have no API keys yet.')).toBeVisible();
     await expectAccessible(page, 'no keys');
     const long = 'The machine in the cellar that sends the pictures of the day to the printers every night';
-    const expiresAt = new Date(Date.now() + 400 * 86_400_000).toISOString();
+    const expiresAt = new Date(Date.now() + 400 * DAY_MS).toISOString();
     await member.client.call(createApiKey, { body: { name: long, expiresAt } });
     await member.client.call(createApiKey, { body: { name: 'Laptop', scopes: ['read'] } });
     await page.reload();

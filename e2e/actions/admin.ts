@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { type Member, signIn } from './people.ts';
@@ -31,7 +32,6 @@ export function readRow(
   return server.withDatabase((database) => database.prepare(sql).get(...values));
 }
 
-const DAY_MS = 86_400_000;
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 const COMPUTER =

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { confirmDemoPayment, createSubscription, getSubscription } from '../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG, type TierLimits, type TierName } from '../../contracts/plans/tiers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
-
-export const DAY_MS = 24 * 60 * 60_000;
 
 const INSTANTS = {
   demoSubscriptions: ['periodStartsAt', 'periodEndsAt', 'freeUntil', 'failedAt', 'endedAt', 'createdAt'],

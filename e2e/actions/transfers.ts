@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { DAY_MS, MINUTE_MS } from '../../contracts/values/durations.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
@@ -50,8 +51,6 @@ async function settle(page: Page): Promise<void> {
   );
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const COLUMNS =
   'id, userId, token, status, title, recipientEmails, expiresAt, createdAt, readyAt, fileCount, totalBytes';
 

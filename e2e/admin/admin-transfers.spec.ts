@@ -1,5 +1,6 @@
 import { reportTransfer } from '../../contracts/transfers/downloads.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { sharePath } from '../../contracts/values/links.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
@@ -9,8 +10,6 @@ import { expect, test } from '../actions/fixtures.ts';
 import { createAdmin, createMember } from '../actions/people.ts';
 import { seedTransfers } from '../actions/transfers.ts';
 import { expectToast } from '../actions/uploads.ts';
-
-const DAY_MS = 86_400_000;
 
 test.describe.configure({ timeout: 180_000 });
 

@@ -1,6 +1,7 @@
 import type { Page, TestInfo } from '@playwright/test';
 import { DEFAULT_TIER_CONFIG, type TierConfig } from '../../contracts/plans/tiers.ts';
 import { listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
@@ -146,7 +147,7 @@ test('§5 Upload: §8 Toast: No files selected', { tag: '@all' }, async ({ conte
 
 /** From its creation to its expiry. */
 function lifeDays({ createdAt, expiresAt }: Transfer): number {
-  return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / 86_400_000);
+  return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / DAY_MS);
 }
 
 /** With limits that a test can reach. */

@@ -1,18 +1,10 @@
 import type { Page } from '@playwright/test';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import { getSubscription, listInvoices } from '../../contracts/plans/billing.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
-import {
-  CARDS,
-  DAY_MS,
-  dayOf,
-  letPass,
-  passTime,
-  payWith,
-  seedCoupon,
-  subscribe,
-} from '../actions/billing.ts';
+import { CARDS, dayOf, letPass, passTime, payWith, seedCoupon, subscribe } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 

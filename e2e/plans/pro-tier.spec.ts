@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test';
 import { getTransfer, listTransfers, type Transfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test.use({ tier: 'pro' });
-
-const DAY_MS = 86_400_000;
 
 test('§2 Upload page, pro: every setting is there, with the plan’s retention to begin with', {
   tag: '@all',

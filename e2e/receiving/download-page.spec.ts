@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { sharePath } from '../../contracts/values/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
@@ -8,7 +9,6 @@ import type { JourneyServer } from '../actions/journey-server.ts';
 import { readDownload, sha256 } from '../actions/sample-files.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-const HOUR_MS = 3_600_000;
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.from('scene one') },
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },

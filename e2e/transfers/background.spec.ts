@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { removeBackground, setBackground, showBackground } from '../../contracts/accounts/backgrounds.ts';
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { sharePath } from '../../contracts/values/links.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { BLUE, paint, RED, setPicture } from '../../testing/uploads/background-pictures.ts';
@@ -167,7 +168,7 @@ test('every word is readable on a white and on a black picture, before and after
   tag: '@all',
 }, async ({ server, member, memberPage, visitorPage: page }) => {
   test.slow();
-  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const soon = new Date(Date.now() + HOUR_MS).toISOString();
   const settings = { title: 'The harbour', message: 'Three pictures.\nMore to come.' };
   const open = await sendTransfer(member.client, FILES, { ...settings, maxDownloads: 5, expiresAt: soon });
   const single = await sendTransfer(member.client, FILES.slice(0, 1), settings);

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../contracts/values/durations.ts';
 import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
@@ -5,8 +6,6 @@ import type { JourneyServer } from '../actions/journey-server.ts';
 import { startUpload, waitForLink } from '../actions/uploads.ts';
 
 const FILES = [{ fileName: 'milk.txt', bytes: Buffer.from('Best before') }];
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 test('an expired transfer says so, gives nothing away and nothing out', async ({
   server,

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { getTransfer, updateTransfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { sharePath } from '../../contracts/values/links.ts';
 import { PAGES, transferPage } from '../../contracts/values/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
@@ -10,7 +11,6 @@ import { seedFiles } from '../actions/transfers.ts';
 import { expectToast } from '../actions/uploads.ts';
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
-const DAY_MS = 86_400_000;
 
 test.describe('on the pro plan', () => {
   test.use({ tier: 'pro' });

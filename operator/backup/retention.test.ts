@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandError } from '../../command-line/exit-codes.ts';
 import { parseCommandLine } from '../../command-line/program.ts';
-import { DAY_MS, toIso } from '../../server/platform/lib/clock.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
+import { toIso } from '../../server/platform/lib/clock.ts';
 import { backup } from './backup-command.ts';
 import { chooseRemovals, readRetention } from './retention.ts';
 

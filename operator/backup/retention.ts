@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { usageError } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { ScratchMap } from '../../server/platform/db/backup/scratch-map.ts';
-import { DAY_MS, toIso } from '../../server/platform/lib/clock.ts';
+import { toIso } from '../../server/platform/lib/clock.ts';
 import { findFileFault, readBlobList, syncFolder } from './folder.ts';
 import {
   findVerification,

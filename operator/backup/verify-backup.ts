@@ -2,10 +2,11 @@ import { join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Argument, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { SECOND_MS } from '../../contracts/values/durations.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { ScratchMap } from '../../server/platform/db/backup/scratch-map.ts';
 import { type Db, openReadOnlyFile } from '../../server/platform/db/open.ts';
-import { SECOND_MS, systemClock, toIso } from '../../server/platform/lib/clock.ts';
+import { systemClock, toIso } from '../../server/platform/lib/clock.ts';
 import type { Command, CommandCall } from '../command.ts';
 import { forEachAtOnce } from '../stored-bytes.ts';
 import {

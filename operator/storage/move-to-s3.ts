@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
+import { SECOND_MS } from '../../contracts/values/durations.ts';
 import { formatSize, MIB } from '../../contracts/values/sizes.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import type { Db } from '../../server/platform/db/open.ts';
-import { SECOND_MS } from '../../server/platform/lib/clock.ts';
 import { moveBlob } from '../../server/platform/storage/moving/move-blob.ts';
 import { MovingStore } from '../../server/platform/storage/moving/moving-store.ts';
 import type { Command, CommandCall } from '../command.ts';

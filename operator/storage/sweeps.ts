@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { wholeNumber } from '../../command-line/program.ts';
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { findDeletionSafety } from '../../server/features/admin/index.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../server/features/uploads/index.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../server/platform/jobs/clock-guard.ts';
-import { HOUR_MS, toIso } from '../../server/platform/lib/clock.ts';
+import { toIso } from '../../server/platform/lib/clock.ts';
 import type { Command, CommandCall } from '../command.ts';
 
 const CONFIRMED_BY = 'operator command';

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { EXIT } from '../../command-line/exit-codes.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import type { OperatorContext } from '../../server/context.ts';
 import {
   findOrphanLimit,
@@ -7,7 +8,6 @@ import {
   SweepTally,
   sweepTrash,
 } from '../../server/features/uploads/index.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { hasRemovalHold } from '../../server/platform/storage/installation/removal-hold.ts';
 import type { Command, CommandCall } from '../command.ts';
 import { checkStorage, type Finding, recordFinding } from './check-storage.ts';

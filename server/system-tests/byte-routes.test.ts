@@ -6,12 +6,12 @@ import type { Endpoint } from '../../contracts/endpoint.ts';
 import { verifyDownload } from '../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../contracts/transfers/selection.ts';
 import { deleteTransfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../contracts/values/durations.ts';
 import type { Client } from '../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { hashPassword } from '../features/accounts/passwords/passwords.ts';
 import { checkFilesJob } from '../features/checksums/check-files.ts';
-import { DAY_MS, HOUR_MS } from '../platform/lib/clock.ts';
 
 /** Every call that returns bytes of a transfer to anyone with its link, so that new contracts are tested too. */
 const BYTE_ROUTES = allEndpoints.filter(

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { TRANSFER_STATES } from '../../contracts/transfers/transfers.ts';
+import { MINUTE_MS } from '../../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { Client } from '../../testing/calls/client.ts';
 import {
@@ -22,7 +23,6 @@ import { startTestServer, type TestServer } from '../../testing/test-context.ts'
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import type { Db } from '../platform/db/open.ts';
-import { MINUTE_MS } from '../platform/lib/clock.ts';
 
 /** Smaller tables stay small in years of use or are bounded per user. */
 const LARGE_TABLE_SHARE = 3;

@@ -19,12 +19,13 @@ import {
   updateTransfer,
 } from '../../contracts/transfers/transfers.ts';
 import { initUpload } from '../../contracts/transfers/uploads.ts';
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { shareLink } from '../../contracts/values/links.ts';
 import type { CastName } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer } from '../../testing/test-context.ts';
 import { announceFile, completeFile, uploadFile } from '../../testing/uploads/upload-files.ts';
-import { HOUR_MS, toIso } from '../platform/lib/clock.ts';
+import { toIso } from '../platform/lib/clock.ts';
 
 const NOTHING = Buffer.alloc(0);
 const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisfies Record<

@@ -1,6 +1,6 @@
 import { listDownloadFiles, viewDownload } from '../../contracts/transfers/downloads.ts';
-import { fetchPages, readNextCursor } from '../../contracts/transfers/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import { fetchPages, readNextCursor } from '../../contracts/values/paging.ts';
 import type { Client } from '../calls/client.ts';
 
 export async function listAllFiles(client: Client, token: string): Promise<TransferFile[]> {

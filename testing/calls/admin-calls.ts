@@ -1,10 +1,10 @@
 import { createAccountInvitation } from '../../contracts/accounts/registration.ts';
 import { blockContent } from '../../contracts/admin/scanning.ts';
 import { DEFAULT_TIER_CONFIG } from '../../contracts/plans/tiers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import type { Context } from '../../server/context.ts';
 import { recordStop } from '../../server/features/uploads/sweep/orphans.ts';
 import { findSweepStop } from '../../server/features/uploads/sweep/records.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 import { CAST, PASSWORD } from '../cast.ts';
 import { createReadyTransfer } from '../factories.ts';

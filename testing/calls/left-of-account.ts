@@ -1,6 +1,6 @@
 import { deleteAccount } from '../../contracts/accounts/settings.ts';
+import { MINUTE_MS } from '../../contracts/values/durations.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
-import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { type CastName, PASSWORD } from '../cast.ts';
 import type { TestServer } from '../test-context.ts';
 import type { Client } from './client.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import {
   accountInvitationPath,
   resetPasswordPath,
@@ -41,7 +42,6 @@ import { enqueueDisabledMail, enqueueWebhookCreatedMail } from '../../server/fea
 import type { Db, Trx } from '../../server/platform/db/open.ts';
 import type { MailRow, RecipientRow, TransferRow, UserRow } from '../../server/platform/db/schema.ts';
 import { transaction } from '../../server/platform/db/transaction.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import type { MailKind } from '../../server/platform/mail/kinds.ts';
 import { CAST } from '../cast.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contracts/values/durations.ts';
 import { type Db, isSqlite } from '../../server/platform/db/open.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/platform/lib/clock.ts';
 import { hashToken } from '../../server/platform/lib/tokens.ts';
 
 /** How many rows a large database has. All other tables grow with these. */

@@ -1,5 +1,5 @@
 import { createSubscription } from '../../contracts/plans/billing.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import type { Client } from '../calls/client.ts';
 import { removeAccount } from '../calls/left-of-account.ts';
 import { renewSessions } from '../calls/renewed-sessions.ts';

@@ -5,9 +5,9 @@ import {
   getSubscription,
   paymentWebhook,
 } from '../../contracts/plans/billing.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import type { SubscriptionRow } from '../../server/platform/db/schema.ts';
 import { AppError } from '../../server/platform/lib/app-error.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
 import { confirmDemoPayment } from '../../server/platform/payments/demo/provider.ts';
 import type { PaymentEvent, PaymentProvider } from '../../server/platform/payments/provider.ts';
 import type { Client } from '../calls/client.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import type { Context } from '../../server/context.ts';
-import { DAY_MS } from '../../server/platform/lib/clock.ts';
 
 type ManyFiles = {
   userId: string;

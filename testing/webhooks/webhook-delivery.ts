@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { paymentWebhook } from '../../contracts/plans/billing.ts';
-import { MINUTE_MS } from '../../server/platform/lib/clock.ts';
+import { MINUTE_MS } from '../../contracts/values/durations.ts';
 import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { PaymentWorld } from '../payments/payment-stories.ts';
 import type { StripeEvent } from '../payments/stripe/account.ts';

@@ -2,7 +2,7 @@ import type { InfiniteData, QueryKey } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { AnyInput, CallInput, CallOutput } from '../../client/call.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
-import type { Page } from '../../contracts/transfers/file-pages.ts';
+import type { Page } from '../../contracts/values/paging.ts';
 import { call, callPage } from './call.ts';
 import { type QueryInput, queryClient, queryKeyOf } from './query-client.ts';
 
@@ -22,7 +22,7 @@ export function queryOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 
 /** The options of `useInfiniteQuery` for a paged list; spread them and add your own. */
 export function pagesOf<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
-  endpoint: Endpoint<P, Q, z.ZodUndefined, R>,
+  endpoint: Endpoint<P, Q, z.ZodUndefined, R, true>,
   { params, query }: { params?: Record<string, string>; query: z.input<Q> & Record<string, unknown> },
 ) {
   const input = { ...(params && { params }), query };

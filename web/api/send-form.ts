@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { NetworkError, readApiError } from '../../client/api-error.ts';
-import { addressOf } from '../../client/call.ts';
-import type { Endpoint } from '../../contracts/endpoint.ts';
+import { addressOf, type Endpoint } from '../../contracts/endpoint.ts';
 
 type Options = {
   params?: Record<string, string>;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
-import type { Page } from '../../contracts/transfers/file-pages.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
+import type { Page } from '../../contracts/values/paging.ts';
 import { loadPages } from '../lib/browser/page-loader.ts';
 
 /** What view and detail of a transfer say of its files. */

@@ -28,7 +28,7 @@ export function bareCalls(): Plugin {
   };
 }
 
-/** '' unless the statement defines a call. */
+/** '' for every statement that is not the definition of a call. */
 function bareCall(
   statement: ESTree.Statement | ESTree.Directive,
   textOf: (node: ESTree.Span) => string,

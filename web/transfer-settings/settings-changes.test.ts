@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../client/api-error.ts';
-import { DAY_MS } from '../../contracts/transfers/settings-rules.ts';
 import type { Transfer } from '../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { checkSettings, toRefusedFields } from './settings-checks.ts';
 import { editSettingsForm, type SettingsForm, type SettingsPlan, toChanges } from './settings-form.ts';
 

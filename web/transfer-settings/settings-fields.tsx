@@ -3,12 +3,8 @@ import { type UseFormReturn, useController } from 'react-hook-form';
 import { Link } from 'react-router';
 import { RECIPIENTS_MAX, TRANSFER_PASSWORD_MAX } from '../../contracts/plans/limits.ts';
 import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contracts/plans/tiers.ts';
-import {
-  canSet,
-  DAY_MS,
-  maxExpirationDays,
-  type PaidSetting,
-} from '../../contracts/transfers/settings-rules.ts';
+import { canSet, maxExpirationDays, type PaidSetting } from '../../contracts/transfers/settings-rules.ts';
+import { DAY_MS } from '../../contracts/values/durations.ts';
 import { formatCount } from '../../contracts/values/format.ts';
 import { bindField } from '../api/contract-form.ts';
 import { Badge } from '../components/feedback/badge.tsx';

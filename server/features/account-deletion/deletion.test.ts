@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createSubscription } from '../../../contracts/plans/billing.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import {
   countBlobs,
   countRows,
@@ -17,7 +18,6 @@ import {
 } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { syncSubscription } from '../billing/sync/sync.ts';
 import { createDraft } from '../transfers/lifecycle/drafts.ts';
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
 

@@ -5,6 +5,7 @@ import { getCurrentUser, login, register } from '../../../contracts/accounts/acc
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { updatePreferences, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { sharePath } from '../../../contracts/values/links.ts';
 import {
   countBlobs,
@@ -25,7 +26,6 @@ import {
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
 import { requestCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
   const server = await startTestServer(t);

@@ -8,11 +8,11 @@ import {
   sendVerificationCode,
 } from '../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 
 const FRIDA: string = CAST.frida.email;
 const NEW_PASSWORD = 'a brand new one';

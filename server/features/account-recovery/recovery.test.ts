@@ -10,13 +10,13 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../contracts/accounts/webhooks.ts';
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { startReceiver } from '../../../testing/webhooks/webhook-receiver.ts';
 import { WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { createKey, updateKey } from '../api-keys/keys.ts';
 import { updateWebhook as changeWebhook } from '../webhooks/webhooks.ts';
 

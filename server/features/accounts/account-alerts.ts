@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { secureAccountPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { insertAccountAlert } from './mailed-token-queries.ts';
 

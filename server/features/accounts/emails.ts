@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { countOf } from '../../../contracts/values/format.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';

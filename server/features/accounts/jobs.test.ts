@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login, register } from '../../../contracts/accounts/accounts.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 const NINA = { name: 'Nina New', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
 

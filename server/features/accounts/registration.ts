@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { RegisterInput } from '../../../contracts/accounts/accounts.ts';
+import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, requireAddressWithinLimits } from '../../platform/http/limits/rate-limits.ts';
-import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
 import { issueCode } from './email/verification-codes.ts';

@@ -8,11 +8,11 @@ import {
   logout,
   register,
 } from '../../../contracts/accounts/accounts.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { KIB } from '../../../contracts/values/sizes.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 const NINA = { name: 'Nina New', username: 'Nina', email: 'Nina@Example.org', password: 'nina has a cat' };
 

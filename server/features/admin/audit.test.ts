@@ -3,8 +3,9 @@ import test from 'node:test';
 import { type AuditEntry, listAudit } from '../../../contracts/admin/audit.ts';
 import { createCoupon } from '../../../contracts/admin/plans.ts';
 import { createUser, deleteUser, setUserTier } from '../../../contracts/admin/users.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const NORA = { username: 'Nora.New', email: 'nora@example.org', password: 'noras secret' };
 

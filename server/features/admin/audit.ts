@@ -3,6 +3,7 @@ import type { Expression, Insertable, Selectable, SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { type AuditEntry, listAudit as listAuditCall } from '../../../contracts/admin/audit.ts';
 import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
@@ -11,7 +12,6 @@ import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AuditLogTable } from '../../platform/db/schema/platform.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
-import { linkNextPage } from '../../platform/http/routing/next-page.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import type { SecurityDetails, SecurityEvent } from '../../platform/http/security/security-log.ts';
 import { toIso } from '../../platform/lib/clock.ts';
@@ -98,11 +98,9 @@ function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [Securi
 }
 
 export function auditRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listAuditCall, async ({ query, request, reply }) => {
-    const { entries, next } = await listAudit(context, query, () => request.raw.socket.destroyed);
-    linkNextPage(reply, next);
-    return entries;
-  });
+  route(app, listAuditCall, ({ query, request }) =>
+    listAudit(context, query, () => request.raw.socket.destroyed),
+  );
 }
 
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;
@@ -115,7 +113,7 @@ async function listAudit(
   { db }: Pick<Context, 'db'>,
   query: Query,
   isGone: () => boolean,
-): Promise<{ entries: AuditEntry[]; next: string | undefined }> {
+): Promise<Page<AuditEntry>> {
   const { search, action, cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
@@ -125,9 +123,8 @@ async function listAudit(
     wanted: limit + 1,
     isGone,
   });
-  const page = { path: listAuditCall.path, query, sort: 'newest', limit };
-  const { shown, next } = cutPage(rows, page);
-  return { entries: shown.map(present), next };
+  const { shown, nextCursor } = cutPage(rows, { sort: 'newest', limit });
+  return { items: shown.map(present), nextCursor };
 }
 
 function present({ id, at, actorName, action, subject, details, ipAddress }: AuditRow): AuditEntry {

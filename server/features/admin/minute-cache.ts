@@ -1,6 +1,6 @@
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 
 const FOR_MS = MINUTE_MS;
 

@@ -4,11 +4,12 @@ import type { ApiError } from '../../../client/api-error.ts';
 import { createCoupon, deleteCoupon, listCoupons, updateTierConfig } from '../../../contracts/admin/plans.ts';
 import { getSubscription } from '../../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../contracts/plans/tiers.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { GIB, KIB } from '../../../contracts/values/sizes.ts';
 import { listSubscriptions, passDays, subscribe } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../testing/uploads/upload-files.ts';
-import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const { free, pro, premium } = DEFAULT_TIER_CONFIG;
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Ad, deleteAd, getAdFileUrl, listAds, toggleAd } from '../../../contracts/plans/ads.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { makeFilm, postAd, putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { BLUE, fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
-import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
 const VIDEO = { ...IMAGE, type: 'video', title: 'The film' };

@@ -8,11 +8,12 @@ import {
   noteAdEvent,
   toggleAd,
 } from '../../../contracts/plans/ads.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
-import { HOUR_MS, MINUTE_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
 

@@ -1,4 +1,5 @@
 import { type Ad, type ShownAd, showAdFile } from '../../../contracts/plans/ads.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AdRow, UserRow } from '../../platform/db/schema.ts';
@@ -7,7 +8,7 @@ import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http/security/signed-media.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
-import { MINUTE_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { countAdEvent, findAd, findAdByKey, findRunningAd, listRunningAds } from './queries.ts';
 
 const PURPOSE = 'ad';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { countAll } from './totals/count-events.ts';
 import { removeOldLogs } from './totals/retention.ts';
 

@@ -9,6 +9,7 @@ import {
 } from '../../../contracts/analytics.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
@@ -19,7 +20,6 @@ import { live } from '../../../testing/live.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { seedManyFiles } from '../../../testing/uploads/many-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { addRecipients } from '../transfers/mails/recipients.ts';
 

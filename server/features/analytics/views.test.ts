@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { Client } from '../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { createApp } from '../../app.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { Metrics } from '../../platform/metrics/metrics.ts';
 import { RecentVisitors, VIEW_WINDOW_MS } from './views.ts';

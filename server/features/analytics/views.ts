@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { TransferViewsTable } from '../../platform/db/schema/downloads.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 
 const USER_AGENT_MAX = 512;

@@ -34,12 +34,15 @@ export function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-function remarksOn({ name, endpoint: { idempotent } }: NamedEndpoint): string[] {
+function remarksOn({ name, endpoint: { idempotent, paged } }: NamedEndpoint): string[] {
   return [
     ...(STREAMS[name]?.hasRanges
       ? [
           'Supports a single `Range`, and a strong `ETag` for `If-Range`, so interrupted downloads can be resumed.',
         ]
+      : []),
+    ...(paged
+      ? ['The header `Link: <…>; rel="next"` has the address of the next page, if there is one.']
       : []),
     ...(idempotent ? ['Send an `Idempotency-Key` to be able to retry safely.'] : []),
   ];
@@ -123,9 +126,8 @@ function describeSuccesses(
 
 function listHeaders(name: string, endpoint: NamedEndpoint['endpoint']): Record<string, object> {
   const takesKey = securityOf(endpoint).some((way) => 'apiKey' in way);
-  const hasPages = 'cursor' in ((endpoint.query as { shape?: object } | undefined)?.shape ?? {});
   const names = [
-    ...(hasPages ? ['Link'] : []),
+    ...(endpoint.paged ? ['Link'] : []),
     ...(takesKey ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(endpoint.idempotent ? ['Idempotency-Replayed'] : []),
   ];

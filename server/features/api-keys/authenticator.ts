@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/accounts/api-keys.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { addressKey, claimFirstSighting, claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import type { Authenticator } from '../../platform/http/routing/identity.ts';
 import { AppError, ignoreFullDisk } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { isKeyShaped, readScopes } from './keys.ts';

@@ -3,12 +3,12 @@ import test, { type TestContext } from 'node:test';
 import { getCurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { API_BYTE_CALLS_PER_MINUTE, API_CALLS_PER_MINUTE } from '../../../contracts/accounts/api-keys.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { clientWithKey, createApiKey } from '../../../testing/calls/api-keys.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { announceFile, sendChunk } from '../../../testing/uploads/upload-files.ts';
 import { createApp } from '../../app.ts';
 import { createContext } from '../../create-context.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 
 const LIMIT = API_CALLS_PER_MINUTE.pro;
 

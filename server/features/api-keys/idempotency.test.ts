@@ -4,11 +4,11 @@ import { createApiKey, listApiKeys } from '../../../contracts/accounts/api-keys.
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
 import { createInvitation, listInvitations } from '../../../contracts/transfers/invitations.ts';
 import { listUploads } from '../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 
 const INVITATION = { title: 'Photos', expirationDays: 3 };
 const FILE = { fileName: 'a.txt', fileSize: 1, totalChunks: 1 };

@@ -11,12 +11,13 @@ import {
 import { deleteAccount } from '../../../contracts/accounts/settings.ts';
 import { setUserTier } from '../../../contracts/admin/users.ts';
 import { listTransfers } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { clientWithKey, createApiKey as makeKey } from '../../../testing/calls/api-keys.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { uploadFile } from '../../../testing/uploads/upload-files.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 test('a key is shown once, stored as a hash, and listed by its prefix', async (t) => {
   const server = await startTestServer(t);

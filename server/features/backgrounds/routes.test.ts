@@ -11,6 +11,7 @@ import {
 } from '../../../contracts/accounts/backgrounds.ts';
 import { deleteAccount } from '../../../contracts/accounts/settings.ts';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { PASSWORD } from '../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
@@ -26,7 +27,6 @@ import {
   setPicture,
 } from '../../../testing/uploads/background-pictures.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 
 const FILES = [{ path: 'a.txt', bytes: 'a' }];
 

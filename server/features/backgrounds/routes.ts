@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as contract from '../../../contracts/accounts/backgrounds.ts';
+import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import type { Context } from '../../context.ts';
 import { acceptMultipart, type ReceivedFile, receiveFile } from '../../platform/http/bodies/form-files.ts';
@@ -8,7 +9,6 @@ import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { findBackgroundUrl, openBackground } from './background-urls.ts';
 import { removeBackground, setBackground } from './backgrounds.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { remindOfPeriodEnds } from './reminders.ts';
 import { endJob } from './subscription/end-subscription.ts';
 import { syncPayerJob } from './sync/payment-events.ts';

@@ -11,6 +11,7 @@ import {
 } from '../../../contracts/plans/billing.ts';
 import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import { getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { countUses, createCoupon } from '../../../testing/payments/coupons.ts';
@@ -23,7 +24,7 @@ import {
   tierOf,
 } from '../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
-import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const GRACE_DAYS = 7;
 

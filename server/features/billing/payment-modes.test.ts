@@ -13,6 +13,7 @@ import {
   resumeSubscription,
 } from '../../../contracts/plans/billing.ts';
 import { getSite } from '../../../contracts/system.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { inviteCrowd } from '../../../testing/calls/crowd.ts';
 import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
 import {
@@ -25,7 +26,6 @@ import { passDays, tierOf } from '../../../testing/payments/subscriptions.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { ConfigError, findConfigWarnings, readConfig } from '../../config.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { openPayments } from '../../platform/payments/open.ts';
 
 const PUBLIC = { PUBLIC_URL: 'https://files.example.org' };

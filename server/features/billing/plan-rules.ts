@@ -1,8 +1,8 @@
 import type { PaidTier } from '../../../contracts/plans/billing.ts';
 import { TIERS, type TierConfig, type TierName } from '../../../contracts/plans/tiers.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { SubscriptionRow } from '../../platform/db/schema.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 
 /** How long a plan continues after the first failed payment. */
 export const GRACE_MS = 7 * DAY_MS;

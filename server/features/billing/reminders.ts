@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { Database, SubscriptionRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { lockAccount } from '../accounts/index.ts';
 import { enqueuePlanEndingReminder, enqueueRenewalReminder } from './emails.ts';
 import { nextChargeOf } from './subscription/subscription-view.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob, enqueueForgottenChecks } from './check-files.ts';
 import { checkPictures } from './pictures.ts';
 import { scrub } from './scrub.ts';

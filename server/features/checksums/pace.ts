@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 
 /** The longest stretch of work, and so the longest additional delay of a request. */
 const STRETCH_MS = 2;

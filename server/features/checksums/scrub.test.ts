@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../testing/factories.ts';
 import { flipBit, replaceBlob } from '../../../testing/storage/stored-blobs.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { checkFilesJob } from './check-files.ts';
 import { findScrubState, measureScrubDelay, saveScrubState, scrub } from './scrub.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { Pace } from './pace.ts';
 import { findEarliestDue, listDoubtfulFiles, listDueFiles, type VerifiedFile } from './queries.ts';

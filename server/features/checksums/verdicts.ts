@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import {
   findVerifiedFile,
   postponeVerification,

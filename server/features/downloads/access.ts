@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { findKnownPlaces, recordKnownPlace } from '../../platform/http/limits/known-places.ts';
 import {
@@ -18,7 +19,7 @@ import {
   signValue,
 } from '../../platform/http/security/signed-value.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 import { claimHashing, verifyPassword } from '../accounts/index.ts';
 import { isExpired } from '../transfers/index.ts';

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { HOUR_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { plainSharePath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import { isHttps, readSecureCookie, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
@@ -9,7 +10,6 @@ import {
   type Signing,
   signValue,
 } from '../../platform/http/security/signed-value.ts';
-import { HOUR_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { GRANT_LIFETIME_MS } from './access.ts';
 
 const GRANT = 'download-grant';

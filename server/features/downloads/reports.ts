@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { reportTransfer } from '../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/open.ts';
 import type { AbuseReportsTable } from '../../platform/db/schema/downloads.ts';
 import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 import { keyedId } from '../../platform/lib/tokens.ts';
 import type { Share } from './queries.ts';
 

@@ -58,13 +58,9 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
     getDownloadView(context, viewParts, { token, recipientToken, from, request }),
   );
 
-  route(app, listDownloadFiles, async ({ params: { token }, query: { cursor }, request, reply }) => {
+  route(app, listDownloadFiles, async ({ params: { token }, query: { cursor }, request }) => {
     const { files, nextFiles } = await listFiles(context, lists, { token, cursor, request });
-    if (nextFiles !== null) {
-      const path = listDownloadFiles.path.replace(':token', token);
-      reply.header('link', `<${path}?cursor=${nextFiles}>; rel="next"`);
-    }
-    return files;
+    return { items: files, nextCursor: nextFiles ?? undefined };
   });
 
   passwordRoutes(app, context);

@@ -8,6 +8,7 @@ import {
   updateInvitation,
 } from '../../../contracts/transfers/invitations.ts';
 import { deleteTransfer, getTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { countBlobs } from '../../../testing/calls/left-of-account.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
@@ -15,7 +16,7 @@ import type { TestServer } from '../../../testing/test-context.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA } from '../../../testing/visitors/visit.ts';
 import { openVisit, type VisitorUploads } from '../../../testing/visitors/visitor-uploads.ts';
-import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 
 const FILES = [
   { path: 'set/a.bin', bytes: makeBytes(3) },

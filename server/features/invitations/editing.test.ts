@@ -8,10 +8,11 @@ import {
   toggleInvitation,
   updateInvitation,
 } from '../../../contracts/transfers/invitations.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';
-import { DAY_MS, toIso } from '../../platform/lib/clock.ts';
+import { toIso } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { TIER_CONFIG_KEY } from '../tiers/tiers.ts';
 

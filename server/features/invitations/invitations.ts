@@ -4,12 +4,12 @@ import type {
   Invitation,
   UpdateInvitationInput,
 } from '../../../contracts/transfers/invitations.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { InvitationRow, UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { dropMails } from '../../platform/mail/outbox.ts';
 import { lockAccount } from '../accounts/index.ts';

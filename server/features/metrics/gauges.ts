@@ -1,7 +1,7 @@
+import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { poolStateOf } from '../../platform/db/engines/postgres-dialect.ts';
 import { findLastBackup } from '../../platform/db/settings.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import type { Log } from '../../platform/lib/logging/log.ts';
 import { countDroppedLines } from '../../platform/lib/logging/log-output.ts';
 import { reserveOf } from '../../platform/storage/disk/disk-space.ts';

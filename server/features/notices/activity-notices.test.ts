@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
@@ -9,7 +10,6 @@ import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { createWorker } from '../../worker.ts';
 import { writePreferences } from '../accounts/settings/preferences.ts';
 import { listRecipients } from '../transfers/mails/recipients.ts';

@@ -1,10 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { repeatInBatches } from '../../platform/db/queries/batches.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
 import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueDownloadNotice, enqueueViewNotice } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice, wantsActivity } from './notices.ts';
 

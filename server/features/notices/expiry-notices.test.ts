@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { live } from '../../../testing/live.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { writePreferences } from '../accounts/settings/preferences.ts';
 import { addRecipients, listRecipients } from '../transfers/mails/recipients.ts';
 import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';

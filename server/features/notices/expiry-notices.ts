@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { Database, RecipientRow } from '../../platform/db/schema.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { EXPIRY_GRACE_MS, listRecipients, recordTransferEvent } from '../transfers/index.ts';
 import {
   enqueueExpiryNotice,

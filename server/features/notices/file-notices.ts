@@ -1,9 +1,9 @@
+import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { countOf } from '../../../contracts/values/format.ts';
 import { transferPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/lib/clock.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { recordTransferEvent } from '../transfers/index.ts';

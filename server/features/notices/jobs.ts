@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { defineJob, type Job } from '../../platform/jobs/define-job.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { sendDownloadNotices, sendViewNotices } from './activity-notices.ts';
 import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
 import { sendBlockedFileNotices, sendDamageNotices } from './file-notices.ts';

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
 import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { live } from '../../../testing/live.ts';
 import { createSeenTransfer, listSeen } from '../../../testing/storage/seen-files.ts';
@@ -11,7 +12,6 @@ import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { makePdf, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
 

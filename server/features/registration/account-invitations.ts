@@ -3,17 +3,18 @@ import {
   ACCOUNT_INVITATION_DAYS,
   type AccountInvitation,
   isOfDomain,
-  listAccountInvitations as listCall,
 } from '../../../contracts/accounts/registration.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { countOf } from '../../../contracts/values/format.ts';
 import { accountInvitationPath } from '../../../contracts/values/links.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AccountInvitationRow } from '../../platform/db/schema.ts';
 import { addressKey, requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
@@ -84,13 +85,13 @@ export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
 export async function listAccountInvitations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<{ invitations: AccountInvitation[]; next: string | undefined }> {
+): Promise<Page<AccountInvitation>> {
   const { limit = DEFAULT_LIMIT, cursor } = query;
   const after = readCursor(cursor, 'newest');
   const rows = await listInvitations(db, { after, limit: limit + 1 });
-  const { shown, next } = cutPage(rows, { path: listCall.path, query, sort: 'newest', limit });
+  const { shown, nextCursor } = cutPage(rows, { sort: 'newest', limit });
   const now = clock.now();
-  return { invitations: shown.map((row) => present(row, now)), next };
+  return { items: shown.map((row) => present(row, now)), nextCursor };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { deleteInvitationsExpiredBefore } from './queries.ts';
 
 const KEPT_MS = RETENTION.expiredAccountInvitationDays * DAY_MS;

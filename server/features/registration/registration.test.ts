@@ -15,13 +15,13 @@ import { deleteAccount } from '../../../contracts/accounts/settings.ts';
 import { createUser } from '../../../contracts/admin/users.ts';
 import { getSite } from '../../../contracts/system.ts';
 import { sendInvitationCode } from '../../../contracts/transfers/invitations.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';
 import { readConfig } from '../../config.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { applyContentRuleJob } from './content-rules.ts';
 import { retryUnscanned, scanFilesJob } from './scan-files.ts';
 

@@ -9,6 +9,7 @@ import type { ApiError } from '../../../client/api-error.ts';
 import { viewDownload } from '../../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../contracts/transfers/transfers.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import {
   fileDownloadPath,
   plainSharePath,
@@ -27,7 +28,6 @@ import {
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { announceFile, completeFile, makeBytes, sendChunks } from '../../../testing/uploads/upload-files.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { openFile, openZip } from '../downloads/delivery/resources.ts';
 import { ZipCache } from '../downloads/delivery/zip-cache.ts';
 import { findShare } from '../downloads/queries.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { UnscannedReason } from '../../../contracts/transfers/held-files.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import { listDistinct } from '../../platform/db/queries/walk.ts';
@@ -7,7 +8,6 @@ import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
-import { MINUTE_MS, SECOND_MS } from '../../platform/lib/clock.ts';
 import { type Clamd, ScanBrokeOff, ScannerAway, type ScanVerdict } from '../../platform/scanning/clamd.ts';
 import { BLOCK_BYTES, Pace, readSums, recordReadings } from '../checksums/index.ts';
 import { refreshScanState } from './held-files.ts';

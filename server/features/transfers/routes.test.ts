@@ -7,11 +7,11 @@ import {
   listTransfers,
   resendTransfer,
 } from '../../../contracts/transfers/transfers.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { zipDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { MINUTE_MS } from '../../platform/lib/clock.ts';
 import { removeTransfer } from './lifecycle/deletion.ts';
 
 const FILES = [

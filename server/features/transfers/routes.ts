@@ -15,24 +15,16 @@ import { updateTransfer } from './settings/edit-transfer.ts';
 import { deleteTransfer, getTransfer, listOwnFiles, listTransfers } from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listTransfersCall, async ({ query, user, reply }) => {
-    const { transfers, next } = await listTransfers(context, user.id, query);
-    if (next) reply.header('link', `<${next}>; rel="next"`);
-    return transfers;
-  });
+  route(app, listTransfersCall, ({ query, user }) => listTransfers(context, user.id, query));
 
   route(app, getTransferCall, ({ params, user }) =>
     getTransfer(context, { transferId: params.id, userId: user.id }),
   );
 
-  route(app, listTransferFiles, async ({ params, query, user, reply }) => {
+  route(app, listTransferFiles, async ({ params, query, user }) => {
     const owned = { transferId: params.id, userId: user.id };
     const { files, nextFiles } = await listOwnFiles(context, owned, query.cursor);
-    if (nextFiles !== null) {
-      const path = listTransferFiles.path.replace(':id', params.id);
-      reply.header('link', `<${path}?cursor=${nextFiles}>; rel="next"`);
-    }
-    return files;
+    return { items: files, nextCursor: nextFiles ?? undefined };
   });
 
   route(app, updateTransferCall, ({ params, body, user, request }) => {

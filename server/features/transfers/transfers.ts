@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
-import {
-  type ListTransfersQuery,
-  listTransfers as listTransfersCall,
-  type Transfer,
-  type TransferDetail,
-} from '../../../contracts/transfers/transfers.ts';
+import type { ListTransfersQuery, Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
@@ -71,17 +67,12 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
 
 type Query = z.output<typeof ListTransfersQuery>;
 
-type TransferPage = {
-  transfers: Transfer[];
-  next: string | undefined;
-};
-
 /** All transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,
   query: Query,
-): Promise<TransferPage> {
+): Promise<Page<Transfer>> {
   const { sort = 'newest', search, state, limit, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
@@ -90,6 +81,6 @@ export async function listTransfers(
   const rows = await ((await isLongList(db, request))
     ? listInSlices(db, request)
     : selectTransfers(db, request));
-  const { shown, next } = cutPage(rows, { path: listTransfersCall.path, query, sort, limit });
-  return { transfers: shown.map((row) => presentTransfer(row, now)), next };
+  const { shown, nextCursor } = cutPage(rows, { sort, limit });
+  return { items: shown.map((row) => presentTransfer(row, now)), nextCursor };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { FILES_PER_PAGE } from '../../../contracts/transfers/file-pages.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
+import { FILES_PER_PAGE } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { readFileWindows } from '../../platform/db/queries/file-windows.ts';
@@ -10,7 +11,6 @@ import type { FileRow, TransferRow } from '../../platform/db/schema.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { SECOND_MS } from '../../platform/lib/clock.ts';
 import { runInSlices } from '../../platform/lib/concurrency/time-slices.ts';
 import { nameEntriesInSteps } from '../../platform/zip/entry-names.ts';
 import { ZipEntryTable } from '../../platform/zip/entry-table.ts';

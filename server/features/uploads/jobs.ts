@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob, type JobRun } from '../../platform/jobs/define-job.ts';
 import { ensurePeriodicJob } from '../../platform/jobs/queue.ts';
-import { DAY_MS } from '../../platform/lib/clock.ts';
 import { listKeysWithParts, removePartNotes } from '../../platform/storage/s3/part-notes.ts';
 import { removeReplacedBlobJob } from './core/repairs.ts';
 import { findCompleteKeys } from './sweep/queries.ts';

@@ -82,11 +82,9 @@ export function uploadRoutes(app: FastifyInstance, context: Context): void {
     abortUpload(context, scopeOf(uploaderOf(caller)), params.uploadId),
   );
 
-  route(app, listUploads, async ({ query, reply, ...caller }) => {
-    const { uploads, next } = await listUnfinishedUploads(context, scopeOf(uploaderOf(caller)), query);
-    if (next) reply.header('link', `<${next}>; rel="next"`);
-    return uploads;
-  });
+  route(app, listUploads, ({ query, ...caller }) =>
+    listUnfinishedUploads(context, scopeOf(uploaderOf(caller)), query),
+  );
 
   route(app, completeUpload, ({ params, body, ...caller }) => {
     const { transferId, fileCount, fileName, mimeType, invitationToken: _, ...settings } = body;

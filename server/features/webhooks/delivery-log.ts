@@ -2,17 +2,19 @@ import type { z } from 'zod';
 import {
   DELIVERIES_PER_PAGE,
   DELIVERY_DAYS,
-  listWebhookDeliveries,
+  type listWebhookDeliveries,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookEventType,
 } from '../../../contracts/accounts/webhooks.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { WebhookDeliveryRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { DAY_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import type { Header } from '../../platform/outgoing/post.ts';
 import { deliverJob } from './delivery.ts';
@@ -31,20 +33,18 @@ const ORDER = 'newest';
 const BATCH = 500;
 
 type Query = z.output<NonNullable<typeof listWebhookDeliveries.query>>;
-type Page = {
-  deliveries: WebhookDelivery[];
-  /** Path and query of the next page; undefined for the last one. */
-  next: string | undefined;
-};
 
-export async function listDeliveries(context: Context, own: OwnWebhook, query: Query): Promise<Page> {
+export async function listDeliveries(
+  context: Context,
+  own: OwnWebhook,
+  query: Query,
+): Promise<Page<WebhookDelivery>> {
   const { state, limit = DELIVERIES_PER_PAGE, cursor } = query;
   const after = readCursor(cursor, ORDER);
   await getOwnWebhook(context, own);
   const rows = await listDeliveryRows(context.db, { webhookId: own.id, state, after, limit: limit + 1 });
-  const path = listWebhookDeliveries.path.replace(':id', own.id);
-  const { shown, next } = cutPage(rows, { path, query, sort: ORDER, limit });
-  return { deliveries: shown.map(presentDelivery), next };
+  const { shown, nextCursor } = cutPage(rows, { sort: ORDER, limit });
+  return { items: shown.map(presentDelivery), nextCursor };
 }
 
 export async function getDelivery(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { WebhookPayload } from '../../../contracts/accounts/webhooks.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
 import { until } from '../../../testing/lib/until.ts';
@@ -12,7 +13,6 @@ import { startInvitation, visitInvitation } from '../../../testing/visitors/visi
 import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
 import { subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 import { recordReadyEvent } from '../transfers/events.ts';
 
 const REX = 'rex@example.org';

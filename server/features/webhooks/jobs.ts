@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { HOUR_MS } from '../../platform/lib/clock.ts';
 import { deliverJob } from './delivery.ts';
 import { sweepDeliveries } from './delivery-log.ts';
 import { resealSecrets } from './secrets.ts';

@@ -57,11 +57,9 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
 function deliveryRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.testWebhook, async ({ user, params }) => sendTest(context, ownOf(user, params.id)));
 
-  route(app, contract.listWebhookDeliveries, async ({ user, params, query, reply }) => {
-    const { deliveries, next } = await listDeliveries(context, ownOf(user, params.id), query);
-    if (next) reply.header('link', `<${next}>; rel="next"`);
-    return deliveries;
-  });
+  route(app, contract.listWebhookDeliveries, ({ user, params, query }) =>
+    listDeliveries(context, ownOf(user, params.id), query),
+  );
 
   route(app, contract.getWebhookDelivery, async ({ user, params }) =>
     getDelivery(context, ownOf(user, params.id), params.deliveryId),

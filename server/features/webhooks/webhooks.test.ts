@@ -10,10 +10,10 @@ import {
   updateWebhook,
 } from '../../../contracts/accounts/webhooks.ts';
 import type { Endpoint } from '../../../contracts/endpoint.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
 import { deliveriesOf, subscribe, WITH_LOOPBACK } from '../../../testing/webhooks/webhooks.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/lib/clock.ts';
 
 test('only the owner can create, list, change and delete a webhook', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);

@@ -7,6 +7,7 @@ import {
   type Webhook,
   type WebhookEvent,
 } from '../../../contracts/accounts/webhooks.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow, WebhookRow } from '../../platform/db/schema.ts';
@@ -14,7 +15,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import type { Identity } from '../../platform/http/routing/identity.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS, toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';

@@ -7,7 +7,8 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
-import { SECOND_MS, systemClock, toIso } from '../lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
+import { systemClock, toIso } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { isLockTimeout, isRetryable, isUniqueViolation } from './engines/errors.ts';
 import { isSqlite } from './open.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { SECOND_MS } from '../lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { randomId } from '../lib/tokens.ts';
 import { type Db, isSqlite } from './open.ts';
 import { transaction } from './transaction.ts';

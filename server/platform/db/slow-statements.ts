@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import { MINUTE_MS } from '../lib/clock.ts';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Log } from '../lib/logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { prepareServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { AppError } from '../lib/app-error.ts';
-import { MINUTE_MS } from '../lib/clock.ts';
 
 test('readiness names the part that fails, and logs each change of its state once', async (t) => {
   const server = await startTestServer(t);

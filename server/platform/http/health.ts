@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { getHealth, getReadiness } from '../../../contracts/system.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Db } from '../db/open.ts';
 import { AppError, innermostMessage, isAppError } from '../lib/app-error.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import { type Ballast, reserveOf } from '../storage/disk/disk-space.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import type { Db, Trx } from '../db/open.ts';
-import { DAY_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { defineBackfill } from './backfill.ts';
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { type Clock, DAY_MS, HOUR_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { defineJob, type Job, type JobRun } from './define-job.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { describeOnBothEngines, type TestEngine } from '../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import type { Db } from '../db/open.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { ClockGuard, confirmClock, findClockStop } from './clock-guard.ts';

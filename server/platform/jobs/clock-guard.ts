@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { readDatabaseTime } from '../db/probe.ts';
 import type { Instant } from '../db/schema/column-types.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { defineJob } from './define-job.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { defineJob, findRetryDelay } from './define-job.ts';
 
 const { retry } = defineJob({ name: 'any', payload: z.object({}), run: async () => {} });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 
 /** How a failed job is retried: after `firstDelayMs`, then with doubling delays up to `maxDelayMs`. */
 export type Retry = {

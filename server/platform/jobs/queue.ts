@@ -1,9 +1,10 @@
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { type Db, isSqlite, type Trx } from '../db/open.ts';
 import type { Instant } from '../db/schema/column-types.ts';
 import type { JobRow } from '../db/schema.ts';
 import { afterCommit, databaseOf } from '../db/transaction.ts';
 import { AppError } from '../lib/app-error.ts';
-import { SECOND_MS, systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import { hasNoRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import { type Db, openDatabase } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { defineJob, type Job, type JobRun } from './define-job.ts';
 import { enqueue, onJobsDue } from './queue.ts';

@@ -1,5 +1,6 @@
+import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Db } from '../db/open.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { findRetryDelay, type Job } from './define-job.ts';

@@ -1,6 +1,7 @@
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Db } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { SECOND_MS, systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import {

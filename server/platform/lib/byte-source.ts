@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { BlobEndsEarly, type BlobStore } from '../storage/blob-store.ts';
 import { AppError, isAppError } from './app-error.ts';
-import { SECOND_MS } from './clock.ts';
 
 /** Bytes of a known length, of which any range can be read: a file or a zip. */
 export interface ByteSource {

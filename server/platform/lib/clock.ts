@@ -26,8 +26,3 @@ export function monthOf(instant: number): string {
 export function dayOf(instant: number): string {
   return toIso(instant).slice(0, 10);
 }
-
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;

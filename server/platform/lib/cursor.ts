@@ -7,30 +7,22 @@ export type SortKey = string | number | null;
 /** Where a page ends: the last row's id and sort key. */
 export type Position = { id: string; key: SortKey };
 
-type Page = {
-  path: string;
-  query: Record<string, unknown>;
+type Cut = {
   sort: string;
   /** The most rows per page; undefined: all. */
   limit: number | undefined;
 };
 
 /**
- * Cuts a page from rows, of which one more than the limit was read. `next` is the path and query of the next page,
- * undefined on the last one.
+ * Cuts a page from rows, of which one more than the limit was read. `nextCursor` is undefined on the last page.
  */
 export function cutPage<Row extends { id: string; sortKey: SortKey }>(
   rows: Row[],
-  { path, query, sort, limit }: Page,
-): { shown: Row[]; next: string | undefined } {
+  { sort, limit }: Cut,
+): { shown: Row[]; nextCursor: string | undefined } {
   const shown = rows.slice(0, limit);
   const last = rows.length > shown.length ? shown.at(-1) : undefined;
-  if (!last) return { shown, next: undefined };
-  const search = new URLSearchParams();
-  const cursor = writeCursor(sort, { id: last.id, key: last.sortKey });
-  for (const [name, value] of Object.entries({ ...query, cursor }))
-    if (value) search.set(name, String(value));
-  return { shown, next: `${path}?${search}` };
+  return { shown, nextCursor: last && writeCursor(sort, { id: last.id, key: last.sortKey }) };
 }
 
 export function writeCursor(sort: string, { id, key }: Position): string {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import { startSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { openLogMailer, openSmtpMailer } from './mailer.ts';
 import { enqueueMail, type NewMail } from './outbox.ts';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { oneClickUnsubscribePath } from '../../../contracts/values/links.ts';
-import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/logging/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, test } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { describeOnBothEngines } from '../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../testing/lib/manual-clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../../testing/network/smtp-server.ts';
 import { transaction } from '../db/transaction.ts';
 import { ClockGuard } from '../jobs/clock-guard.ts';
 import { createWorkerLoop } from '../jobs/worker-loop.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { createLog } from '../lib/logging/log.ts';
 import { type Mailer, openLogMailer, openSmtpMailer } from './mailer.ts';
 import { addOptOut } from './opt-outs.ts';

@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool, Updateable } from 'kysely';
 import { z } from 'zod';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Db, Trx } from '../db/open.ts';
 import { deleteInBatches, repeatInBatches } from '../db/queries/batches.ts';
 import type { Instant } from '../db/schema/column-types.ts';
@@ -8,7 +9,6 @@ import type { MailsTable } from '../db/schema/platform.ts';
 import type { Database } from '../db/schema.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { MailKind } from './kinds.ts';
 import { toSubject } from './plain-text.ts';

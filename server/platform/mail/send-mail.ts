@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Db, Trx } from '../db/open.ts';
 import type { MailRow } from '../db/schema.ts';
 import { transaction } from '../db/transaction.ts';
@@ -7,7 +8,7 @@ import type { ClockGuard } from '../jobs/clock-guard.ts';
 import { defineJob, findRetryDelay, type JobRun } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { AppError } from '../lib/app-error.ts';
-import { type Clock, HOUR_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { hasOptedOut } from './opt-outs.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 
 export type ClamdAddress = { host: string; port: number } | { path: string };
 

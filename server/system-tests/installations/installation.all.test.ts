@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import {
   FILES,
   MARKER,
@@ -60,7 +61,7 @@ describe('the wrong database', () => {
     await requireWhole(heir.anonymous(), older);
     const db = await openDatabase({ url, file: '' });
     t.after(() => db.destroy());
-    assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now() + 2 * 86_400_000);
+    assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now() + 2 * DAY_MS);
   });
 });
 

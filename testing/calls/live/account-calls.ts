@@ -4,7 +4,7 @@ import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
-import { HOUR_MS } from '../../../server/platform/lib/clock.ts';
+import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';

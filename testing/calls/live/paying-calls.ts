@@ -1,6 +1,6 @@
 import { getAdFileUrl } from '../../../contracts/plans/ads.ts';
 import { cancelSubscription, createSubscription } from '../../../contracts/plans/billing.ts';
-import { DAY_MS } from '../../../server/platform/lib/clock.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { createCoupon } from '../../payments/coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../../payments/demo-payments.ts';
 import { acceptEvents } from '../../payments/subscriptions.ts';

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
-import { type Clock, SECOND_MS } from '../../../server/platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
+import type { Clock } from '../../../server/platform/lib/clock.ts';
 import { eventTypes } from './events.ts';
 import { objectsOf } from './objects.ts';
 import type { Invoice, Subscription } from './records.ts';

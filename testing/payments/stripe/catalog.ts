@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { StripeAccount } from './account.ts';
 import { newHex, Refusal, refused, type Wire } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import type { Wire } from './wire.ts';
 
 /** The header `Stripe-Signature` (https://docs.stripe.com/webhooks/signature): HMAC-SHA256 of `{seconds}.{body}`. */

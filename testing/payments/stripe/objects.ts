@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../server/platform/lib/clock.ts';
+import { SECOND_MS } from '../../../contracts/values/durations.ts';
 import { amountOf, type DemoRow, type Plan } from '../../../server/platform/payments/demo/lifecycle.ts';
 import {
   currentSchedule,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../server/platform/lib/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import {
   amountOf,
   type Charge,

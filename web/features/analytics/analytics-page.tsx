@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react';
 import { Link } from 'react-router';
-import { addressOf } from '../../../client/call.ts';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
+import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';

@@ -1,8 +1,8 @@
 import { ArrowLeft, FileQuestionMark } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
-import { addressOf } from '../../../client/call.ts';
 import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
+import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { sharePath } from '../../../contracts/values/links.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { type SentTransfer, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
@@ -22,7 +23,6 @@ const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.alloc(1_536, 1) },
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },
 ];
-const DAY_MS = 24 * 3_600_000;
 
 test('§2 Download: loading skeleton', async () => {
   const { token } = await send({ title: 'Rushes' });

@@ -11,7 +11,6 @@ import {
 import { useCallback, useLayoutEffect } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useNavigationType } from 'react-router';
-import type { Page } from '../../../contracts/transfers/file-pages.ts';
 import {
   deleteTransfer,
   getTransfer,
@@ -21,6 +20,7 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers/transfers.ts';
+import type { Page } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { invalidate, pagesOf, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';

@@ -1,6 +1,7 @@
 import { Lock } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { Surface } from '../../components/layout/surface.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { SettingsFields } from '../../transfer-settings/settings-fields.tsx';
@@ -68,8 +69,6 @@ export function ShareSettings({
     </form>
   );
 }
-
-const MINUTE_MS = 60_000;
 
 /** The settings in short, updated every minute. */
 function Summary({ form, plan: { tier, limits } }: Pick<ShareSettingsProps, 'form' | 'plan'>) {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
@@ -8,9 +9,10 @@ import { useSession } from '../../api/session.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
 import { ProgressBar } from '../../components/feedback/progress-bar.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
-import { AddFiles } from './add-files.tsx';
 import type { Plan } from './upload-limits.ts';
 import { UploadWorkspace } from './upload-workspace.tsx';
+
+const AddFiles = lazy(() => import('./add-files.tsx').then((module) => ({ default: module.AddFiles })));
 
 /** The upload page. `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
@@ -31,7 +33,9 @@ export function UploadPage() {
       {to === null ? (
         <UploadWorkspace userId={user.id} plan={plan} />
       ) : (
-        <AddFiles key={to} transferId={to} userId={user.id} plan={plan} />
+        <Suspense fallback={null}>
+          <AddFiles key={to} transferId={to} userId={user.id} plan={plan} />
+        </Suspense>
       )}
     </>
   );

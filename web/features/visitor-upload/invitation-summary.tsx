@@ -1,6 +1,7 @@
 import { Clock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
@@ -61,8 +62,6 @@ function Message({ text }: { text: string }) {
     </div>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** The invitation's limits. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {

@@ -1,4 +1,4 @@
-import { fetchPages, type Page } from '../../../contracts/transfers/file-pages.ts';
+import { fetchPages, type Page } from '../../../contracts/values/paging.ts';
 
 type Loading<Item> = {
   cursor: string;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { wakeAt } from './shared-timer.ts';
 
 const SECOND = 1000;
@@ -39,8 +40,6 @@ export function useRelativeTime(instant: number | string): string {
   useEffect(() => wakeAt(now + relativeTimePause(target, now), () => setNow(Date.now())), [target, now]);
   return formatRelativeTime(target, now);
 }
-
-const MINUTE_MS = 60_000;
 
 /** Values of date and time fields: local `YYYY-MM-DD` and `HH:MM`. */
 type LocalDateTime = { date: string; time: string };

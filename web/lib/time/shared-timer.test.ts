@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { wakeAt } from './shared-timer.ts';
 
 test('one timer wakes a thousand, each at its own instant', (t) => {
@@ -16,14 +17,14 @@ test('one timer wakes a thousand, each at its own instant', (t) => {
 
 test('an instant in three months is waited for', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-  const instant = 1_000_000 + 90 * 86_400_000;
+  const instant = 1_000_000 + 90 * DAY_MS;
   let isWoken = false;
   wakeAt(instant, () => {
     isWoken = true;
   });
-  t.mock.timers.tick(89 * 86_400_000);
+  t.mock.timers.tick(89 * DAY_MS);
   assert.equal(isWoken, false);
-  t.mock.timers.tick(86_400_000);
+  t.mock.timers.tick(DAY_MS);
   assert.equal(isWoken, true);
 });
 

@@ -2,7 +2,6 @@ import { ApiError } from '../../../client/api-error.ts';
 import type { SendOptions } from '../../../client/chunk-sender.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import type { ChunkTask } from '../../../client/upload-plan.ts';
-import { fetchPages } from '../../../contracts/transfers/file-pages.ts';
 import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import {
   abortUpload,
@@ -16,6 +15,7 @@ import {
   type UploadRequest,
   type UploadSession,
 } from '../../../contracts/transfers/uploads.ts';
+import { fetchPages } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { BucketSender, ChunkReader, sendChunk } from './chunk-transfer.ts';
 import type { UploadItem } from './upload-item.ts';

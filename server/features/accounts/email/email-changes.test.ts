@@ -3,11 +3,11 @@ import test, { type TestContext } from 'node:test';
 import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { undoEmailChange, updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 const [FIRST, SECOND, THIRD] = [CAST.frida.email, 'second@example.org', 'third@example.org'];
 

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { undoEmailChangePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { enqueueEmailChangedMail } from '../emails.ts';
 import { deletePasswordResetsOf, findNewestEmailChange, insertEmailChange } from '../mailed-token-queries.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login, register, verifyEmail } from '../../../../contracts/accounts/accounts.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const OWNER = { name: 'Nina', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
 const STRANGER = { ...OWNER, name: 'Not Nina', password: 'a stranger’s' };

@@ -1,11 +1,11 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { findLatestEmailChange } from '../mailed-token-queries.ts';
 import { findUserByKey, lockUnverifiedUser, updateUser } from '../users/user-queries.ts';
 import { takenError } from '../users/users.ts';

@@ -9,10 +9,10 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../../contracts/accounts/accounts.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { verifyEmailLink } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const NINA = { name: 'Nina New', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
 

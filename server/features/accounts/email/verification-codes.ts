@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { verifyEmailLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -8,7 +9,6 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../../platform/lib/tokens.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { enqueueCodeMail } from '../emails.ts';

@@ -1,10 +1,10 @@
 import { errorMessage } from '../../../../contracts/errors.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { offerSecuring } from '../account-alerts.ts';
 import { enqueuePasswordChangedMail } from '../emails.ts';
 import { deletePasswordResetsOf } from '../mailed-token-queries.ts';

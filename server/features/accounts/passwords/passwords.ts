@@ -1,10 +1,10 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { claimAllWithinLimit, tooManyRequests } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { FairQueue } from '../../../platform/lib/concurrency/fair-queue.ts';
 
 const derive = promisify(argon2);

@@ -9,11 +9,11 @@ import {
 } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const NEW_EMAIL = 'frida.new@example.org';
 const NEW_PASSWORD = 'another horse';

@@ -1,11 +1,11 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Config } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
 import { isHttps } from '../../../platform/http/security/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../../platform/http/security/signed-value.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
 type WithConfig = { config: Pick<Config, 'publicUrl'> };

@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { cheapHash } from '../../../../testing/lib/cheap-hash.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { claimHashing, hashPassword } from '../passwords/passwords.ts';
 import { claimLoginTry } from './login.ts';
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -25,7 +26,6 @@ import {
   toRetryAfter,
 } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
 import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
 import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';

@@ -9,10 +9,10 @@ import {
 } from '../../../../contracts/accounts/settings.ts';
 import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../../contracts/plans/limits.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 test('sessions are listed with the current one first, then as they were used last, without secrets', async (t) => {
   const server = await startTestServer(t);

@@ -4,6 +4,7 @@ import {
   SESSION_CALLS_PER_MINUTE,
   type Session,
 } from '../../../../contracts/accounts/settings.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import {
   callLimitExceeded,
@@ -13,7 +14,7 @@ import {
 import type { Authenticator, Identity } from '../../../platform/http/routing/identity.ts';
 import { hasBearerCredentials } from '../../../platform/http/security/bearer.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { findUser } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';

@@ -3,11 +3,12 @@ import test from 'node:test';
 import { getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
 import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
 import { deleteUser } from '../../../../contracts/admin/users.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { passDays, subscribe } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { announceFile, makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../../platform/lib/clock.ts';
+import { dayOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 /** At this hour of the clock's day, UTC. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AdminStats } from '../../../../contracts/admin/stats.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { Instant, Tier } from '../../../platform/db/schema/column-types.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { computeMonthlyRevenueCents } from '../../billing/index.ts';
 import { createMinuteCache } from '../minute-cache.ts';
 import { startOfDay, sumReady } from './trends.ts';

@@ -1,8 +1,9 @@
 import { AdminTrends } from '../../../../contracts/admin/stats.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
-import { DAY_MS, dayOf } from '../../../platform/lib/clock.ts';
+import { dayOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 const DAYS = 30;

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
-import {
-  type AdminDamagedFile,
+import type {
+  AdminDamagedFile,
   listDamagedFiles as listDamagedFilesCall,
 } from '../../../../contracts/admin/system.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
@@ -14,12 +15,11 @@ type Query = z.output<NonNullable<typeof listDamagedFilesCall.query>>;
 export async function listDamagedFiles(
   { db }: Pick<Context, 'db'>,
   query: Query,
-): Promise<{ files: AdminDamagedFile[]; next: string | undefined }> {
+): Promise<Page<AdminDamagedFile>> {
   const { cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const rows = await selectDamagedFiles(db, { after: readCursor(cursor, 'newest'), limit: limit + 1 });
-  const page = { path: listDamagedFilesCall.path, query, sort: 'newest', limit };
-  const { shown, next } = cutPage(rows, page);
-  const files = shown.map((row) => ({
+  const { shown, nextCursor } = cutPage(rows, { sort: 'newest', limit });
+  const items = shown.map((row) => ({
     id: row.id,
     relativePath: row.relativePath,
     size: row.sizeBytes,
@@ -32,7 +32,7 @@ export async function listDamagedFiles(
     damagedAt: toIso(row.sortKey!),
     ownerToldAt: toIsoOrNull(row.damageToldAt),
   }));
-  return { files, next };
+  return { items, nextCursor };
 }
 
 async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | undefined; limit: number }) {

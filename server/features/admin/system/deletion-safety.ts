@@ -1,9 +1,10 @@
 import type { DeletionSafety } from '../../../../contracts/admin/system.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { confirmClock as confirmClockStop, findClockStop } from '../../../platform/jobs/clock-guard.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { findOrphanQuarantineEnd } from '../../../platform/storage/installation/removal-hold.ts';
 import { confirmSweepStop, enqueueSweep, findSweepStop, isConfirmed } from '../../uploads/index.ts';
 import { type By, recordAct } from '../audit.ts';

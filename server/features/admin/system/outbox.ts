@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
-import {
-  type AdminMail,
+import type {
+  AdminMail,
   listMails as listMailsCall,
-  type RecipientMails,
+  RecipientMails,
 } from '../../../../contracts/admin/system.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
@@ -29,7 +30,7 @@ export async function listMails(
   { db }: Pick<Context, 'db'>,
   query: Query,
   isGone: () => boolean,
-): Promise<{ mails: AdminMail[]; next: string | undefined }> {
+): Promise<Page<AdminMail>> {
   const { state, search, limit = ADMIN_PAGE_DEFAULT, cursor } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
@@ -39,9 +40,9 @@ export async function listMails(
     wanted: limit + 1,
     isGone,
   });
-  const { shown, next } = cutPage(rows, { path: listMailsCall.path, query, sort: 'newest', limit });
+  const { shown, nextCursor } = cutPage(rows, { sort: 'newest', limit });
   const ids = shown.map(({ id }) => id);
-  return { mails: await presentMails(db, await selectMails(db, ids)), next };
+  return { items: await presentMails(db, await selectMails(db, ids)), nextCursor };
 }
 
 export async function retryMail({ db }: Context, { id, by }: { id: string; by: By }): Promise<AdminMail> {

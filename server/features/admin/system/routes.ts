@@ -15,7 +15,6 @@ import {
   swallowBody,
 } from '../../../../contracts/admin/system.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import { runSystemChecks } from './checks/checks.ts';
@@ -38,17 +37,11 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
   route(app, confirmSweepCall, (call) =>
     confirmSweep(context, { id: call.body.id, by: byCaller(context, call) }),
   );
-  route(app, listDamagedFilesCall, async ({ query, reply }) => {
-    const { files, next } = await listDamagedFiles(context, query);
-    linkNextPage(reply, next);
-    return files;
-  });
+  route(app, listDamagedFilesCall, ({ query }) => listDamagedFiles(context, query));
 
-  route(app, listMailsCall, async ({ query, request, reply }) => {
-    const { mails, next } = await listMails(context, query, () => request.raw.socket.destroyed);
-    linkNextPage(reply, next);
-    return mails;
-  });
+  route(app, listMailsCall, ({ query, request }) =>
+    listMails(context, query, () => request.raw.socket.destroyed),
+  );
 
   route(app, findRecipientCall, ({ query }) => findRecipient(context, query.email));
 

@@ -1,9 +1,10 @@
 import type { StorageTruth } from '../../../../contracts/admin/system.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { measureDatabase } from '../../../platform/db/probe.ts';
 import { findLastBackup } from '../../../platform/db/settings.ts';
-import { SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
 import { findSweepReport } from '../../uploads/index.ts';
 import { sumStorage } from '../dashboard/stats.ts';

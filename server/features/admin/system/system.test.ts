@@ -13,6 +13,7 @@ import {
 } from '../../../../contracts/admin/system.ts';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
@@ -21,7 +22,7 @@ import { startTestServer, type TestServer } from '../../../../testing/test-conte
 import { announceFile, makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { addOptOut } from '../../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';

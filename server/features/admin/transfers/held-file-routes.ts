@@ -8,7 +8,6 @@ import {
   unblockContent as unblockContentCall,
 } from '../../../../contracts/admin/scanning.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import {
@@ -21,11 +20,7 @@ import {
 } from './held-files.ts';
 
 export function heldFileRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listHeldFilesCall, async ({ query, reply }) => {
-    const { files, next } = await listHeldFiles(context, query);
-    linkNextPage(reply, next);
-    return files;
-  });
+  route(app, listHeldFilesCall, ({ query }) => listHeldFiles(context, query));
 
   route(app, releaseHeldFileCall, (call) =>
     releaseHeldFile(context, {
@@ -37,11 +32,7 @@ export function heldFileRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, reviewFilesCall, ({ query: { transferId } }) => reviewFiles(context, transferId));
 
-  route(app, listBlockedContentsCall, async ({ query, reply }) => {
-    const { contents, next } = await listBlockedContents(context, query);
-    linkNextPage(reply, next);
-    return contents;
-  });
+  route(app, listBlockedContentsCall, ({ query }) => listBlockedContents(context, query));
 
   route(app, blockContentCall, (call) =>
     blockContent(context, {

@@ -13,6 +13,7 @@ import {
 import { runSystemChecks } from '../../../../contracts/admin/system.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import {
@@ -26,7 +27,6 @@ import {
 } from '../../../../testing/network/clamd.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { sendTransfer, sha256 } from '../../../../testing/uploads/send-transfer.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const TEXT = { fileName: 'notes.txt', bytes: Buffer.from('nothing to see here') };
 const LEAK = { fileName: 'leak.pdf', bytes: Buffer.from('somebody else’s book') };

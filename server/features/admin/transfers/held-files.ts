@@ -3,11 +3,12 @@ import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
 import {
   type BlockedContent,
   type HeldFile,
-  listBlockedContents as listBlockedContentsCall,
-  listHeldFiles as listHeldFilesCall,
+  type listBlockedContents as listBlockedContentsCall,
+  type listHeldFiles as listHeldFilesCall,
   REVIEWED_FILES_MAX,
   type ReviewedFile,
 } from '../../../../contracts/admin/scanning.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { ContentRuleRow, HeldFileRow } from '../../../platform/db/schema.ts';
@@ -24,15 +25,11 @@ import { type By, recordAct } from '../audit.ts';
 type HeldQuery = z.output<NonNullable<typeof listHeldFilesCall.query>>;
 type BlockedQuery = z.output<NonNullable<typeof listBlockedContentsCall.query>>;
 
-export async function listHeldFiles(
-  { db }: Pick<Context, 'db'>,
-  query: HeldQuery,
-): Promise<{ files: HeldFile[]; next: string | undefined }> {
+export async function listHeldFiles({ db }: Pick<Context, 'db'>, query: HeldQuery): Promise<Page<HeldFile>> {
   const { state = 'infected', cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const rows = await selectHeldFiles(db, { state, after: readCursor(cursor, 'found'), limit: limit + 1 });
-  const page = { path: listHeldFilesCall.path, query, sort: 'found', limit };
-  const { shown, next } = cutPage(rows, page);
-  const files = shown.map((row) => ({
+  const { shown, nextCursor } = cutPage(rows, { sort: 'found', limit });
+  const items = shown.map((row) => ({
     id: row.id,
     state,
     finding: row.finding,
@@ -45,18 +42,17 @@ export async function listHeldFiles(
     ownerEmail: row.email,
     foundAt: toIso(row.sortKey!),
   }));
-  return { files, next };
+  return { items, nextCursor };
 }
 
 export async function listBlockedContents(
   { db }: Pick<Context, 'db'>,
   query: BlockedQuery,
-): Promise<{ contents: BlockedContent[]; next: string | undefined }> {
+): Promise<Page<BlockedContent>> {
   const { cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const rows = await selectBlockedContents(db, { after: readCursor(cursor, 'newest'), limit: limit + 1 });
-  const page = { path: listBlockedContentsCall.path, query, sort: 'newest', limit };
-  const { shown, next } = cutPage(rows, page);
-  return { contents: shown.map(presentBlocked), next };
+  const { shown, nextCursor } = cutPage(rows, { sort: 'newest', limit });
+  return { items: shown.map(presentBlocked), nextCursor };
 }
 
 export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: string): Promise<ReviewedFile[]> {
@@ -122,9 +118,9 @@ function presentBlocked(rule: ContentRuleRow): BlockedContent {
   };
 }
 
-type Page = { after: Position | undefined; limit: number };
+type Slice = { after: Position | undefined; limit: number };
 
-async function selectHeldFiles(db: Db, { state, after, limit }: Page & { state: HeldFileRow['state'] }) {
+async function selectHeldFiles(db: Db, { state, after, limit }: Slice & { state: HeldFileRow['state'] }) {
   return await db
     .selectFrom('heldFiles')
     .innerJoin('files', 'files.id', 'heldFiles.fileId')
@@ -159,7 +155,7 @@ async function selectHeldFiles(db: Db, { state, after, limit }: Page & { state: 
     .execute();
 }
 
-async function selectBlockedContents(db: Db, { after, limit }: Page) {
+async function selectBlockedContents(db: Db, { after, limit }: Slice) {
   return await db
     .selectFrom('contentRules')
     .selectAll()

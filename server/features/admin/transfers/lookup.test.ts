@@ -6,13 +6,13 @@ import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { deleteInvitation } from '../../../../contracts/transfers/invitations.ts';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { abortUpload } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath, shareLink } from '../../../../contracts/values/links.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { announceFile, makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
 import { openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 type Fate = { cause: string; transferId: string; uploadId?: string };
 

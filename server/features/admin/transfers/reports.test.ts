@@ -13,6 +13,7 @@ import {
   resendTransfer,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import {
   checksumsPath,
   fileDownloadPath,
@@ -23,7 +24,6 @@ import {
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const CLOSED = { status: 410, code: 'transfer_taken_down' };
 const SENTENCE = 'This transfer was taken down because it was reported. Its sender can tell you more.';

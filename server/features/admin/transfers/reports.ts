@@ -1,8 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { z } from 'zod';
 import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
-import { type AbuseReport, listReports as listReportsCall } from '../../../../contracts/admin/transfers.ts';
+import type { AbuseReport, listReports as listReportsCall } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Database } from '../../../platform/db/schema.ts';
@@ -19,27 +20,23 @@ type Query = z.output<NonNullable<typeof listReportsCall.query>>;
  * Reports about existing transfers: open ones first, each group most recent first. Throws AppError `invalid_input`
  * for an invalid cursor.
  */
-export async function listReports(
-  { db }: Pick<Context, 'db'>,
-  query: Query,
-): Promise<{ reports: AbuseReport[]; next: string | undefined }> {
+export async function listReports({ db }: Pick<Context, 'db'>, query: Query): Promise<Page<AbuseReport>> {
   const { state, limit = ADMIN_PAGE_DEFAULT } = query;
-  const page = { path: listReportsCall.path, query, limit };
   const start = readStart(query);
   const open = start.isSettled
     ? []
     : await selectReports(db, { isSettled: false, after: start.after, limit: limit + 1 });
   if (open.length > limit || state === 'open') {
-    const { shown, next } = cutPage(open, { ...page, sort: 'open' });
-    return { reports: shown.map(presentReport), next };
+    const { shown, nextCursor } = cutPage(open, { sort: 'open', limit });
+    return { items: shown.map(presentReport), nextCursor };
   }
   const after = start.isSettled ? start.after : undefined;
   const settled = await selectReports(db, { isSettled: true, after, limit: limit + 1 - open.length });
   const rows = [...open, ...settled];
   // After a page that ends with the last open report, continue before the first settled one.
   const endsOpen = rows.length > limit && open.length === limit;
-  const { shown, next } = cutPage(rows, { ...page, sort: endsOpen ? 'open' : 'settled' });
-  return { reports: shown.map(presentReport), next };
+  const { shown, nextCursor } = cutPage(rows, { limit, sort: endsOpen ? 'open' : 'settled' });
+  return { items: shown.map(presentReport), nextCursor };
 }
 
 function readStart({ cursor, state }: Query) {

@@ -11,7 +11,6 @@ import {
   settleReport as settleReportCall,
 } from '../../../../contracts/admin/transfers.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
 import { lookUp } from './lookup.ts';
@@ -22,11 +21,9 @@ import { listTransfersOfAll } from './transfer-list.ts';
 export function transferAdminRoutes(app: FastifyInstance, context: Context): void {
   const by = (call: Parameters<typeof byCaller>[1]) => byCaller(context, call);
 
-  route(app, listAllTransfers, async ({ query, request, reply }) => {
-    const { transfers, next } = await listTransfersOfAll(context, query, () => request.raw.socket.destroyed);
-    linkNextPage(reply, next);
-    return transfers;
-  });
+  route(app, listAllTransfers, ({ query, request }) =>
+    listTransfersOfAll(context, query, () => request.raw.socket.destroyed),
+  );
 
   route(app, lookUpCall, ({ query }) => lookUp(context, query.q));
 
@@ -54,11 +51,7 @@ export function transferAdminRoutes(app: FastifyInstance, context: Context): voi
     setTakenDown(context, { id: call.params.id, isTakenDown: call.body.isTakenDown, by: by(call) }),
   );
 
-  route(app, listReportsCall, async ({ query, reply }) => {
-    const { reports, next } = await listReports(context, query);
-    linkNextPage(reply, next);
-    return reports;
-  });
+  route(app, listReportsCall, ({ query }) => listReports(context, query));
 
   route(app, settleReportCall, (call) =>
     settleReport(context, { id: call.params.id, verdict: call.body.verdict, by: by(call) }),

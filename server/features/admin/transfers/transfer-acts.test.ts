@@ -10,10 +10,11 @@ import {
 } from '../../../../contracts/admin/transfers.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { announceFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from '../../transfers/lifecycle/expiry.ts';
 
 async function startWithTransfers(t: TestContext, count = 1) {

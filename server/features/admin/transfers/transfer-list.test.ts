@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
 import { reportTransfer } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 type Wanted = {
   title?: string;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
-import { type AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
+import type { AdminTransfer, listAllTransfers } from '../../../../contracts/admin/transfers.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import { prepareTextSearch } from '../../../platform/db/queries/text-search.ts';
 import { walk } from '../../../platform/db/queries/walk.ts';
@@ -23,7 +24,7 @@ export async function listTransfersOfAll(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: Query,
   isGone: () => boolean,
-): Promise<{ transfers: AdminTransfer[]; next: string | undefined }> {
+): Promise<Page<AdminTransfer>> {
   const { sort = 'newest', limit = ADMIN_PAGE_DEFAULT, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort);
@@ -49,12 +50,12 @@ export async function listTransfersOfAll(
           wanted: limit + 1,
           isGone,
         });
-  const { shown, next } = cutPage(rows, { path: listAllTransfers.path, query, sort, limit });
+  const { shown, nextCursor } = cutPage(rows, { sort, limit });
   const details = await selectShownTransfers(
     db,
     shown.map(({ id }) => id),
   );
-  return { transfers: details.map((row) => presentForAdmin(row, now)), next };
+  return { items: details.map((row) => presentForAdmin(row, now)), nextCursor };
 }
 
 export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {

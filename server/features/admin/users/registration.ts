@@ -12,7 +12,6 @@ import {
 } from '../../../../contracts/accounts/registration.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import {
   getRegistration,
@@ -29,11 +28,7 @@ export function registrationAdminRoutes(app: FastifyInstance, context: Context):
   route(app, updateRegistrationCall, (call) =>
     updateRegistration(context, byCaller(context, call), call.body),
   );
-  route(app, listCall, async ({ query, reply }) => {
-    const { invitations, next } = await listAccountInvitations(context, query);
-    linkNextPage(reply, next);
-    return invitations;
-  });
+  route(app, listCall, ({ query }) => listAccountInvitations(context, query));
   route(app, createCall, (call) =>
     createAccountInvitation(context, byCaller(context, call), call.body.email),
   );

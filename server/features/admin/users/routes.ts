@@ -8,7 +8,6 @@ import {
   setUserTier as setUserTierCall,
 } from '../../../../contracts/admin/users.ts';
 import type { Context } from '../../../context.ts';
-import { linkNextPage } from '../../../platform/http/routing/next-page.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { clearSessionCookie } from '../../accounts/index.ts';
 import { byCaller } from '../audit.ts';
@@ -16,11 +15,9 @@ import { listUsers } from './user-list.ts';
 import { createUser, deleteUser, resetUserPassword, setUserAdmin, setUserTier } from './users.ts';
 
 export function userRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listUsersCall, async ({ query, request, reply }) => {
-    const { users, next } = await listUsers(context, query, () => request.raw.socket.destroyed);
-    linkNextPage(reply, next);
-    return users;
-  });
+  route(app, listUsersCall, ({ query, request }) =>
+    listUsers(context, query, () => request.raw.socket.destroyed),
+  );
 
   route(app, createUserCall, (call) => createUser(context, byCaller(context, call), call.body));
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { ADMIN_PAGE_DEFAULT } from '../../../../contracts/admin/pages.ts';
-import { type AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin/users.ts';
+import type { AdminUser, listUsers as listUsersCall } from '../../../../contracts/admin/users.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { prepareTextSearch } from '../../../platform/db/queries/text-search.ts';
@@ -30,7 +31,7 @@ export async function listUsers(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: Query,
   isGone: () => boolean,
-): Promise<{ users: AdminUser[]; next: string | undefined }> {
+): Promise<Page<AdminUser>> {
   const { search, tier, role, sort = 'newest', cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const filters: Filters = { contains, tier, role };
@@ -41,9 +42,9 @@ export async function listUsers(
           selectUserSlice(db, { sort, filters, after, limit: size });
   const after = readCursor(cursor, sort, { isText: sort === 'username' || sort === 'email' });
   const rows = await walk({ readSlice, after, wanted: limit + 1, isGone });
-  const { shown, next } = cutPage(rows, { path: listUsersCall.path, query, sort, limit });
+  const { shown, nextCursor } = cutPage(rows, { sort, limit });
   const ids = shown.map(({ id }) => id);
-  return { users: await presentUsers(db, await selectShownUsers(db, ids)), next };
+  return { items: await presentUsers(db, await selectShownUsers(db, ids)), nextCursor };
 }
 
 export async function presentUsers(db: Db, users: ShownUser[]): Promise<AdminUser[]> {

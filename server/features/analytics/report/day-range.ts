@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf } from '../../../platform/lib/clock.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
+import { dayOf } from '../../../platform/lib/clock.ts';
 
 /** `YYYY-MM-DD`, both inclusive. */
 export type Days = { from: string; to: string };

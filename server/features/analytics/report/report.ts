@@ -7,11 +7,12 @@ import {
   type TransferAnalytics,
 } from '../../../../contracts/analytics.ts';
 import type { TierName } from '../../../../contracts/plans/tiers.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { FileRow, TransferRow } from '../../../platform/db/schema.ts';
 import { snapshot } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, dayOf, toIso } from '../../../platform/lib/clock.ts';
+import { dayOf, toIso } from '../../../platform/lib/clock.ts';
 import { requireFeature } from '../../tiers/index.ts';
 import { ALL_FILES, type Counts, selectedFile } from '../totals/tally.ts';
 import { type Days, listDays } from './day-range.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { exportAnalytics, getAnalytics } from '../../../../contracts/analytics.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { AnalyticsWorld } from '../../../../testing/analytics/analytics-world.ts';
 import { seedLargeDatabase } from '../../../../testing/databases/large-database.ts';
 import { type SeededRandom, seedRandom } from '../../../../testing/lib/seeded-random.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { countAll } from './count-events.ts';
 
 const NEVER = new AbortController().signal;

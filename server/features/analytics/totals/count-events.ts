@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import type { Place } from '../../../platform/geo/geo.ts';
 import type { JobRun } from '../../../platform/jobs/define-job.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { type CountedEvent, toDownload, toView } from './tally.ts';
 import { addToTotals } from './totals.ts';
 

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { ANALYTICS_DAYS } from '../../../../contracts/analytics.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { JobRun } from '../../../platform/jobs/define-job.ts';
-import { DAY_MS, dayOf } from '../../../platform/lib/clock.ts';
+import { dayOf } from '../../../platform/lib/clock.ts';
 
 /** Rows per statement: other writers wait while it runs. */
 const BATCH = 500;

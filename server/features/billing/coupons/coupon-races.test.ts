@@ -6,6 +6,7 @@ import {
   createSubscription,
   getSubscription,
 } from '../../../../contracts/plans/billing.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
 import { SeededRandom } from '../../../../testing/lib/seeded-random.ts';
@@ -15,7 +16,6 @@ import { listSubscriptions, payAtProvider } from '../../../../testing/payments/s
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { syncSubscription } from '../sync/sync.ts';
 import {
   deleteStaleReservation,

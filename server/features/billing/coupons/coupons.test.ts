@@ -9,13 +9,14 @@ import {
   type PaidTier,
 } from '../../../../contracts/plans/billing.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { inviteCrowd } from '../../../../testing/calls/crowd.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { subscribe } from '../../../../testing/payments/demo-payments.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import type { CouponRow } from '../../../platform/db/schema.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { addMonths } from '../../../platform/payments/calculations.ts';
 import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../../../contracts/errors.ts';
 import type { CouponPrice, PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -9,7 +10,7 @@ import type { CouponRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { addMonths, discountedCents } from '../../../platform/payments/calculations.ts';
 import { getTierConfig } from '../../tiers/index.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { listUnended } from '../queries.ts';
 import { syncSubscription } from '../sync/sync.ts';
 

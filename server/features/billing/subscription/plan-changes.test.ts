@@ -8,6 +8,7 @@ import {
   listInvoices,
   resumeSubscription,
 } from '../../../../contracts/plans/billing.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
@@ -19,7 +20,6 @@ import {
 } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 
 const TO_PRO = { body: { tier: 'pro' } };
 const TO_PREMIUM = { body: { tier: 'premium' } };

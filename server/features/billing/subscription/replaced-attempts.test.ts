@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { createSubscription, getSubscription, listInvoices } from '../../../../contracts/plans/billing.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
 import {
@@ -12,7 +13,6 @@ import {
   tierOf,
 } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 const PREMIUM = { body: { tier: 'premium' } };
 const WITH_COUPON = { body: { tier: 'pro', couponCode: 'HALF' } };

@@ -1,11 +1,11 @@
 import type { PaidTier, PaymentStart } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import type { ProviderPayment } from '../../../platform/payments/provider.ts';
 import { lockAccount, setPaymentCustomer } from '../../accounts/index.ts';

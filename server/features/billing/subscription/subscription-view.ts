@@ -1,10 +1,11 @@
 import type { Invoice, PaymentStart, Subscription } from '../../../../contracts/plans/billing.ts';
 import { type TierName, tierIncludes } from '../../../../contracts/plans/tiers.ts';
+import { DAY_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { claimWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, SECOND_MS, toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
+import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { discountedCents } from '../../../platform/payments/calculations.ts';
 import type { ProviderPayment } from '../../../platform/payments/provider.ts';
 import { isRunning } from '../plan-rules.ts';

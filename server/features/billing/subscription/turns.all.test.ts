@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createSubscription } from '../../../../contracts/plans/billing.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 test('a subscription whose turn does not come for ten seconds is refused with 409', async (t) => {
   const { context, clock, userId, signIn } = await startTestServer(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { inTurn } from './turns.ts';
 
 test('calls of one user run one behind the other, those of another beside them', async (t) => {

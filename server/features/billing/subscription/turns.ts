@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { BillingTurnsTable } from '../../../platform/db/schema/billing.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 /** Longer than any sequence of calls to the provider. */

@@ -5,6 +5,7 @@ import {
   createSubscription,
   getSubscription,
 } from '../../../../contracts/plans/billing.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { countUses, createCoupon } from '../../../../testing/payments/coupons.ts';
 import {
   breakPayments,
@@ -20,7 +21,6 @@ import {
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 /** Our next regular look at everything. */
 async function sweep({ clock, drainJobs }: TestServer): Promise<void> {

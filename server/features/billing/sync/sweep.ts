@@ -1,9 +1,9 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import type { JobRun } from '../../../platform/jobs/define-job.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { releaseStaleReservations } from '../coupons/coupons.ts';
 import { entitles } from '../plan-rules.ts';
 import { deleteEventsBefore } from '../queries.ts';

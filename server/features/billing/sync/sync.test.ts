@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getSubscription, listInvoices } from '../../../../contracts/plans/billing.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import {
   beginPro,
   breakPayments,
@@ -14,7 +15,6 @@ import {
   tierOf,
 } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { syncSubscription } from './sync.ts';
 
 test('an older answer is never written over a newer one', async (t) => {

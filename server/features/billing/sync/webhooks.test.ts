@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { createSubscription } from '../../../../contracts/plans/billing.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { seedRandom } from '../../../../testing/lib/seeded-random.ts';
 import {
   DELETION,
@@ -12,7 +13,6 @@ import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
 import { passDays, tierOf } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { MANNERS, type Manner, WebhookDelivery } from '../../../../testing/webhooks/webhook-delivery.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicated') {
   // The server, which brings the clock, wants to know the fake's address.

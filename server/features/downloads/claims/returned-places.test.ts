@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
@@ -13,7 +14,6 @@ import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { createWorker } from '../../../worker.ts';
 import { claimDownload, completeDownload, recordProgress, resumeDownload } from './claims.ts';
 import { releaseAbandoned } from './returned-places.ts';

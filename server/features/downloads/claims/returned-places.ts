@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { z } from 'zod';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { DownloadsTable } from '../../../platform/db/schema/downloads.ts';
@@ -8,7 +9,6 @@ import type { Database } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import { defineJob, type JobRun } from '../../../platform/jobs/define-job.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { keyedHash } from '../../../platform/lib/tokens.ts';
 import { uncountDownload } from '../../analytics/index.ts';
 import { addToFileCounts, lockTransfer, releasePlace } from './claim-queries.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { enqueueLastDownloadNotice } from '../../notices/index.ts';
 import { removeTransfer } from '../../transfers/index.ts';
 import {

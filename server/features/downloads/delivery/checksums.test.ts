@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { checksumsPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { live } from '../../../../testing/live.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { formatSum } from './resources.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { type CallLimits, createCallLimits } from '../../../platform/http/limits/call-limits.ts';
 import {
@@ -6,7 +7,6 @@ import {
   requireWithinLimit,
   tooManyRequests,
 } from '../../../platform/http/limits/rate-limits.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
 import { type FilePage, isLongList, listFilePage } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { ERRORS } from '../../../../contracts/errors.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
-import { FILES_PER_PAGE, readNextCursor } from '../../../../contracts/transfers/file-pages.ts';
 import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
 import { getTransfer, listTransferFiles } from '../../../../contracts/transfers/transfers.ts';
 import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads.ts';
@@ -13,6 +12,7 @@ import {
   selectionDownloadPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
+import { FILES_PER_PAGE, readNextCursor } from '../../../../contracts/values/paging.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { fetchFilesPage, listAllFiles } from '../../../../testing/analytics/file-pages.ts';
 import type { Client } from '../../../../testing/calls/client.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import {
   checksumsPath,
   fileDownloadPath,
@@ -14,7 +15,6 @@ import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { listRecipients } from '../../transfers/mails/recipients.ts';
 
 const FILES = [

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, TransferRow, UserRow } from '../../../platform/db/schema.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
 import { toOneLine } from '../../../platform/mail/plain-text.ts';
 import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
 import { deleteTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { CAST } from '../../../../testing/cast.ts';
@@ -9,7 +10,6 @@ import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/fac
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck } from '../../checksums/check-files.ts';
 import { CONFIRM_DAMAGE_AFTER_MS } from '../../checksums/verdicts.ts';
 import { enqueueReceipt, sendReceiptJob } from './receipts.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
@@ -6,7 +7,6 @@ import type { TransferRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
-import { HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueVisitorReceipt, type ReceiptFile } from './emails.ts';
 
 /** About 200 kB of mail; further files are only counted. */

@@ -4,10 +4,10 @@ import { allEndpoints } from '../../../../contracts/all-endpoints.ts';
 import type { Endpoint } from '../../../../contracts/endpoint.ts';
 import { getInvitationDetails, type Invitation } from '../../../../contracts/transfers/invitations.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { startInvitation, VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 type Stage = { server: TestServer; owner: Client; invitation: Invitation; visitor: Client };
 

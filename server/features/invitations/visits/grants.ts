@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow, VisitRow } from '../../../platform/db/schema.ts';
 import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
@@ -15,7 +16,6 @@ import {
   type Signing,
   signValue,
 } from '../../../platform/http/security/signed-value.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/lib/clock.ts';
 import { findVisit, openInvitation } from '../open-invitation.ts';
 
 const GRANT_LIFETIME_MS = RETENTION.visitorCookieHours * HOUR_MS;

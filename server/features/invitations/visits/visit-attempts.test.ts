@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import type { Invitation } from '../../../../contracts/transfers/invitations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startInvitation, VERA } from '../../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { requestCode, send, setStage, verify, wrongCode } from './visits.fixtures.ts';
 
 test('an invitation mails a visitor at most one code a minute and five an hour', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { requestCode, send, setStage, verifiedAddress, verify, wrongCode } from './visits.fixtures.ts';
 
 test('§7 a code is mailed to the visitor’s address and verifies it for this browser only', async (t) => {

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder } from 'kysely';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { type Db, isSqlite, type Trx } from '../../../platform/db/open.ts';
 import type { Database, TransferRow } from '../../../platform/db/schema.ts';
 import { enqueueAll } from '../../../platform/jobs/queue.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { dropMailsOfTransfers } from '../../../platform/mail/outbox.ts';
 import { subtractUsage } from '../limits/usage.ts';
 import { removeTransferDataJob } from './deletion.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { ClockGuard, confirmClock } from '../../../platform/jobs/clock-guard.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { removeTransfer } from './deletion.ts';
 import { EXPIRY_GRACE_MS, sweepExpiredTransfers } from './expiry.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { repeatInBatches } from '../../../platform/db/queries/batches.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import {
   countTransfersAfter,
   listDeletingTransfers,

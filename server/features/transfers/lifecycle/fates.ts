@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FATES_KEPT_DAYS, type FateCause } from '../../../../contracts/admin/lookup.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import { deleteInBatches } from '../../../platform/db/queries/batches.ts';
@@ -7,7 +8,6 @@ import type { FateRow, TransferRow } from '../../../platform/db/schema.ts';
 import { afterCommit } from '../../../platform/db/transaction.ts';
 import { SWEEP_INTERVAL_MS } from '../../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 
 export type FateContext = Pick<Context, 'clock' | 'log'> & { db: Trx };

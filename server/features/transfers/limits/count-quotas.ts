@@ -1,4 +1,5 @@
 import { COUNT_QUOTAS, type CountQuotas, TIERS } from '../../../../contracts/plans/tiers.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -6,7 +7,6 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { SECOND_MS } from '../../../platform/lib/clock.ts';
 
 /** A recount may read several hundred thousand index entries, so callers at their quota must not trigger it at will. */
 const RECOUNT_AFTER_MS = 5 * SECOND_MS;

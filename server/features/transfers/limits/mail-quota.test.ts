@@ -3,6 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { register } from '../../../../contracts/accounts/accounts.ts';
 import { getTransfer, resendTransfer, updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
@@ -15,7 +16,6 @@ import {
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { newUser } from '../../accounts/users/users.ts';
 import { chargeMails } from './mail-quota.ts';
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -8,7 +9,6 @@ import {
   toRetryAfter,
 } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 

@@ -1,6 +1,6 @@
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
-import { FILES_PER_PAGE } from '../../../../contracts/transfers/file-pages.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { FILES_PER_PAGE } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { findNextPosition, readFileWindows, WINDOW } from '../../../platform/db/queries/file-windows.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ApiError } from '../../../../client/api-error.ts';
 import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 /** `livesFor` in milliseconds from the start of the test. */
 type Wanted = Partial<Parameters<typeof createReadyTransfer>[1]> & { downloads?: number; livesFor?: number };

@@ -7,12 +7,13 @@ import {
   type TransferDetail,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startSmtpServer } from '../../../../testing/network/smtp-server.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 const [REX, VERA, ADA] = ['rex@example.org', 'vera@example.org', 'ada@example.org'];
 

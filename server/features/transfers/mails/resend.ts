@@ -1,10 +1,10 @@
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { lockOwnTransfer } from '../lifecycle/drafts.ts';
 import { isExpired } from '../lifecycle/expiry.ts';
 import { chargeMails } from '../limits/mail-quota.ts';

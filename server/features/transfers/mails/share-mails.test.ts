@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { resendTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { live } from '../../../../testing/live.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
 import type { MailRow, UserRow } from '../../../platform/db/schema.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 const NAME = 'Eve at evil-name.com';
 const TITLE = 'Win at evil-title.com';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { updateTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { removeTransfer } from '../lifecycle/deletion.ts';
 import { EXPIRY_GRACE_MS } from '../lifecycle/expiry.ts';
 

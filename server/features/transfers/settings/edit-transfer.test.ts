@@ -6,11 +6,12 @@ import {
   type UpdateTransferInput,
   updateTransfer,
 } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 type Wanted = Partial<Parameters<typeof createReadyTransfer>[1]>;
 

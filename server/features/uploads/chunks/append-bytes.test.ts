@@ -3,6 +3,7 @@ import test, { type TestContext } from 'node:test';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { deleteTransfer, getTransfer, updateTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { completeUploads, initUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
@@ -14,7 +15,6 @@ import {
   sendChunks,
   uploadFile,
 } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { TIER_CONFIG_KEY } from '../../tiers/tiers.ts';
 
 async function startWithTransfer(t: TestContext, settings: object = {}) {

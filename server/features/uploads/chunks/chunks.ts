@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { chunkLength } from '../../../../contracts/plans/limits.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import type { ExpectedDigest } from '../../../platform/storage/blob-store.ts';
 import { countStoredBytes } from '../core/disk-reservations.ts';
 import { placeOf } from '../core/places.ts';

@@ -1,11 +1,11 @@
 import type { TierLimits } from '../../../../contracts/plans/tiers.ts';
 import type { CompletedUpload } from '../../../../contracts/transfers/uploads.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { SECOND_MS } from '../../../platform/lib/clock.ts';
 import { enqueueCheck, nextVerification } from '../../checksums/index.ts';
 import { enqueueReceipt } from '../../invitations/index.ts';
 import { enqueueFileDetection } from '../../previews/index.ts';

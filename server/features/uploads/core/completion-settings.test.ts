@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { getTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { CastName } from '../../../../testing/cast.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { announceFile, completeFile, uploadFile } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS, HOUR_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 const NOTHING = Buffer.alloc(0);
 

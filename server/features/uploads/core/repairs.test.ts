@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { abortUpload, initUpload } from '../../../../contracts/transfers/uploads.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
@@ -13,7 +14,6 @@ import {
   makeBytes,
   sendChunks,
 } from '../../../../testing/uploads/upload-files.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 
 const FILES = [
   { fileName: 'small.txt', bytes: makeBytes(20_000, 'small') },

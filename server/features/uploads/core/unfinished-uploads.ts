@@ -3,15 +3,15 @@ import type { FateCause } from '../../../../contracts/admin/lookup.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import {
   type ListUploadsQuery,
-  listUploads,
   type UnfinishedUpload,
   UPLOADS_PER_PAGE_MAX,
 } from '../../../../contracts/transfers/uploads.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { UploadRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import type { BlobStore } from '../../../platform/storage/blob-store.ts';
 import {
@@ -54,23 +54,17 @@ export async function listReceivedChunks(
   return listIndexes(blobs, target);
 }
 
-type UploadPage = {
-  uploads: UnfinishedUpload[];
-  next: string | undefined;
-};
-
 /** Oldest first. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listUnfinishedUploads(
   context: Context,
   scope: Scope,
   query: z.output<typeof ListUploadsQuery>,
-): Promise<UploadPage> {
+): Promise<Page<UnfinishedUpload>> {
   const { db, blobs } = context;
   const { limit = UPLOADS_PER_PAGE_MAX, cursor } = query;
   const after = readCursor(cursor, SORT, { isText: true });
   const rows = await listOpenUploads(db, scope, { after: after && toUploadPlace(after), limit: limit + 1 });
-  const page = { path: listUploads.path, query, sort: SORT, limit };
-  const { shown: uploads, next } = cutPage(rows.map(withSortKey), page);
+  const { shown: uploads, nextCursor } = cutPage(rows.map(withSortKey), { sort: SORT, limit });
   const answers: UnfinishedUpload[] = [];
   const waiting = uploads.entries();
   const listNext = async () => {
@@ -83,7 +77,7 @@ export async function listUnfinishedUploads(
     }
   };
   await Promise.all(Array.from({ length: LISTED_AT_ONCE }, listNext));
-  return { uploads: answers, next };
+  return { items: answers, nextCursor };
 }
 
 const SORT = 'oldest';

@@ -8,6 +8,7 @@ import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { putFile, SentFile } from '../../../../contracts/transfers/text-settings.ts';
 import { deleteTransfer, getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';
@@ -106,7 +107,7 @@ test('settings can be given in the query or in headers', async (t) => {
     'sendwell-max-downloads': '4',
   };
   const byHeader = await sent(await put(prem, 'c.txt', { body, headers }));
-  const expiresAt = new Date(server.clock.now() + 2 * 86_400_000).toISOString();
+  const expiresAt = new Date(server.clock.now() + 2 * DAY_MS).toISOString();
   assert.equal(byQuery.file.name, 'a/b/c.txt');
   assert.partialDeepStrictEqual(await prem.call(getTransfer, { params: { id: byQuery.transferId } }), {
     title: 'Plans',

@@ -1,7 +1,8 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
-import { DAY_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import type { BlobStore, StoredBlob } from '../../../platform/storage/blob-store.ts';
 import {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { listChunks } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { isS3ServerInstalled, startS3Server } from '../../../../testing/storage/s3-server.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { requireWhole } from '../../../../testing/uploads/send-transfer.ts';
 import { announceFile, makeBytes, sendChunk, uploadFile } from '../../../../testing/uploads/upload-files.ts';
 import type { Db } from '../../../platform/db/open.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { uploadJobs } from '../jobs.ts';
 
 const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bin/install-test-servers.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
-import { DAY_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 const REPORT_KEY = 'sweepNote';

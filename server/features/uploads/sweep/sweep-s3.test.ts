@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { S3 } from '@aws-sdk/client-s3';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { until } from '../../../../testing/lib/until.ts';
 import { type FaultProxy, startFaultProxy } from '../../../../testing/network/fault-proxy.ts';
 import { prepareServerProcess, type ServerProcess } from '../../../../testing/processes/server-process.ts';
@@ -13,7 +14,6 @@ import { startTestServer, type TestServer } from '../../../../testing/test-conte
 import { announceFile, makeBytes, uploadFile } from '../../../../testing/uploads/upload-files.ts';
 import { migrateToLatest } from '../../../platform/db/migrate.ts';
 import { openDatabase } from '../../../platform/db/open.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { confirmSweepStop, findSweepStop } from './records.ts';
 import { sweepUploads } from './sweep.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   announceFile,
@@ -11,7 +12,6 @@ import {
   uploadFile,
 } from '../../../../testing/uploads/upload-files.ts';
 import { ClockGuard, confirmClock } from '../../../platform/jobs/clock-guard.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import {
   beginOrphanQuarantine,

@@ -6,6 +6,7 @@ import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { getTransfer, listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { createApiKey } from '../../../../testing/calls/api-keys.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
@@ -106,7 +107,7 @@ test('settings in the announcement apply to the transfer, and the password is ne
     recipientEmails: ['rex@example.org', 'rita@example.org'],
     maxDownloads: 7,
     isPasswordProtected: true,
-    expiresAt: new Date(server.clock.now() + 3 * 86_400_000).toISOString(),
+    expiresAt: new Date(server.clock.now() + 3 * DAY_MS).toISOString(),
   });
   const token = tokenOfLink(last);
   const verify = (password: string) =>

@@ -7,6 +7,7 @@ import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { GIB, KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
@@ -23,7 +24,6 @@ import {
   tusCall,
 } from '../../../../testing/uploads/tus-calls.ts';
 import { makeBytes, sendChunk } from '../../../../testing/uploads/upload-files.ts';
-import { DAY_MS, HOUR_MS } from '../../../platform/lib/clock.ts';
 
 /** Status of a request without a response: deleting an upload disconnects its senders. */
 const CUT_OFF = 0;

@@ -10,6 +10,7 @@ import {
   TUS_EXTENSIONS,
   TUS_VERSION,
 } from '../../../../contracts/transfers/tus.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { shareLink } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import { acceptRawBody, drainBody, readContentLength } from '../../../platform/http/bodies/raw-body.ts';
@@ -17,7 +18,6 @@ import { formatHttpDate } from '../../../platform/http/bytes/http-date.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { getTierConfig } from '../../tiers/index.ts';
 import { abortUpload, UNFINISHED_LIFETIME_MS } from '../core/unfinished-uploads.ts';
 import { scopeOf, uploaderOf } from '../core/uploader.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';
 import { VERA } from '../../../../testing/visitors/visit.ts';
 import { FOLDER, openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/clock.ts';
 import { completeUploads as completeByRule } from '../core/completion.ts';
 import { sweepUploads } from '../sweep/sweep.ts';
 

@@ -9,6 +9,7 @@ import {
   toggleInvitation,
   uploadToInvitation,
 } from '../../../../contracts/transfers/invitations.ts';
+import { HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { removeAccount } from '../../../../testing/calls/left-of-account.ts';
 import { describeFile, makeBytes } from '../../../../testing/uploads/upload-files.ts';
@@ -16,7 +17,6 @@ import { requestCode, startInvitation, VERA, visitInvitation } from '../../../..
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 import type { Context } from '../../../context.ts';
 import type { InvitationRow } from '../../../platform/db/schema.ts';
-import { HOUR_MS } from '../../../platform/lib/clock.ts';
 import { setVisitorCookie } from '../../invitations/visits/grants.ts';
 
 /** All calls that accept a visitor's grant. */

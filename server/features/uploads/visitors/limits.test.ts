@@ -3,6 +3,7 @@ import test from 'node:test';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { getInvitationDetails, updateInvitation } from '../../../../contracts/transfers/invitations.ts';
 import { completeUpload } from '../../../../contracts/transfers/uploads.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import {
   announceFile,
@@ -11,7 +12,7 @@ import {
   sendChunks,
 } from '../../../../testing/uploads/upload-files.ts';
 import { openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
-import { MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 test('a file is checked by its only name and keeps it', async (t) => {
   const { server, invitation, vera } = await openVisit(t, { allowedTypes: ['pdf'] });

@@ -8,6 +8,7 @@ import {
   initUpload,
   listUploads,
 } from '../../../../contracts/transfers/uploads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../../../../testing/uploads/upload-files.ts';
 import { VERA } from '../../../../testing/visitors/visit.ts';
 import { FOLDER, openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../../platform/lib/clock.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
 
 test('§8 Invitations: a folder arrives complete, as the owner’s transfer that names its sender', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);

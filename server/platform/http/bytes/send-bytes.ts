@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { ByteSource } from '../../lib/byte-source.ts';
-import { MINUTE_MS } from '../../lib/clock.ts';
 import { contentDisposition, type Disposition } from './content-disposition.ts';
 import { formatHttpDate } from './http-date.ts';
 import { type ResolvedRange, resolveRange } from './range.ts';

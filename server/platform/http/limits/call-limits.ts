@@ -1,6 +1,7 @@
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { claimAhead, formatWait, toRetryAfter } from './rate-limits.ts';
 
 export type CallLimit = {

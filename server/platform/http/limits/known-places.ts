@@ -1,6 +1,7 @@
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
-import { type Clock, DAY_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** How long a place stays known after its last correct password. */
 const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { describeOnBothEngines } from '../../../../testing/databases/both-engines.ts';
 import { ManualClock } from '../../../../testing/lib/manual-clock.ts';
 import { transaction } from '../../db/transaction.ts';
 import { isAppError } from '../../lib/app-error.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import {
   claimAllWithinLimit,
   claimFirstSighting,

@@ -1,10 +1,11 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
 import { deleteInBatches } from '../../db/queries/batches.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 export type RateLimit = {
   /** What is counted, and for whom: 'login:frida:203.0.113.7'. */

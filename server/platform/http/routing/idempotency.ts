@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode, FieldErrors } from '../../../../contracts/errors.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
 import { deleteInBatches } from '../../db/queries/batches.ts';
 import type { Instant } from '../../db/schema/column-types.ts';
 import type { IdempotencyKeysTable } from '../../db/schema/platform.ts';
 import { AppError, isAppError } from '../../lib/app-error.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/logging/log.ts';
 import { openSealedText, sealText } from '../../lib/sealed-text.ts';
 import { keyedHash, keyedId, randomId } from '../../lib/tokens.ts';

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Endpoint } from '../../../../contracts/endpoint.ts';
+import { addressOf, type Endpoint } from '../../../../contracts/endpoint.ts';
+import type { Page } from '../../../../contracts/values/paging.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { drainBody } from '../bodies/raw-body.ts';
 import { type Guard, guardFor } from './guard.ts';
@@ -11,7 +12,11 @@ import type { Authenticator, Exchange, Identity } from './identity.ts';
 import { invalidInput } from './invalid-input.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-type Answer<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
+type Answer<Schema, Paged> = Schema extends z.ZodType
+  ? Paged extends true
+    ? Page<z.input<Schema> extends (infer Item)[] ? Item : never>
+    : z.input<Schema>
+  : unknown;
 
 type HandlerArgs<P, Q, B> = Identity & {
   params: Parsed<P>;
@@ -31,18 +36,20 @@ declare module 'fastify' {
 /**
  * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what the
  * response schema declares. The handler of a public call has no `user` and calls `app.authenticator` if it needs one.
- * The handler of a 'stream' response writes the response itself before it resolves. Fastify also mounts HEAD for each
- * GET and runs the same handler, so a handler that records something must check the request's method.
+ * The handler of a paged call returns a `Page`, whose `nextCursor` becomes the `Link` header. The handler of a 'stream'
+ * response writes the response itself before it resolves. Fastify also mounts HEAD for each GET and runs the same
+ * handler, so a handler that records something must check the request's method.
  */
 export function route<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends z.ZodType | 'stream',
   R extends z.ZodType | 'stream' | 'empty',
+  Paged extends boolean,
 >(
   app: FastifyInstance,
-  endpoint: Endpoint<P, Q, B, R>,
-  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R>>,
+  endpoint: Endpoint<P, Q, B, R, Paged>,
+  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R, Paged>>,
 ): void {
   const guard = guardFor(app, endpoint as Endpoint);
   app.route({
@@ -75,7 +82,10 @@ export function route<
       const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
       if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
       if (!(response instanceof z.ZodArray)) return send(await answer());
-      const list = (await handler(args)) as unknown[];
+      const result: unknown = await handler(args);
+      const list = endpoint.paged
+        ? linkNextPage(result as Page<unknown>, endpoint.path, args)
+        : (result as unknown[]);
       return send(
         list.length > ITEMS_AT_ONCE
           ? Readable.from(serializeInSlices(response, list))
@@ -83,6 +93,24 @@ export function route<
       );
     },
   });
+}
+
+type Called = { params: unknown; query: unknown; reply: FastifyReply };
+
+/** Sets the header `Link: <…>; rel="next"` (RFC 8288), unless this is the last page, and returns the items. */
+function linkNextPage(
+  { items, nextCursor }: Page<unknown>,
+  path: string,
+  { params, query, reply }: Called,
+): unknown[] {
+  if (nextCursor !== undefined) {
+    const next = { ...(query as Record<string, unknown>), cursor: nextCursor };
+    reply.header(
+      'link',
+      `<${addressOf(path, params as Record<string, string> | undefined, next)}>; rel="next"`,
+    );
+  }
+  return items;
 }
 
 /** Validating and serializing this many items takes a few milliseconds. */

@@ -1,4 +1,5 @@
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { BytesHead } from '../bytes/send-bytes.ts';
 import { readSignedValue, signValue } from './signed-value.ts';
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
 import type { DemoSubscriptionsTable } from '../../db/schema/billing.ts';
 import type { Instant } from '../../db/schema/column-types.ts';
-import { DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { addMonths, discountedCents, periodEnd } from '../calculations.ts';
 import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';

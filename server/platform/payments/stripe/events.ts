@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
 import type { PaymentEvent } from '../provider.ts';
 import { idOf } from './references.ts';
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { SECOND_MS } from '../../lib/clock.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { ProviderInvoice, ProviderPayment } from '../provider.ts';
 import { tierOfProduct } from './catalog.ts';
 import { idOf } from './references.ts';

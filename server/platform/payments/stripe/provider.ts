@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Config } from '../../../config.ts';
-import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { isMissing, toAppError } from './errors.ts';
 import { readStripeEvent } from './events.ts';

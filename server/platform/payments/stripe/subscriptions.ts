@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { type Clock, DAY_MS, SECOND_MS } from '../../lib/clock.ts';
+import { DAY_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { addMonths } from '../calculations.ts';
 import type {
   Discount,

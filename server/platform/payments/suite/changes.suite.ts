@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../../lib/clock.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { addMonths } from '../calculations.ts';
 import {
   amounts,

@@ -1,5 +1,6 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import {
   type ChunkNote,
   chunkLengthAt,

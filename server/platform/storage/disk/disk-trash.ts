@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { access, mkdir, opendir, readdir, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DAY_MS, dayOf } from '../../lib/clock.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
+import { dayOf } from '../../lib/clock.ts';
 import type { TrashedBlob } from '../blob-store.ts';
 import { isStorageKey, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-files.ts';
 import { isMissing } from './disk-errors.ts';

@@ -1,5 +1,5 @@
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { AppError, isAppError } from '../../lib/app-error.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
 import type { Log } from '../../lib/logging/log.ts';
 import type {
   BlobRange,

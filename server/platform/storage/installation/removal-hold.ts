@@ -1,8 +1,9 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
 import type { Instant } from '../../db/schema/column-types.ts';
 import type { Database } from '../../db/schema.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 
 /**

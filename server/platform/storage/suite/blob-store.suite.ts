@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { DAY_MS } from '../../lib/clock.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { BlobStore } from '../blob-store.ts';
 import {
   assertSameBytes,

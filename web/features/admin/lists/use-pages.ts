@@ -19,7 +19,7 @@ export type Paging = {
 
 /** A paged list, refetched when it is opened. Keeps the previous rows while a changed query loads. */
 export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
-  endpoint: Endpoint<z.ZodUndefined, Q, z.ZodUndefined, R>,
+  endpoint: Endpoint<z.ZodUndefined, Q, z.ZodUndefined, R, true>,
   query: z.input<Q> & Record<string, unknown>,
   pageSize = PAGE_SIZE,
 ) {

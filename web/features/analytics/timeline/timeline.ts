@@ -1,4 +1,5 @@
 import type { Analytics } from '../../../../contracts/analytics.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { formatShortCount } from '../../../../contracts/values/format.ts';
 import { formatUtcDay, formatUtcMonth } from '../../../lib/time/format-dates.ts';
 import { listTicks } from '../../../lib/values/chart-ticks.ts';
@@ -12,7 +13,6 @@ export type Step = 'day' | 'week' | 'month';
 const DAYS_PER_STEP: Record<Step, number> = { day: 1, week: 7, month: 30.4 };
 /** Narrower bars would merge into one. */
 const NARROWEST_SLOT_PX = 8;
-const DAY_MS = 86_400_000;
 
 /** The finest step whose bars can be told apart on a chart of this width. */
 export function chooseStep(dayCount: number, widthPx: number): Step {
@@ -59,7 +59,7 @@ const BELOW_PX = 28;
 const DIGIT_PX = 8;
 const LABEL_PX = 78;
 /** In longer ranges a day without its year is ambiguous. */
-const YEAR_MS = 366 * 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 /** Nonzero counts stay visible. */
 const LOWEST_BAR_PX = 2;
 

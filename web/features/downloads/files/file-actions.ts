@@ -1,4 +1,4 @@
-import { addressOf } from '../../../../client/call.ts';
+import { addressOf } from '../../../../contracts/endpoint.ts';
 import { previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../../components/media/lightbox.tsx';

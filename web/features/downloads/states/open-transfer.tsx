@@ -1,5 +1,5 @@
 import { CircleSlash } from 'lucide-react';
-import { addressOf } from '../../../../client/call.ts';
+import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
 import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';

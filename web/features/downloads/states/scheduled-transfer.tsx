@@ -2,6 +2,7 @@ import { CalendarClock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
+import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
@@ -53,7 +54,6 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
   );
 }
 
-const SECOND_MS = 1000;
 /** How often to ask again when this device's clock runs ahead of the server's. */
 const ASK_AGAIN_MS = 3000;
 

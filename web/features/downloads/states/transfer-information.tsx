@@ -1,6 +1,7 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
@@ -8,7 +9,6 @@ import { classNames } from '../../../lib/class-names.ts';
 import { formatDate, formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 
-const DAY_MS = 86_400_000;
 /** About what eight lines of the card hold. */
 const SHORT_MESSAGE = 320;
 

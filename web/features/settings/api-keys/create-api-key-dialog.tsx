@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import { API_KEY_NAME_MAX, type ApiKey, CreateApiKeyInput } from '../../../../contracts/accounts/api-keys.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
@@ -14,8 +15,6 @@ import { Select } from '../../../components/form/select.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { publicUrl } from '../../../lib/browser/public-url.ts';
 import { useCreateApiKey } from './api-key-queries.ts';
-
-const DAY_MS = 86_400_000;
 
 const EXPIRIES = [
   { value: '', label: 'Never' },

@@ -1,7 +1,8 @@
 import { errorDetail } from '../../../../client/api-error.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { DAY_MS, maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
+import { maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
 import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { addressOf } from '../../../../client/call.ts';
+import { addressOf } from '../../../../contracts/endpoint.ts';
 import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { countOf } from '../../../../contracts/values/format.ts';

@@ -11,13 +11,14 @@ import {
   seeRequest,
   swallowBody,
 } from '../../../../../contracts/admin/system.ts';
+import { HOUR_MS } from '../../../../../contracts/values/durations.ts';
 import { MIB } from '../../../../../contracts/values/sizes.ts';
 import type { Client } from '../../../../../testing/calls/client.ts';
 import { startSmtpServer } from '../../../../../testing/network/smtp-server.ts';
 import { filesAreOnDisk } from '../../../../../testing/storage/test-storage.ts';
 import { startTestServer } from '../../../../../testing/test-context.ts';
 import { Sandbox } from '../../../../platform/images/sandbox.ts';
-import { HOUR_MS, toIso } from '../../../../platform/lib/clock.ts';
+import { toIso } from '../../../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../../../platform/storage/installation/installation-marker.ts';
 
 /** Where nobody listens: no test asks a stranger on this machine. */

@@ -1,6 +1,6 @@
 import type { SystemCheck } from '../../../../../contracts/admin/system.ts';
+import { SECOND_MS } from '../../../../../contracts/values/durations.ts';
 import type { Context } from '../../../../context.ts';
-import { SECOND_MS } from '../../../../platform/lib/clock.ts';
 import { ConcurrencyLimit } from '../../../../platform/lib/concurrency/concurrency-limit.ts';
 import { runCheck } from './check.ts';
 import { checkBackup, checkClock, checkDatabase } from './database-checks.ts';

@@ -1,8 +1,9 @@
+import { DAY_MS, SECOND_MS } from '../../../../../contracts/values/durations.ts';
 import { formatCount } from '../../../../../contracts/values/format.ts';
 import type { Context } from '../../../../context.ts';
 import { probeDatabase } from '../../../../platform/db/probe.ts';
 import { findLastBackup } from '../../../../platform/db/settings.ts';
-import { DAY_MS, SECOND_MS, toIso } from '../../../../platform/lib/clock.ts';
+import { toIso } from '../../../../platform/lib/clock.ts';
 import type { Check, Finding } from './check.ts';
 
 const BEARABLE_SKEW_MS = 5 * SECOND_MS;

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
+import { SECOND_MS } from '../../../../../contracts/values/durations.ts';
 import type { Config } from '../../../../config.ts';
-import { SECOND_MS } from '../../../../platform/lib/clock.ts';
 import type { Check } from './check.ts';
 
 const FIX =

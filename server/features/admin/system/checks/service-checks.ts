@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../../../../contracts/values/durations.ts';
 import { formatSize } from '../../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../../context.ts';
 import { describeSandbox } from '../../../../platform/images/find-sandbox.ts';
-import { DAY_MS, systemClock } from '../../../../platform/lib/clock.ts';
+import { systemClock } from '../../../../platform/lib/clock.ts';
 import { maySendUnencrypted, TlsMissingError } from '../../../../platform/mail/mailer.ts';
 import type { Clamd } from '../../../../platform/scanning/clamd.ts';
 import { type Check, reasonOf } from './check.ts';
