@@ -60,7 +60,9 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   const databaseUrl = await postgres?.createDatabase();
   if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
   const clock = new ManualClock();
-  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
+  // Other servers may share a bucket of the test's own: no prefix that they don't know.
+  const bucket = env.S3_BUCKET === undefined ? await createTestBucket() : {};
+  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...bucket };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
   if (config.s3) await markBucket(config, clock, databaseUrl);
   const context = await createContext(config, { clock });
