@@ -60,16 +60,18 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   const databaseUrl = await postgres?.createDatabase();
   if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
   const clock = new ManualClock();
-  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...(await createTestBucket()) };
+  // Other servers may share a bucket of the test's own: no prefix that they don't know.
+  const bucket = env.S3_BUCKET === undefined ? await createTestBucket() : {};
+  const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...bucket };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
-  if (config.s3) await markBucket(config, clock);
+  if (config.s3) await markBucket(config, clock, databaseUrl);
   const context = await createContext(config, { clock });
   const userIds = await insertCast(context);
   const app = await createApp(context);
   const worker = createWorker(context);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  t.after(async () => {
+  stopAfter(t, async () => {
     app.server.closeAllConnections();
     await app.close();
     await worker.stop();
@@ -93,18 +95,28 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   };
 }
 
+/** The runner keeps what `t.after` gets until the process ends: a hundred stopped servers would fill the memory. */
+function stopAfter(t: TestContext, stop: () => Promise<void>): void {
+  let pending: typeof stop | undefined = stop;
+  t.after(async () => {
+    await pending?.();
+    pending = undefined;
+  });
+}
+
 /**
  * Writes the installation id into an empty bucket and into the database. The first start of a server would do it,
  * and then wait two seconds for other processes that start at the same time.
  */
-async function markBucket(config: Config, clock: Clock): Promise<void> {
-  const db = await openOwnDatabase(config);
+async function markBucket(config: Config, clock: Clock, databaseUrl: string | undefined): Promise<void> {
+  const maintained = databaseUrl ? await postgres?.maintain(databaseUrl) : undefined;
+  const db = maintained ?? (await openOwnDatabase(config));
   const storages = await openStorages(config, db);
   const id = randomId();
   for (const { marker } of storages.inUse) await marker.replace(id);
   await overwriteInstallation(db, { id, storages: storages.inUse.map(({ kind }) => kind) }, clock.now());
   await closeStorages(storages);
-  await db.destroy();
+  if (db !== maintained) await db.destroy();
 }
 
 async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, string>> {

@@ -6,9 +6,10 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
-import { openDatabase } from '../../server/platform/db/open.ts';
+import { type Db, openDatabase } from '../../server/platform/db/open.ts';
 import { findFreePort } from '../network/free-port.ts';
 
 const run = promisify(execFile);
@@ -24,6 +25,11 @@ export type TestDatabases = {
    * changed its tables.
    */
   recycleDatabase(url: string): Promise<void>;
+  /**
+   * A connection to a database of `createDatabase` that stays open for the next tests: connecting costs PostgreSQL
+   * more than the statements that prepare a test.
+   */
+  maintain(url: string): Promise<Db>;
   /** Drops all databases that were created here; stops the server and removes its data if it is not shared. */
   stop(): Promise<void>;
 };
@@ -117,6 +123,7 @@ function manageDatabases(adminUrl: string): TestDatabases {
   const admin = (statement: string) => runStatement(adminUrl, statement);
   const created = new Set<string>();
   const free: string[] = [];
+  const maintained = new Map<string, Db>();
   const run = randomUUID().slice(0, 8);
   let count = 0;
   let shape: Promise<string> | undefined;
@@ -130,22 +137,34 @@ function manageDatabases(adminUrl: string): TestDatabases {
     return url;
   }
 
+  async function maintain(url: string): Promise<Db> {
+    const known = maintained.get(url);
+    if (known) return known;
+    const db = await openDatabase({ url, file: '', connections: 1 });
+    maintained.set(url, db);
+    return db;
+  }
+
   async function dropDatabase(url: string): Promise<void> {
+    await maintained.get(url)?.destroy();
+    maintained.delete(url);
     await admin(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
     created.delete(url);
   }
 
   return {
+    maintain,
     async createDatabase() {
       const url = free.pop() ?? (await createFrom(TEMPLATE));
-      shape ??= readShape(url);
+      shape ??= maintain(url).then(readShape);
       await shape;
       return url;
     },
     createEmptyDatabase: () => createFrom('template0'),
     async recycleDatabase(url) {
-      if ((await readShape(url)) !== (await shape)) return dropDatabase(url);
-      await runStatement(url, DELETE_ALL_ROWS);
+      const db = await maintain(url);
+      if ((await readShape(db)) !== (await shape)) return dropDatabase(url);
+      await sql.raw(DELETE_ALL_ROWS).execute(db);
       free.push(url);
     },
     async stop() {
@@ -155,16 +174,15 @@ function manageDatabases(adminUrl: string): TestDatabases {
 }
 
 /** Changes when a test leaves tables, columns, triggers or functions behind, or removes some. */
-function readShape(url: string): Promise<string> {
-  return runStatement(
-    url,
-    `select concat_ws(' ',
+async function readShape(db: Db): Promise<string> {
+  const { rows } = await sql<{ shape: string }>`
+    select concat_ws(' ',
        (select string_agg(c.relname || c.relnatts, ',' order by c.relname) from pg_class c
           where c.relnamespace = 'public'::regnamespace),
        (select count(*) from pg_attribute a join pg_class c on c.oid = a.attrelid
           where c.relnamespace = 'public'::regnamespace and not a.attisdropped),
-       (select count(*) from pg_trigger), (select count(*) from pg_proc)) as shape`,
-  ).then(([row]) => (row as { shape: string }).shape);
+       (select count(*) from pg_trigger), (select count(*) from pg_proc)) as shape`.execute(db);
+  return rows[0]!.shape;
 }
 
 /** Without triggers and foreign keys, so that the order does not matter. */

@@ -47,8 +47,7 @@ export function isS3ServerInstalled(): boolean {
  * Throws when it does not answer within two minutes.
  */
 export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server> {
-  // Swift keeps metadata in extended attributes, which a tmpfs may refuse; /var/tmp is a real file system.
-  const parent = process.env.TEST_DISK_DIR ?? (existsSync('/var/tmp') ? '/var/tmp' : tmpdir());
+  const parent = await findSwiftParent();
   const folder = await mkdtemp(join(parent, 'sendwell-s3-'));
   const [proxy, account, container, object, memcached] = await findFreePorts(5);
   const ports = {
@@ -84,6 +83,21 @@ export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server>
     throw error;
   }
   return { ...connectS3Server(`http://127.0.0.1:${site.ports.proxy}`), stop };
+}
+
+/**
+ * The temporary folder, which lies in memory during `npm test`: Swift syncs each object and each row of its listings.
+ * Swift keeps metadata in extended attributes, which a tmpfs refuses before Linux 6.6; then a real file system.
+ */
+async function findSwiftParent(): Promise<string> {
+  const program = `import os, sys, tempfile
+with tempfile.NamedTemporaryFile(dir=sys.argv[1]) as file:
+    os.setxattr(file.name, 'user.swift.metadata', b'x' * 3000)
+`;
+  return promisify(execFile)(PYTHON, ['-c', program, tmpdir()]).then(
+    () => tmpdir(),
+    () => process.env.TEST_DISK_DIR ?? (existsSync('/var/tmp') ? '/var/tmp' : tmpdir()),
+  );
 }
 
 /** One that somebody else has started, and stops. */

@@ -106,8 +106,12 @@ export async function runMigrations(
 /** Names of the migrations that the database has, unordered; none if there are no tables. */
 export async function listExecuted(db: Kysely<never>): Promise<string[]> {
   const connection = db as unknown as Kysely<MigrationTables>;
-  const tables = await connection.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  // Kysely's introspection would describe every column of every table, at each start.
+  const { rows: tables } = await (isSqlite(connection)
+    ? sql`select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'`
+    : sql`select 1 where to_regclass('kysely_migration') is not null`
+  ).execute(connection);
+  if (tables.length === 0) return [];
   const rows = await connection.selectFrom('kysely_migration').select('name').execute();
   return rows.map(({ name }) => name);
 }

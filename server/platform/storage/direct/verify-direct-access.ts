@@ -5,8 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts'
 import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Log } from '../../lib/logging/log.ts';
 import { randomId } from '../../lib/tokens.ts';
-import type { DirectAccess } from '../blob-store.ts';
-import { DirectRefusal, type SignedRead } from '../blob-store.ts';
+import { type DirectAccess, DirectRefusal, type SignedRead } from '../blob-store.ts';
 import type { PartNote } from '../s3/part-notes.ts';
 import { encodeCrc32 } from '../s3/s3-client.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
