@@ -2,12 +2,21 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
+import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), stripMetadata(), bareCalls(), staticPages(), preloadTextFont()],
+  plugins: [
+    messages(),
+    react(),
+    tailwindcss(),
+    stripMetadata(),
+    bareCalls(),
+    staticPages(),
+    preloadTextFont(),
+  ],
   resolve: {
     alias: {
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.

@@ -15,17 +15,9 @@ export type Task = Command & {
 
 type Wanted = { sets: TestSet[]; isAll: boolean; filters: string[] };
 
-const NODE_TESTS = [
-  'contracts',
-  'client',
-  'cli',
-  'command-line',
-  'operator',
-  'server',
-  'testing',
-  'web',
-  'bin',
-].map((room) => `${room}/**/*.test.ts`);
+const NODE_TESTS = ['contracts', 'client', 'cli', 'command-line', 'operator', 'server', 'testing', 'bin'].map(
+  (room) => `${room}/**/*.test.ts`,
+);
 
 /** Need a process of their own: they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
@@ -100,6 +92,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       check('types of the server', ['tsc', '-p', 'tsconfig.json']),
       check('types of the pages', ['tsc', '-p', 'web/tsconfig.json']),
       check('unused code', ['knip']),
+      check('message catalogues', ['lingui', 'check', 'sync', '--config', 'web/lingui.config.ts']),
       check('licenses', ['node', 'bin/audit.ts', '--licenses']),
     );
   }
@@ -119,7 +112,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
     tasks.push(...shard('PostgreSQL and S3', onBoth, both));
     if (isShort) tasks.push(...shard('PostgreSQL and disk', files(ON_POSTGRES), postgres));
   }
-  if (has('component')) tasks.push(...componentTests(files(['web/**/*.test.tsx'])));
+  if (has('component')) tasks.push(...pageTests(files(['web/**/*.test.{ts,tsx}'])));
   if (has('e2e')) tasks.push(...journeys(filters, isAll));
   return {
     first,
@@ -174,7 +167,7 @@ function shard(name: string, files: string[], env: Record<string, string>): Task
 }
 
 /** One process with one server: starting both takes longer than most of these tests. */
-function componentTests(files: string[]): Task[] {
+function pageTests(files: string[]): Task[] {
   if (files.length === 0) return [];
   const command = ['vitest', 'run', '--config', 'web/testing/vitest.config.ts', ...files];
   return [{ name: 'components', command, hasTests: true, weight: 500_000_000, again: () => command }];

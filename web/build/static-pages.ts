@@ -1,5 +1,6 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
 import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
+import { messages } from './messages.ts';
 
 type Renderer = typeof import('../app/static-pages.tsx');
 
@@ -21,7 +22,11 @@ export function staticPages(): Plugin {
     async load(id) {
       const path = PATHS.get(id);
       if (path === undefined) return undefined;
-      const { module } = await runnerImport<Renderer>(SOURCE, { root: ROOT, configFile: false });
+      const { module } = await runnerImport<Renderer>(SOURCE, {
+        root: ROOT,
+        configFile: false,
+        plugins: [messages()],
+      });
       return module.renderStaticPage(path);
     },
     configureServer: (server) => void server.middlewares.use(serveDrawn(server)),

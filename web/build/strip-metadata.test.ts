@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { parseSync } from 'vite';
+import { test } from 'vitest';
 import { stripMetadata } from './strip-metadata.ts';
 
 test('descriptions and other metadata stay out of the pages, and the schemas stay', () => {
