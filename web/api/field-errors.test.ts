@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { ApiError } from '../../client/api-error.ts';
 import { findFieldErrors } from './field-errors.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
 
 test('a card number is grouped as it is typed and pasted', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { ApiError } from '../../client/api-error.ts';
 import type { Transfer } from '../../contracts/transfers/transfers.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';

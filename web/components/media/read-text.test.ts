@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { readTextStart } from './read-text.ts';
 
 function streamOf(...pieces: string[]): ReadableStream<Uint8Array> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { clampToFrame, FITTED, MAX_SCALE, zoomAround } from './zoom.ts';
 
 test('zooming keeps the point under the finger in place', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { pathAfterSignIn, readNextPath, signInPath } from './next-path.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { formatUtcDays } from '../../lib/time/format-dates.ts';
 import { nameOfCountry, nameOfReferer } from './format.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { listRangeChoices, readDays, writeDays } from './ranges.ts';
 
 const asked = (search: string, longestDays: number) => readDays(new URLSearchParams(search), longestDays);

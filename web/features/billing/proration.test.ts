@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { estimateProration } from './proration.ts';
 
 const RENEWS_AT = '2026-07-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { referrerOf } from './referrer.ts';
 
 test('names the page that led here without its query', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { GIB, MIB } from '../../../contracts/values/sizes.ts';
 import { checkForm, type InvitationForm, toBody, toChanges, toInvitationForm } from './invitation-form.ts';

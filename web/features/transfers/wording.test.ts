@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { countOf } from '../../../contracts/values/format.ts';
 import { downloadsOf, nameOfDownload } from './wording.ts';
 

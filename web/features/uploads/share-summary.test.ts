@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { newSettingsForm, type SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { describeShare } from './share-summary.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { describeBreach, describeRoom, describeTypes } from './invitation-words.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { loadPages } from './page-loader.ts';
 
 const PAGES = 40;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { isSidebarOpen, sidebarCookie } from './sidebar-cookie.ts';
 
 test('the sidebar is open until somebody closes it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { formatCountdown, formatMinutes } from './countdown.ts';
 
 const HOUR = 3_600_000;

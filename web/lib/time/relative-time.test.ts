@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { formatRelativeTime, relativeTimePause } from './relative-time.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);

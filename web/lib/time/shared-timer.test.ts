@@ -1,39 +1,40 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { DAY_MS } from '../../../contracts/values/durations.ts';
+import { afterEach, test, vi } from 'vitest';
 import { wakeAt } from './shared-timer.ts';
 
-test('one timer wakes a thousand, each at its own instant', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+afterEach(() => void vi.useRealTimers());
+
+test('one timer wakes a thousand, each at its own instant', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
   const woken: number[] = [];
   for (let each = 0; each < 1_000; each += 1) wakeAt(1_000_000 + each, () => woken.push(each));
-  t.mock.timers.tick(499);
+  vi.advanceTimersByTime(499);
   assert.equal(woken.length, 500);
-  t.mock.timers.tick(500);
+  vi.advanceTimersByTime(500);
   assert.equal(woken.length, 1_000);
-  t.mock.timers.tick(10_000);
+  vi.advanceTimersByTime(10_000);
   assert.equal(woken.length, 1_000);
 });
 
-test('an instant in three months is waited for', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-  const instant = 1_000_000 + 90 * DAY_MS;
+test('an instant in three months is waited for', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
+  const instant = 1_000_000 + 90 * 86_400_000;
   let isWoken = false;
   wakeAt(instant, () => {
     isWoken = true;
   });
-  t.mock.timers.tick(89 * DAY_MS);
+  vi.advanceTimersByTime(89 * 86_400_000);
   assert.equal(isWoken, false);
-  t.mock.timers.tick(DAY_MS);
+  vi.advanceTimersByTime(86_400_000);
   assert.equal(isWoken, true);
 });
 
-test('whoever called off is not woken, and does not take the others along', (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+test('whoever called off is not woken, and does not take the others along', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
   const woken: string[] = [];
   const callOff = wakeAt(1_000_100, () => woken.push('first'));
   wakeAt(1_000_200, () => woken.push('second'));
   callOff();
-  t.mock.timers.tick(300);
+  vi.advanceTimersByTime(300);
   assert.deepEqual(woken, ['second']);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { listTicks } from './chart-ticks.ts';
 
 test('the lines of the chart are round whole numbers that hold the highest', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { keepDigits } from './code.ts';
 
 test('§5 Verify e-mail: keeps the digits of what was typed or pasted, at most six', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { describeEmailMistakes, findEmailMistake, parseEmails } from './email-list.ts';
 
 test('§5 Recipient e-mails: comma-separated', () => {

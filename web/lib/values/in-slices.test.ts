@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import fc from 'fast-check';
+import { test } from 'vitest';
 import { runAtOnce, runInSlices, sortInSteps } from './in-slices.ts';
 
 test('sorting in steps gives what sorting at once gives, equal items in their order', () => {

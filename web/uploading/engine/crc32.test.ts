@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import test from 'node:test';
 import { crc32 as zlibCrc32 } from 'node:zlib';
+import { test } from 'vitest';
 import { crc32 } from './crc32.ts';
 
 test('agrees with zlib for every length around the stride and any alignment', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';

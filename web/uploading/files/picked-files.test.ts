@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { readDrop, readFileList } from './picked-files.ts';
 
 function fileOf(name: string, webkitRelativePath = ''): File {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { modifiedAt, type ResumeRecord, reduceRecord } from './resume-records.ts';
 
 test('signing out removes names and texts from the device, but keeps what resuming needs', () => {

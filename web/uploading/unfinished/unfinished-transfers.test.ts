@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import type { PickedFile } from '../files/picked-files.ts';

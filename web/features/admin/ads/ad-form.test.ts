@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { type AdForm, checkAd, describeShowing, toAdForm, toFormData } from './ad-form.ts';
 
 const FORM: AdForm = { ...toAdForm(undefined), title: 'Spring', url: 'https://shop.example/' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { describeAction, describeDetails } from './audit-words.ts';
 
 test('describes known actions and names unknown ones', () => {

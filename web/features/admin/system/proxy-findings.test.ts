@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import type { RequestSeen } from '../../../../contracts/admin/system.ts';
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import { judgeAddress, judgeUploads } from './proxy-findings.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { DEFAULT_TIER_CONFIG } from '../../../../contracts/plans/tiers.ts';
 import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import { readTierForm, type TierForm, toTierForm } from './tier-form.ts';

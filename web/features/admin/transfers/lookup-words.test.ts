@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { findEnd } from './lookup-words.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { listLevels, SHADES, shadeOf } from './country-levels.ts';
 
 test('few counts get a shade each, the highest the strongest', () => {

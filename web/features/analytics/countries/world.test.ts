@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';
 

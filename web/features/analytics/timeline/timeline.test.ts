@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import { test } from 'vitest';
 import { bucketDays, chooseStep } from './timeline.ts';
 
 test('chooses the finest step whose bars stay distinguishable', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { fileNamed } from '../../../testing/file-named.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { mainAction } from './main-action.ts';

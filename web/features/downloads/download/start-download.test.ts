@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { explainRefusal } from './start-download.ts';
 
 test('failures without a reason of their own say what failed', () => {

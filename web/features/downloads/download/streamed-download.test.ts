@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { onTestFinished, test } from 'vitest';
 import { DownloadRefused, streamDownload } from './streamed-download.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 255));
@@ -18,10 +18,10 @@ function answerWith(etag: () => string, { breakAfter }: { breakAfter: number }):
   };
 }
 
-async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  t.after(() => server.close());
+  onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
@@ -42,11 +42,8 @@ async function receive(path: string, { signal, goOn }: { signal?: AbortSignal; g
   return { bytes: Buffer.concat(parts), told, breaks };
 }
 
-test('a download that breaks again and again arrives whole', async (t) => {
-  const path = await serve(
-    t,
-    answerWith(() => '"one"', { breakAfter: 60_000 }),
-  );
+test('a download that breaks again and again arrives whole', async () => {
+  const path = await serve(answerWith(() => '"one"', { breakAfter: 60_000 }));
   const { bytes, told, breaks } = await receive(path);
   assert.ok(bytes.equals(BYTES));
   assert.equal(breaks, 3);
@@ -57,12 +54,9 @@ test('a download that breaks again and again arrives whole', async (t) => {
   );
 });
 
-test('nothing is pieced together from two versions', async (t) => {
+test('nothing is pieced together from two versions', async () => {
   let etag = '"one"';
-  const path = await serve(
-    t,
-    answerWith(() => etag, { breakAfter: 60_000 }),
-  );
+  const path = await serve(answerWith(() => etag, { breakAfter: 60_000 }));
   const changed = receive(path, {
     goOn: () => {
       etag = '"two"';
@@ -71,18 +65,15 @@ test('nothing is pieced together from two versions', async (t) => {
   await assert.rejects(changed, (error) => error instanceof DownloadRefused && error.status === 412);
 });
 
-test('a refusal ends it, a busy server does not', async (t) => {
+test('a refusal ends it, a busy server does not', async () => {
   const statuses = [503, 429, 410];
-  const path = await serve(t, (_request, response) => response.writeHead(statuses.shift()!).end());
+  const path = await serve((_request, response) => response.writeHead(statuses.shift()!).end());
   await assert.rejects(receive(path), (error) => error instanceof DownloadRefused && error.status === 410);
   assert.deepEqual(statuses, []);
 });
 
-test('it ends when it is called off', async (t) => {
-  const path = await serve(
-    t,
-    answerWith(() => '"one"', { breakAfter: 60_000 }),
-  );
+test('it ends when it is called off', async () => {
+  const path = await serve(answerWith(() => '"one"', { breakAfter: 60_000 }));
   const control = new AbortController();
   const goOn = () => control.abort(new Error('enough'));
   await assert.rejects(receive(path, { signal: control.signal, goOn }), /enough/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { runAtOnce } from '../../../lib/values/in-slices.ts';
 import { fileNamed } from '../../../testing/file-named.ts';
 import { arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';

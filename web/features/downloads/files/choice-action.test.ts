@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { encodeSelection } from '../../../../contracts/transfers/selection.ts';
 import { fileNamed } from '../../../testing/file-named.ts';
 import type { DownloadTarget } from '../download/use-downloads.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { fileNamed } from '../../../testing/file-named.ts';
 import { choose, filesBetween, stateOfChoice, sumSizes } from './use-file-choice.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { formatNextReset } from './usage-month.ts';
 
 test('usage resets on the first of the next month', () => {

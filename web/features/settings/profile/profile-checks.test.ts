@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { checkEmailChange, checkPasswordChange, type PasswordChange } from './profile-checks.ts';
 
 const RIGHT: PasswordChange = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import fc from 'fast-check';
+import { test } from 'vitest';
 import { formatHost, pickAd } from './ad-turns.ts';
 
 const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

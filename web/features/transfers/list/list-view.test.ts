@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { FULL_LIST, isNarrowed, readListView, writeListView } from './list-view.ts';
 
 test('the query string omits defaults and is parsed back', () => {
