@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, LockKeyhole, Mail } from 'lucide-react';
 import { classNames } from '../../lib/class-names.ts';
 
@@ -10,8 +12,12 @@ export function ChunkLanes() {
   return (
     <div className="px-6 pt-7 sm:px-8 sm:pt-8">
       <p className="flex items-baseline justify-between gap-4">
-        <span className="truncate font-medium">Nordlicht – master.mov</span>
-        <span className="tabular shrink-0 text-sm text-ink-soft">31.4 of 48.2 GB</span>
+        <span className="truncate font-medium">
+          <Trans>Nordlicht – master.mov</Trans>
+        </span>
+        <span className="tabular shrink-0 text-sm text-ink-soft">
+          <Trans>31.4 of 48.2 GB</Trans>
+        </span>
       </p>
       <svg
         aria-hidden="true"
@@ -65,7 +71,7 @@ export function ScheduleDial() {
       />
       <circle cx="40" cy="180" r="10" className="fill-accent-ink" />
       <text x="180" y="174" textAnchor="middle" fontSize="21" className="fill-ink-soft">
-        Monday
+        <Trans>Monday</Trans>
       </text>
       <text x="180" y="212" textAnchor="middle" fontSize="40" className="fill-ink font-heading">
         9:00
@@ -77,9 +83,9 @@ export function ScheduleDial() {
 /** The sender's letterbox. */
 export function Notices() {
   const notices = [
-    { text: 'jun@studio.example downloaded 3 files', when: 'now' },
-    { text: 'mira@sound.example opened Nordlicht', when: '12 min' },
-    { text: 'Contracts 2025 expires in 48 hours', when: '1 h' },
+    { text: t`jun@studio.example downloaded 3 files`, when: 'now' },
+    { text: t`mira@sound.example opened Nordlicht`, when: t`12 min` },
+    { text: t`Contracts 2025 expires in 48 hours`, when: '1 h' },
   ];
   return (
     <ul className="flex flex-col gap-2.5 pt-7 pl-6 sm:pt-8 sm:pl-8">
@@ -107,7 +113,7 @@ export function Notices() {
 
 /** What stands before a protected transfer, and the rules it keeps. */
 export function LockedDoor() {
-  const rules = ['2 of 3 downloads used', 'Expires in 14 days', 'Removed after the last download'];
+  const rules = [t`2 of 3 downloads used`, t`Expires in 14 days`, t`Removed after the last download`];
   return (
     <div className="px-6 pt-7 sm:px-8 sm:pt-8">
       <div className="flex items-center gap-4 rounded-full border border-edge bg-canvas p-2 pl-5 lg:p-2.5 lg:pl-6">
@@ -122,7 +128,9 @@ export function LockedDoor() {
           <path d="M4 4h112" strokeWidth="8" strokeLinecap="round" strokeDasharray="0 16" />
         </svg>
         <span className="shrink-0 rounded-full bg-accent px-5 py-2 text-sm font-medium text-on-accent lg:px-6 lg:py-2.5 lg:text-base">
-          Unlock<span className="sm:max-lg:hidden max-sm:hidden"> Transfer</span>
+          <Trans>
+            Unlock<span className="sm:max-lg:hidden max-sm:hidden"> Transfer</span>
+          </Trans>
         </span>
       </div>
       <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-sm text-ink-soft">
@@ -140,7 +148,7 @@ export function LockedDoor() {
 /** Three weeks of downloads, and what they add up to. */
 export function DownloadBars() {
   const days = [6, 9, 7, 14, 11, 4, 5, 16, 22, 19, 27, 24, 9, 12, 31, 36, 28, 44, 58, 40, 49];
-  const totals = ['513 downloads', '1,284 views', '9 countries'];
+  const totals = [t`513 downloads`, t`1,284 views`, t`9 countries`];
   return (
     <div className="px-6 pt-7 sm:px-8 sm:pt-8">
       <p className="tabular flex flex-wrap gap-x-6 gap-y-1 text-sm text-ink-soft">

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import {
@@ -14,38 +16,38 @@ type Feature = { title: string; text: string; drawing: ReactNode; className: str
 /** The cards vary in width so that no two rows look alike. */
 const FEATURES: Feature[] = [
   {
-    title: 'Fast Transfers of Any Size',
-    text: 'Files travel in pieces, several at once. A lost network, a closed tab, a restarted server: sending goes on at the piece where it stopped.',
+    title: t`Fast Transfers of Any Size`,
+    text: t`Files travel in pieces, several at once. A lost network, a closed tab, a restarted server: sending goes on at the piece where it stopped.`,
     drawing: <ChunkLanes />,
     className: 'lg:col-span-7',
   },
   {
-    title: 'Scheduled Transfers',
-    text: 'Send today, open on Monday at nine. Until then nobody sees so much as a file name.',
+    title: t`Scheduled Transfers`,
+    text: t`Send today, open on Monday at nine. Until then nobody sees so much as a file name.`,
     drawing: <ScheduleDial />,
     className: 'lg:col-span-5',
   },
   {
-    title: 'Email Notifications',
-    text: 'Recipients get the link, you get the news: who downloaded, what was opened, what is about to expire.',
+    title: t`Email Notifications`,
+    text: t`Recipients get the link, you get the news: who downloaded, what was opened, what is about to expire.`,
     drawing: <Notices />,
     className: 'lg:col-span-5',
   },
   {
-    title: 'Secure Sharing',
-    text: 'A password, a download limit that is exact, an end date on every link, and files that remove themselves.',
+    title: t`Secure Sharing`,
+    text: t`A password, a download limit that is exact, an end date on every link, and files that remove themselves.`,
     drawing: <LockedDoor />,
     className: 'lg:col-span-7',
   },
   {
-    title: 'Advanced Analytics',
-    text: 'Downloads, views and the countries they came from, counted day by day.',
+    title: t`Advanced Analytics`,
+    text: t`Downloads, views and the countries they came from, counted day by day.`,
     drawing: <DownloadBars />,
     className: 'lg:col-span-7',
   },
   {
-    title: 'File Previews',
-    text: 'Pictures, video, sound and PDF can be looked at before they are downloaded.',
+    title: t`File Previews`,
+    text: t`Pictures, video, sound and PDF can be looked at before they are downloaded.`,
     drawing: <Thumbnails />,
     className: 'lg:col-span-5',
   },
@@ -56,7 +58,7 @@ export function Features() {
     <section aria-labelledby="features" className="relative border-t border-line bg-canvas py-chapter">
       <div className="frame">
         <h2 id="features" className="text-display max-sm:text-4xl">
-          Everything You Need
+          <Trans>Everything You Need</Trans>
         </h2>
         <ul className="mt-rhythm grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 sm:gap-5 lg:grid-cols-12">
           {FEATURES.map((feature) => (
@@ -93,8 +95,10 @@ function RestApi() {
   return (
     <div className="mt-rhythm grid grid-cols-[minmax(0,1fr)] items-center gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_auto]">
       <p className="max-w-[34rem] text-xl leading-[1.4] text-ink-soft">
-        <strong className="font-semibold text-ink">And a REST API.</strong> What the pages do, your programs
-        can do: the same calls, with keys of their own.
+        <Trans>
+          <strong className="font-semibold text-ink">And a REST API.</strong> What the pages do, your programs
+          can do: the same calls, with keys of their own.
+        </Trans>
       </p>
       <pre className="rounded-md whitespace-pre-wrap wrap-anywhere border border-line bg-sunken px-5 py-4 font-mono text-sm text-ink-soft max-sm:text-xs">
         <span className="text-accent-ink">curl</span>

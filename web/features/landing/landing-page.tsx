@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
@@ -25,24 +27,26 @@ function Hero() {
       <div className="frame">
         <div className="@container pt-8 sm:pt-12">
           <h1 className="-ml-[0.03em] text-[18.4cqi] leading-[0.9] sm:text-[14.25cqi] sm:whitespace-nowrap">
-            Share Files <span className="whitespace-nowrap">Simply</span>
+            <Trans>
+              Share Files <span className="whitespace-nowrap">Simply</span>
+            </Trans>
           </h1>
         </div>
         <div className="mt-7 grid grid-cols-[minmax(0,1fr)] gap-x-16 gap-y-14 pb-16 sm:mt-9 lg:grid-cols-[19rem_minmax(0,1fr)]">
           <div className="max-w-[30rem]">
             <p className="text-xl leading-[1.4] text-ink-soft">
-              Upload, share via email, and track downloads with automatic expiration
+              <Trans>Upload, share via email, and track downloads with automatic expiration</Trans>
             </p>
             <div className="mt-8">
               <SessionLink
                 size="lg"
-                signedOut={{ to: PAGES.auth, label: 'Get Started Free' }}
-                signedIn={{ to: PAGES.dashboard, label: 'Upload Files' }}
+                signedOut={{ to: PAGES.auth, label: t`Get Started Free` }}
+                signedIn={{ to: PAGES.dashboard, label: t`Upload Files` }}
               />
             </div>
             <ul className="mt-10 flex gap-8 lg:mt-12">
-              <Figure value={<TierNumber name="premium.storagePerTransfer" />} label="per transfer" />
-              <Figure value={<TierNumber name="premium.retentionDays" />} label="retention" />
+              <Figure value={<TierNumber name="premium.storagePerTransfer" />} label={t`per transfer`} />
+              <Figure value={<TierNumber name="premium.retentionDays" />} label={t`retention`} />
             </ul>
           </div>
           <ProductPicture />
@@ -63,15 +67,15 @@ function Figure({ value, label }: { value: ReactNode; label: string }) {
 
 /** Fixed figures, not measured. */
 const STATS = [
-  { value: '10K+', label: 'files shared' },
-  { value: '2K+', label: 'active users' },
-  { value: '500GB', label: 'storage used' },
+  { value: '10K+', label: t`files shared` },
+  { value: '2K+', label: t`active users` },
+  { value: '500GB', label: t`storage used` },
 ];
 
 function Stats() {
   return (
     <section
-      aria-label="Sendwell in numbers"
+      aria-label={t`Sendwell in numbers`}
       className="relative isolate overflow-clip border-t border-line bg-sunken"
     >
       <Ripples

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowDown, Check, Clock, Eye, type LucideIcon, Mail } from 'lucide-react';
 import { FileIcon } from '../../components/data/file-icon.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
@@ -6,22 +8,20 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
 
 const FILES = [
-  { name: 'Nordlicht – final cut.mov', size: '1.1 GB' },
-  { name: 'Poster A2.pdf', size: '48.2 MB' },
-  { name: 'Score – stems.zip', size: '212.6 MB' },
+  { name: t`Nordlicht – final cut.mov`, size: '1.1 GB' },
+  { name: t`Poster A2.pdf`, size: '48.2 MB' },
+  { name: t`Score – stems.zip`, size: '212.6 MB' },
 ];
 
 type Recipient = { email: string; state: string; icon: LucideIcon; isDone?: boolean };
 
 const RECIPIENTS: Recipient[] = [
-  { email: 'jun@studio.example', state: 'Downloaded', icon: Check, isDone: true },
-  { email: 'mira@sound.example', state: 'Opened', icon: Eye },
-  { email: 'press@cinema.example', state: 'Sent', icon: Mail },
+  { email: 'jun@studio.example', state: t`Downloaded`, icon: Check, isDone: true },
+  { email: 'mira@sound.example', state: t`Opened`, icon: Eye },
+  { email: 'press@cinema.example', state: t`Sent`, icon: Mail },
 ];
 
-const DESCRIPTION =
-  'The page a recipient opens: the transfer “Nordlicht” with three files and one round download button. ' +
-  'In front of it what its sender sees: three recipients, one of whom has downloaded the files.';
+const DESCRIPTION = t`The page a recipient opens: the transfer “Nordlicht” with three files and one round download button. In front of it what its sender sees: three recipients, one of whom has downloaded the files.`;
 
 /** Our own pages, drawn from their parts, so that they follow the theme and are sharp on every screen. */
 export function ProductPicture() {
@@ -31,8 +31,12 @@ export function ProductPicture() {
         <AddressBar />
         <div className="grid gap-x-8 px-5 pt-6 pb-24 sm:grid-cols-[minmax(0,1fr)_15rem] sm:px-9 sm:pt-9 sm:pb-28">
           <div className="min-w-0 max-sm:order-2 max-sm:mt-8">
-            <p className="font-heading text-4xl">Nordlicht</p>
-            <p className="tabular mt-2 text-lg text-ink-soft">3 files · 1.4 GB</p>
+            <p className="font-heading text-4xl">
+              <Trans>Nordlicht</Trans>
+            </p>
+            <p className="tabular mt-2 text-lg text-ink-soft">
+              <Trans>3 files · 1.4 GB</Trans>
+            </p>
             <ul className="mt-6 divide-y divide-line border-t border-line-firm">
               {FILES.map(({ name, size }) => (
                 <li key={name} className="flex items-center gap-3.5 py-3">
@@ -56,7 +60,7 @@ function AddressBar() {
     <div className="flex items-center gap-3 border-b border-line px-5 py-3 sm:px-9">
       <Logo variant="mark" className="-ml-1" />
       <span className="truncate rounded-full bg-press px-4 py-1 font-mono text-xs text-ink-soft">
-        files.example.org/download/k7w2m9…
+        <Trans>files.example.org/download/k7w2m9…</Trans>
       </span>
     </div>
   );
@@ -77,9 +81,11 @@ function Drop() {
         <span className="flex flex-col items-center text-center">
           <ArrowDown strokeWidth={1.5} className="size-9 sm:size-10" />
           <span className="mt-1.5 max-w-[5em] font-heading text-lg leading-tight sm:text-xl">
-            Download All Files
+            <Trans>Download All Files</Trans>
           </span>
-          <span className="tabular mt-1 text-xs sm:text-sm">1.4 GB zip</span>
+          <span className="tabular mt-1 text-xs sm:text-sm">
+            <Trans>1.4 GB zip</Trans>
+          </span>
         </span>
       </div>
     </div>
@@ -102,8 +108,12 @@ function SenderCard() {
   return (
     <div className="absolute bottom-0 left-3 w-[min(23rem,calc(100%-1.5rem))] rounded-lg border border-line-firm bg-raised p-5 shadow-high sm:left-9 sm:p-6 lg:-left-56">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <p className="font-heading text-xl">Sent to three</p>
-        <Badge icon={<Clock />}>Expires in 14 days</Badge>
+        <p className="font-heading text-xl">
+          <Trans>Sent to three</Trans>
+        </p>
+        <Badge icon={<Clock />}>
+          <Trans>Expires in 14 days</Trans>
+        </Badge>
       </div>
       <ul className="mt-4 divide-y divide-line">
         {RECIPIENTS.map(({ email, state, icon: Icon, isDone }) => (

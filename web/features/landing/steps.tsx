@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { FallingDrop, SpreadingRings, TouchingDrop } from './step-drawings.tsx';
 
@@ -6,18 +8,18 @@ type Step = { title: string; text: string; drawing: ReactNode };
 /** A drop falls into water, and its rings spread. */
 const STEPS: Step[] = [
   {
-    title: 'Upload',
-    text: 'Drag and drop, or browse. Take as many files as you like, whole folders too.',
+    title: t`Upload`,
+    text: t`Drag and drop, or browse. Take as many files as you like, whole folders too.`,
     drawing: <FallingDrop />,
   },
   {
-    title: 'Share',
-    text: 'Enter your recipients’ emails, set an expiry, get a link.',
+    title: t`Share`,
+    text: t`Enter your recipients’ emails, set an expiry, get a link.`,
     drawing: <TouchingDrop />,
   },
   {
-    title: 'Download',
-    text: 'Recipients get an email and download in one click. No account, no program.',
+    title: t`Download`,
+    text: t`Recipients get an email and download in one click. No account, no program.`,
     drawing: <SpreadingRings />,
   },
 ];
@@ -30,7 +32,7 @@ export function Steps() {
     >
       <div className="frame">
         <h2 id="steps" className="text-display max-sm:text-4xl">
-          How It Works
+          <Trans>How It Works</Trans>
         </h2>
         <ol className="mt-rhythm grid gap-x-10 gap-y-12 md:grid-cols-3">
           {STEPS.map(({ title, text, drawing }, index) => (
