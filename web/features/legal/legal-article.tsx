@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowLeft } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -16,7 +18,9 @@ export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
         <h1 className="text-display">{title}</h1>
         <p className="mt-6 max-w-[40rem] text-lg text-ink-soft">{summary}</p>
         <p className="mt-4 text-sm text-ink-soft">
-          Last updated <time dateTime="2025-10-23">October 23, 2025</time>
+          <Trans>
+            Last updated <time dateTime="2025-10-23">October 23, 2025</time>
+          </Trans>
         </p>
       </header>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-20 gap-y-12 border-t border-line-firm pt-rhythm lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
@@ -43,7 +47,7 @@ export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
 function Contents({ sections }: { sections: LegalSection[] }) {
   return (
     <div className="self-start lg:sticky lg:top-8 print:hidden">
-      <nav aria-label="On this page">
+      <nav aria-label={t`On this page`}>
         <ol className="text-sm text-ink-soft max-lg:columns-2 max-lg:gap-x-8">
           {sections.map(({ id, title }) => (
             <li key={id} className="break-inside-avoid">
@@ -61,7 +65,7 @@ function Contents({ sections }: { sections: LegalSection[] }) {
         className="mt-8"
         icon={<ArrowLeft aria-hidden="true" />}
       >
-        Back to Home
+        <Trans>Back to Home</Trans>
       </LinkButton>
     </div>
   );

@@ -1,15 +1,17 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { DELIVERY_DAYS } from '../../../contracts/accounts/webhooks.ts';
 import { FATES_KEPT_DAYS } from '../../../contracts/admin/lookup.ts';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
 import { RETENTION as R } from '../../../contracts/transfers/retention.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { Definitions, LegalArticle, type LegalSection } from './legal-article.tsx';
 
 const DAYS_PER_MONTH = 365 / 12;
 const TOTALS_MONTHS = Math.floor(ANALYTICS_DAYS.premium / DAYS_PER_MONTH);
 
-const days = (amount: number) => countOf(amount, 'day');
-const hours = (amount: number) => (amount % 24 === 0 ? days(amount / 24) : countOf(amount, 'hour'));
+const days = (amount: number) => plural(amount, { one: '# day', other: '# days' });
+const hours = (amount: number) =>
+  amount % 24 === 0 ? days(amount / 24) : plural(amount, { one: '# hour', other: '# hours' });
 
 /**
  * What the product stores, and for how long. The numbers are those by which the server removes. A test compares the
@@ -18,244 +20,258 @@ const hours = (amount: number) => (amount % 24 === 0 ? days(amount / 24) : count
 export const PRIVACY: LegalSection[] = [
   {
     id: 'controller',
-    title: 'Who is responsible',
+    title: t`Who is responsible`,
     content: (
       <p>
-        Sendwell is software that anyone can run. The <strong>operator</strong> of the installation you are
-        using, at the address in your browser, is responsible for your data; “we” means the operator. Reach us
-        through the contact published there, or at the address that our own mails come from. The makers of the
-        software receive nothing from it.
+        <Trans>
+          Sendwell is software that anyone can run. The <strong>operator</strong> of the installation you are
+          using, at the address in your browser, is responsible for your data; “we” means the operator. Reach
+          us through the contact published there, or at the address that our own mails come from. The makers
+          of the software receive nothing from it.
+        </Trans>
       </p>
     ),
   },
   {
     id: 'stored',
-    title: 'What we store',
+    title: t`What we store`,
     content: (
       <>
         <Definitions
           rows={[
             [
-              'Your account',
-              'Name, username, email address, plan, how the account was created, your preferences, and the background picture you upload. Your password only as an argon2id hash, which cannot be turned back.',
+              t`Your account`,
+              t`Name, username, email address, plan, how the account was created, your preferences, and the background picture you upload. Your password only as an argon2id hash, which cannot be turned back.`,
             ],
             [
-              'Sessions',
-              'For each browser you sign in with: when it was last used, its network address and the kind of browser, so that you can end sessions you do not recognize.',
+              t`Sessions`,
+              t`For each browser you sign in with: when it was last used, its network address and the kind of browser, so that you can end sessions you do not recognize.`,
             ],
             [
-              'Transfers',
-              'Files, their names, sizes and previews, title, message, settings, the result of a malware scan if the operator has one, and who sent them. A transfer’s password only as a hash.',
+              t`Transfers`,
+              t`Files, their names, sizes and previews, title, message, settings, the result of a malware scan if the operator has one, and who sent them. A transfer’s password only as a hash.`,
             ],
             [
-              'Recipients',
-              'The email addresses that a sender enters, whether the mail was sent, and whether the recipient’s own link was opened and downloaded from.',
+              t`Recipients`,
+              t`The email addresses that a sender enters, whether the mail was sent, and whether the recipient’s own link was opened and downloaded from.`,
             ],
             [
-              'Visitors',
-              'If you send files through an upload invitation: your verified email address, and what you sent.',
+              t`Visitors`,
+              t`If you send files through an upload invitation: your verified email address, and what you sent.`,
             ],
             [
-              'Downloads and views',
-              'Time, network address, browser, the page it came from and, looked up on our own server, country and city.',
+              t`Downloads and views`,
+              t`Time, network address, browser, the page it came from and, looked up on our own server, country and city.`,
             ],
             [
-              'Emails',
-              'What was sent to which address, and whether it was delivered. An address that unsubscribed, so that no sender can write to it.',
+              t`Emails`,
+              t`What was sent to which address, and whether it was delivered. An address that unsubscribed, so that no sender can write to it.`,
             ],
             [
-              'API keys',
-              'Name, permissions, the first characters, and when a key was last used. The key itself only as a hash.',
+              t`API keys`,
+              t`Name, permissions, the first characters, and when a key was last used. The key itself only as a hash.`,
             ],
             [
-              'Webhooks',
-              'The address you enter, and a log of what was sent there: titles, file names and recipients of your transfers, and the answers.',
+              t`Webhooks`,
+              t`The address you enter, and a log of what was sent there: titles, file names and recipients of your transfers, and the answers.`,
             ],
-            ['Invitations to register', 'The email address that an administrator enters.'],
+            [t`Invitations to register`, t`The email address that an administrator enters.`],
             [
-              'Payments',
-              'Your plan, invoices, coupons you used, and the references of the payment provider. Card numbers never reach us.',
-            ],
-            [
-              'Abuse reports',
-              'Which transfer was reported and why, the reporter’s network address and, if given, their email address. Only administrators see them.',
+              t`Payments`,
+              t`Your plan, invoices, coupons you used, and the references of the payment provider. Card numbers never reach us.`,
             ],
             [
-              'Blocked and released files',
-              'If the operator scans files for malware or blocks a reported file: its name, size and SHA-256, what was found, the reason, and which administrator decided.',
+              t`Abuse reports`,
+              t`Which transfer was reported and why, the reporter’s network address and, if given, their email address. Only administrators see them.`,
             ],
             [
-              'Audit log',
-              'What administrators did, when, from which network address, and to whose account or transfer.',
+              t`Blocked and released files`,
+              t`If the operator scans files for malware or blocks a reported file: its name, size and SHA-256, what was found, the reason, and which administrator decided.`,
             ],
             [
-              'Advertisements',
-              'On the free plan: how often each one was seen and followed in total, not by whom. An ad may load its picture or film from a site of its own; that site sees your network address.',
+              t`Audit log`,
+              t`What administrators did, when, from which network address, and to whose account or transfer.`,
             ],
             [
-              'Protection against abuse',
-              'How often something was tried, by account, email address or network address. Places that you signed in from before, in a form that reveals no address.',
+              t`Advertisements`,
+              t`On the free plan: how often each one was seen and followed in total, not by whom. An ad may load its picture or film from a site of its own; that site sees your network address.`,
             ],
             [
-              'Server logs',
-              'Technical messages, and events such as failed sign-ins with their network address. No passwords and no share links.',
+              t`Protection against abuse`,
+              t`How often something was tried, by account, email address or network address. Places that you signed in from before, in a form that reveals no address.`,
+            ],
+            [
+              t`Server logs`,
+              t`Technical messages, and events such as failed sign-ins with their network address. No passwords and no share links.`,
             ],
           ]}
         />
         <p>
-          We do not look into your files. Programs on the server check their type and make previews where the
-          sender’s plan includes them; nothing is read by people, sold, or used to train anything.
+          <Trans>
+            We do not look into your files. Programs on the server check their type and make previews where
+            the sender’s plan includes them; nothing is read by people, sold, or used to train anything.
+          </Trans>
         </p>
       </>
     ),
   },
   {
     id: 'purpose',
-    title: 'Why we may',
+    title: t`Why we may`,
     content: (
       <ul>
         <li>
-          <strong>To deliver</strong>: accounts, transfers and the mails around them are what you asked us for
-          (in the EU: Art. 6 (1) b GDPR).
+          <Trans>
+            <strong>To deliver</strong>: accounts, transfers and the mails around them are what you asked us
+            for (in the EU: Art. 6 (1) b GDPR).
+          </Trans>
         </li>
         <li>
-          <strong>To tell senders</strong> whether their files arrived, and{' '}
-          <strong>to keep limits and abuse</strong> in check: our and the senders’ legitimate interest (Art. 6
-          (1) f).
+          <Trans>
+            <strong>To tell senders</strong> whether their files arrived, and{' '}
+            <strong>to keep limits and abuse</strong> in check: our and the senders’ legitimate interest (Art.
+            6 (1) f).
+          </Trans>
         </li>
         <li>
-          <strong>To obey the law</strong>: invoices and requests of authorities (Art. 6 (1) c).
+          <Trans>
+            <strong>To obey the law</strong>: invoices and requests of authorities (Art. 6 (1) c).
+          </Trans>
         </li>
       </ul>
     ),
   },
   {
     id: 'retention',
-    title: 'For how long',
+    title: t`For how long`,
     content: (
       <>
         <Definitions
           rows={[
             [
-              'Files you delete',
-              'Destroyed within minutes. The same holds for transfers that delete themselves after the last download.',
+              t`Files you delete`,
+              t`Destroyed within minutes. The same holds for transfers that delete themselves after the last download.`,
             ],
             [
-              'Expired transfers',
-              `Nobody can download them any more. Files and data are removed ${days(R.expiredTransferDays)} later, so that an administrator can extend a transfer until then.`,
+              t`Expired transfers`,
+              t`Nobody can download them any more. Files and data are removed ${days(R.expiredTransferDays)} later, so that an administrator can extend a transfer until then.`,
             ],
             [
-              'Unfinished uploads',
-              `Removed after ${hours(R.unfinishedUploadHours)} in which nothing happened.`,
+              t`Unfinished uploads`,
+              t`Removed after ${hours(R.unfinishedUploadHours)} in which nothing happened.`,
             ],
             [
-              'Stray files',
-              `Files that belong to no transfer, for example after a crash, are kept in a trash for ${days(R.trashDays)}.`,
+              t`Stray files`,
+              t`Files that belong to no transfer, for example after a crash, are kept in a trash for ${days(R.trashDays)}.`,
             ],
             [
-              'Download logs',
-              <>
+              t`Download logs`,
+              <Trans key="download-logs">
                 <strong>Up to {days(R.accessLogDays)}</strong>, views and network addresses included. Daily
                 totals without addresses are kept for {TOTALS_MONTHS} months, but no longer than the account.
-              </>,
+              </Trans>,
             ],
             [
-              'Emails',
-              `${days(R.mailDays)}. The text goes as soon as a mail is sent; if it could not be sent, after ${days(R.failedMailTextDays)}.`,
+              t`Emails`,
+              t`${days(R.mailDays)}. The text goes as soon as a mail is sent; if it could not be sent, after ${days(R.failedMailTextDays)}.`,
             ],
             [
-              'Account',
-              `Until you delete it; everything that belongs to it is deleted with it. Accounts whose address was never verified are removed after ${days(R.unverifiedAccountDays)}.`,
+              t`Account`,
+              t`Until you delete it; everything that belongs to it is deleted with it. Accounts whose address was never verified are removed after ${days(R.unverifiedAccountDays)}.`,
             ],
-            ['Sessions', `Until you sign out, at most ${days(R.sessionDays)}.`],
+            [t`Sessions`, t`Until you sign out, at most ${days(R.sessionDays)}.`],
             [
-              'Known places',
-              `${days(R.knownPlaceDays)} after you last signed in from there. Counters of tries end after ${hours(R.rateCounterHours)} at most.`,
-            ],
-            [
-              'Codes and links',
-              `Verification codes ${R.verificationCodeMinutes} minutes, links in emails as long as the mail says.`,
+              t`Known places`,
+              t`${days(R.knownPlaceDays)} after you last signed in from there. Counters of tries end after ${hours(R.rateCounterHours)} at most.`,
             ],
             [
-              'Visitors',
-              `Your visit ${days(R.visitDays)}; your address beside the files you sent as long as the receiver keeps them.`,
+              t`Codes and links`,
+              t`Verification codes ${R.verificationCodeMinutes} minutes, links in emails as long as the mail says.`,
             ],
             [
-              'API keys, webhooks',
-              `Until you delete them. Logs of webhook deliveries ${days(DELIVERY_DAYS)}, stored answers to repeated API calls ${hours(R.idempotencyHours)}.`,
+              t`Visitors`,
+              t`Your visit ${days(R.visitDays)}; your address beside the files you sent as long as the receiver keeps them.`,
             ],
             [
-              'What became of a transfer',
-              `When it ended and why, without names and content: ${days(FATES_KEPT_DAYS)}.`,
-            ],
-            ['Abuse reports', 'As long as the transfer they are about.'],
-            ['Blocked and released files', 'Until an administrator takes the decision back.'],
-            ['Audit log', 'As long as the installation exists, because it proves what administrators did.'],
-            [
-              'Invoices',
-              `Here as long as the account; the payment provider keeps them as long as tax law requires. Its messages to us ${days(R.paymentEventDays)}.`,
+              t`API keys, webhooks`,
+              t`Until you delete them. Logs of webhook deliveries ${days(DELIVERY_DAYS)}, stored answers to repeated API calls ${hours(R.idempotencyHours)}.`,
             ],
             [
-              'Invitations to register',
-              `Until ${days(R.expiredAccountInvitationDays)} after they have expired, or until the account is deleted.`,
+              t`What became of a transfer`,
+              t`When it ended and why, without names and content: ${days(FATES_KEPT_DAYS)}.`,
             ],
-            ['Unsubscribed addresses', 'Until you allow mails again.'],
-            ['Logs and backups', 'As long as the operator keeps them; backups until they are overwritten.'],
+            [t`Abuse reports`, t`As long as the transfer they are about.`],
+            [t`Blocked and released files`, t`Until an administrator takes the decision back.`],
+            [t`Audit log`, t`As long as the installation exists, because it proves what administrators did.`],
+            [
+              t`Invoices`,
+              t`Here as long as the account; the payment provider keeps them as long as tax law requires. Its messages to us ${days(R.paymentEventDays)}.`,
+            ],
+            [
+              t`Invitations to register`,
+              t`Until ${days(R.expiredAccountInvitationDays)} after they have expired, or until the account is deleted.`,
+            ],
+            [t`Unsubscribed addresses`, t`Until you allow mails again.`],
+            [t`Logs and backups`, t`As long as the operator keeps them; backups until they are overwritten.`],
           ]}
         />
         <p>
-          Removal by age stops if the server’s clock jumps or if far more than usual would be removed, until
-          an administrator confirms it. Data may then stay a little longer.
+          <Trans>
+            Removal by age stops if the server’s clock jumps or if far more than usual would be removed, until
+            an administrator confirms it. Data may then stay a little longer.
+          </Trans>
         </p>
       </>
     ),
   },
   {
     id: 'cookies',
-    title: 'Cookies and storage',
+    title: t`Cookies and storage`,
     content: (
       <>
         <p>
-          We only use what the pages need to work, so no banner asks you. Nobody else can read these cookies.
-          On https, their names begin with <code>__Host-</code> or <code>__Secure-</code>.
+          <Trans>
+            We only use what the pages need to work, so no banner asks you. Nobody else can read these
+            cookies. On https, their names begin with <code>__Host-</code> or <code>__Secure-</code>.
+          </Trans>
         </p>
         <Definitions
           rows={[
             [
               <code key="name">sendwell_session</code>,
-              `Keeps you signed in, for at most ${days(R.sessionDays)}.`,
+              t`Keeps you signed in, for at most ${days(R.sessionDays)}.`,
             ],
             [
               <code key="name">sendwell_browser</code>,
-              `Lets you sign in from this browser while strangers guess your password, for ${days(R.knownPlaceDays)}.`,
+              t`Lets you sign in from this browser while strangers guess your password, for ${days(R.knownPlaceDays)}.`,
             ],
             [
               <code key="name">sendwell_pending</code>,
-              `Lets you enter the code after registering, for ${hours(R.pendingCookieHours)}.`,
+              t`Lets you enter the code after registering, for ${hours(R.pendingCookieHours)}.`,
             ],
             [
               <code key="name">visitor-…</code>,
-              `Lets you send files to one upload invitation after you verified your address, for ${hours(R.visitorCookieHours)} after you last used it.`,
+              t`Lets you send files to one upload invitation after you verified your address, for ${hours(R.visitorCookieHours)} after you last used it.`,
             ],
             [
               <code key="name">download-grant</code>,
-              `Remembers that you entered the password of one transfer, for ${hours(R.unlockedTransferHours)}.`,
+              t`Remembers that you entered the password of one transfer, for ${hours(R.unlockedTransferHours)}.`,
             ],
             [
               <code key="name">download-ticket</code>,
-              `Lets an interrupted download continue without counting twice, for ${hours(R.downloadTicketHours)}.`,
+              t`Lets an interrupted download continue without counting twice, for ${hours(R.downloadTicketHours)}.`,
             ],
             [
               <code key="name">sidebar_state</code>,
-              `Whether the sidebar is open, for ${days(R.sidebarCookieDays)}.`,
+              t`Whether the sidebar is open, for ${days(R.sidebarCookieDays)}.`,
             ],
             [
               <code key="name">theme</code>,
-              'Light or dark, in your browser’s local storage, until you clear it.',
+              t`Light or dark, in your browser’s local storage, until you clear it.`,
             ],
             [
               <code key="name">sendwell-uploads</code>,
-              'Which files an unfinished upload was sending, in your browser’s database, so that it can resume after you close the tab. It never leaves your device.',
+              t`Which files an unfinished upload was sending, in your browser’s database, so that it can resume after you close the tab. It never leaves your device.`,
             ],
           ]}
         />
@@ -264,96 +280,127 @@ export const PRIVACY: LegalSection[] = [
   },
   {
     id: 'recipients',
-    title: 'If you were sent something',
+    title: t`If you were sent something`,
     content: (
       <>
         <p>
-          We have your address because a sender entered it. We use it for that transfer only: for the link,
-          which the sender may send again, and a reminder before it expires. Every such mail has a link to{' '}
-          <strong>unsubscribe</strong>; after that no sender can write to your address through this
-          installation until you allow it again.
+          <Trans>
+            We have your address because a sender entered it. We use it for that transfer only: for the link,
+            which the sender may send again, and a reminder before it expires. Every such mail has a link to{' '}
+            <strong>unsubscribe</strong>; after that no sender can write to your address through this
+            installation until you allow it again.
+          </Trans>
         </p>
         <p>
-          Your own link tells the sender whether you opened it and downloaded. You need no account, and like
-          everybody else you can ask what we store about your address and have it removed.
+          <Trans>
+            Your own link tells the sender whether you opened it and downloaded. You need no account, and like
+            everybody else you can ask what we store about your address and have it removed.
+          </Trans>
         </p>
       </>
     ),
   },
   {
     id: 'sharing',
-    title: 'Who else sees it',
+    title: t`Who else sees it`,
     content: (
       <>
         <ul>
           <li>
-            <strong>Recipients</strong> see the sender’s name or email address, title, message and files;{' '}
-            <strong>senders</strong> see the downloads and views of their transfers, network addresses
-            included, and may have a service of their choice notified by webhook.
+            <Trans>
+              <strong>Recipients</strong> see the sender’s name or email address, title, message and files;{' '}
+              <strong>senders</strong> see the downloads and views of their transfers, network addresses
+              included, and may have a service of their choice notified by webhook.
+            </Trans>
           </li>
           <li>
-            <strong>Providers</strong> the operator uses for computers, storage, mail and payment, each bound
-            to work for us only, and only with what its part needs.
+            <Trans>
+              <strong>Providers</strong> the operator uses for computers, storage, mail and payment, each
+              bound to work for us only, and only with what its part needs.
+            </Trans>
           </li>
           <li>
-            <strong>Authorities</strong>, where the law obliges us.
+            <Trans>
+              <strong>Authorities</strong>, where the law obliges us.
+            </Trans>
           </li>
         </ul>
         <p>
-          Nobody else. The pages load nothing from other companies, except the payment form when you pay and,
-          on the free plan, ads that lie on sites of their own.
+          <Trans>
+            Nobody else. The pages load nothing from other companies, except the payment form when you pay
+            and, on the free plan, ads that lie on sites of their own.
+          </Trans>
         </p>
       </>
     ),
   },
   {
     id: 'security',
-    title: 'How it is protected',
+    title: t`How it is protected`,
     content: (
       <p>
-        Connections are encrypted where the operator’s address begins with https. Links carry at least 128
-        bits of chance and cannot be guessed; passwords, codes and sessions are stored as hashes only; files
-        are always delivered as downloads that no page can run. If a breach endangers you, we tell you and the
-        authority in charge without delay.
+        <Trans>
+          Connections are encrypted where the operator’s address begins with https. Links carry at least 128
+          bits of chance and cannot be guessed; passwords, codes and sessions are stored as hashes only; files
+          are always delivered as downloads that no page can run. If a breach endangers you, we tell you and
+          the authority in charge without delay.
+        </Trans>
       </p>
     ),
   },
   {
     id: 'rights',
-    title: 'Your rights',
+    title: t`Your rights`,
     content: (
       <>
         <p>
-          You may know what we hold about you and get a copy, have it corrected or deleted, object to its use
-          or have it restricted, and complain to a data protection authority. Much of it needs no letter:
+          <Trans>
+            You may know what we hold about you and get a copy, have it corrected or deleted, object to its
+            use or have it restricted, and complain to a data protection authority. Much of it needs no
+            letter:
+          </Trans>
         </p>
         <ul>
-          <li>change your name, email address, password and notifications in the settings;</li>
-          <li>end sessions there, or delete the account with everything in it;</li>
-          <li>delete a transfer, and its files, recipients and logs go with it;</li>
-          <li>unsubscribe with the link in any mail that a transfer caused.</li>
+          <li>
+            <Trans>change your name, email address, password and notifications in the settings;</Trans>
+          </li>
+          <li>
+            <Trans>end sessions there, or delete the account with everything in it;</Trans>
+          </li>
+          <li>
+            <Trans>delete a transfer, and its files, recipients and logs go with it;</Trans>
+          </li>
+          <li>
+            <Trans>unsubscribe with the link in any mail that a transfer caused.</Trans>
+          </li>
         </ul>
-        <p>For everything else write to the operator. We answer within a month.</p>
+        <p>
+          <Trans>For everything else write to the operator. We answer within a month.</Trans>
+        </p>
       </>
     ),
   },
   {
     id: 'children',
-    title: 'Children',
+    title: t`Children`,
     content: (
       <p>
-        People <strong>under 13 are not served</strong>. If you learn that a child has an account, tell us,
-        and we remove it.
+        <Trans>
+          People <strong>under 13 are not served</strong>. If you learn that a child has an account, tell us,
+          and we remove it.
+        </Trans>
       </p>
     ),
   },
   {
     id: 'changes',
-    title: 'Changes to this policy',
+    title: t`Changes to this policy`,
     content: (
       <p>
-        When what we store changes, this page changes with it, and the date at the top says so. Of changes
-        that matter we tell account holders by email before they apply.
+        <Trans>
+          When what we store changes, this page changes with it, and the date at the top says so. Of changes
+          that matter we tell account holders by email before they apply.
+        </Trans>
       </p>
     ),
   },
@@ -362,8 +409,8 @@ export const PRIVACY: LegalSection[] = [
 export function PrivacyPage() {
   return (
     <LegalArticle
-      title="Privacy Policy"
-      summary="We store what sending files needs, for as long as it needs it. No advertising networks, no trackers, no analytics by other companies. Here is everything, by name."
+      title={t`Privacy Policy`}
+      summary={t`We store what sending files needs, for as long as it needs it. No advertising networks, no trackers, no analytics by other companies. Here is everything, by name.`}
       sections={PRIVACY}
     />
   );
