@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -31,21 +32,21 @@ export function SubscriptionChoice({ token, subscription }: SubscriptionChoicePr
       onSuccess: () => {
         const changed = { ...subscription, isUnsubscribed: !isUnsubscribed };
         queryClient.setQueryData<Subscription>(queryKeyOf(getMailSubscription, { params }), changed);
-        setNews(isUnsubscribed ? `You get ${mails} again.` : `You will get no more ${mails}.`);
+        setNews(isUnsubscribed ? t`You get ${mails} again.` : t`You will get no more ${mails}.`);
       },
-      failure: 'Nothing was changed',
+      failure: t`Nothing was changed`,
     },
   );
   return (
     <MailFrame water={isUnsubscribed ? 'still' : 'moving'}>
       <Sign icon={isUnsubscribed ? <MailX strokeWidth={1.25} /> : <Mail strokeWidth={1.25} />} />
       <h1 className="mt-6 text-4xl">
-        {isUnsubscribed ? `You will get no more ${mails}` : `No more ${mails}?`}
+        {isUnsubscribed ? t`You will get no more ${mails}` : t`No more ${mails}?`}
       </h1>
       <p className="mt-4 text-lg text-ink-soft">
-        {isUnsubscribed ? 'Sendwell sends none to ' : 'They come to '}
+        {isUnsubscribed ? t`Sendwell sends none to ` : t`They come to `}
         <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
-        {isUnsubscribed ? ' any more.' : '.'}
+        {isUnsubscribed ? t` any more.` : '.'}
       </p>
       <Button
         className="mt-9"
@@ -54,7 +55,7 @@ export function SubscriptionChoice({ token, subscription }: SubscriptionChoicePr
         isBusy={change.isPending}
         onClick={() => change.mutate()}
       >
-        {isUnsubscribed ? 'Undo' : 'Unsubscribe'}
+        {isUnsubscribed ? t`Undo` : t`Unsubscribe`}
       </Button>
       <p className="mx-auto mt-9 max-w-[30rem] text-sm text-ink-soft">{rest}</p>
       <VisuallyHidden isAnnounced>{news}</VisuallyHidden>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
 import { useParams } from 'react-router';
@@ -13,7 +15,7 @@ import { SubscriptionChoice } from './subscription-choice.tsx';
 
 /** Where the link at the foot of a mail leads. Opening it ends nothing: mail scanners open links, people press buttons. */
 export function UnsubscribePage() {
-  usePageTitle('Unsubscribe');
+  usePageTitle(t`Unsubscribe`);
   const { token = '' } = useParams();
   const { data, error, isFetching, refetch } = useQuery(queryOf(getMailSubscription, { params: { token } }));
   if (data) return <SubscriptionChoice token={token} subscription={data} />;
@@ -21,7 +23,7 @@ export function UnsubscribePage() {
   return (
     <MailFrame water="still">
       <p role="status" className="flex items-center justify-center gap-3 text-ink-soft">
-        <Spinner /> Looking up your mails
+        <Spinner /> <Trans>Looking up your mails</Trans>
       </p>
     </MailFrame>
   );
@@ -34,16 +36,16 @@ function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
     <MailFrame water="still">
       <Sign icon={<Unlink strokeWidth={1.25} />} />
       <h1 className="mt-6 text-4xl">
-        {isVoid ? 'This link is no longer valid' : 'This page could not be loaded'}
+        {isVoid ? t`This link is no longer valid` : t`This page could not be loaded`}
       </h1>
       <p className="mt-4 text-lg text-ink-soft">
         {isVoid
-          ? 'Check that the whole link was copied, or use the one in a newer mail.'
+          ? t`Check that the whole link was copied, or use the one in a newer mail.`
           : errorDetail(error)}
       </p>
       {!isVoid && (
         <Button variant="secondary" className="mt-8" onClick={onRetry}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       )}
     </MailFrame>

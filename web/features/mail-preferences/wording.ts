@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 
 type Words = {
@@ -7,14 +8,14 @@ type Words = {
   rest: string;
 };
 
-const OF_SENDERS = 'All your other mails stay as they are; you can choose each kind in your settings.';
+const OF_SENDERS = t`All your other mails stay as they are; you can choose each kind in your settings.`;
 
 export const WORDS: Record<UnsubscribeScope, Words> = {
   transfers: {
-    mails: 'mails with transfers',
-    rest: 'People who send you files see that you do not take these mails. Codes and mails about an account of your own still come.',
+    mails: t`mails with transfers`,
+    rest: t`People who send you files see that you do not take these mails. Codes and mails about an account of your own still come.`,
   },
-  download: { mails: 'mails about downloads', rest: OF_SENDERS },
-  view: { mails: 'mails about views', rest: OF_SENDERS },
-  expiry: { mails: 'mails about expiring transfers', rest: OF_SENDERS },
+  download: { mails: t`mails about downloads`, rest: OF_SENDERS },
+  view: { mails: t`mails about views`, rest: OF_SENDERS },
+  expiry: { mails: t`mails about expiring transfers`, rest: OF_SENDERS },
 };
