@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -76,7 +78,7 @@ export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
   const navigate = useNavigate();
   const { mutate } = useAction(logout, {
     onSuccess: () => void navigate(PAGES.auth),
-    failure: 'Logout failed',
+    failure: t`Logout failed`,
   });
   const leave = (event: MouseEvent) => {
     event.preventDefault();
@@ -84,7 +86,7 @@ export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
   };
   return (
     <Link to={PAGES.auth} className="link py-1" onClick={isSignedIn ? leave : undefined}>
-      Back to login
+      <Trans>Back to login</Trans>
     </Link>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { useSession } from '../../api/session.ts';
@@ -11,18 +13,18 @@ import { readInvitation, SignUp } from './sign-up.tsx';
 
 const MODES = {
   'sign-in': {
-    windowTitle: 'Sign In',
-    title: 'Welcome Back',
-    subtitle: 'Sign in to your account to continue',
-    switchLabel: "Don't have an account? Sign up",
+    windowTitle: t`Sign In`,
+    title: t`Welcome Back`,
+    subtitle: t`Sign in to your account to continue`,
+    switchLabel: t`Don't have an account? Sign up`,
     other: 'sign-up',
     Form: SignInForm,
   },
   'sign-up': {
-    windowTitle: 'Create Account',
-    title: 'Create Account',
-    subtitle: 'Sign up to start sharing files securely',
-    switchLabel: 'Already have an account? Sign in',
+    windowTitle: t`Create Account`,
+    title: t`Create Account`,
+    subtitle: t`Sign up to start sharing files securely`,
+    switchLabel: t`Already have an account? Sign in`,
     other: 'sign-in',
     Form: SignUp,
   },
@@ -95,8 +97,8 @@ function withMode(search: string, mode: string): string {
 }
 
 const FACTS = [
-  { value: '50GB', label: 'max file size' },
-  { value: '90 days', label: 'storage' },
+  { value: '50GB', label: t`max file size` },
+  { value: '90 days', label: t`storage` },
 ];
 
 /** What an account offers; beside the form on wide windows. */
@@ -117,7 +119,7 @@ export function AuthSidePanel() {
         className="absolute top-[68%] left-[66%] -z-10 w-44 -translate-x-1/2 -translate-y-1/2"
       />
       <p className="max-w-[9ch] px-[clamp(2.5rem,5vw,5rem)] pt-[16vh] font-heading text-display text-balance">
-        What you send arrives whole.
+        <Trans>What you send arrives whole.</Trans>
       </p>
       <dl className="flex gap-14 px-[clamp(2.5rem,5vw,5rem)] pb-12">
         {FACTS.map(({ value, label }) => (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -22,7 +24,7 @@ import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Asks for the address that a link goes to; opened by that link, for the new password. */
 export function ResetPasswordPage() {
-  usePageTitle('Reset Your Password');
+  usePageTitle(t`Reset Your Password`);
   const { token, opened } = useLinkToken();
   return (
     <AccountFrame align="left">
@@ -40,29 +42,31 @@ export function ResetRequestForm() {
   const { run } = useAction(requestPasswordReset, {
     form,
     onSuccess: () => setSent(true),
-    failure: 'No link sent',
+    failure: t`No link sent`,
     onError: startAfter,
   });
   const submit = handleSubmit((body) => run({ body }));
   if (isSent) return <Sent />;
   return (
     <>
-      <h1 className="text-4xl">Reset your password</h1>
+      <h1 className="text-4xl">
+        <Trans>Reset your password</Trans>
+      </h1>
       <p className="mt-3 text-ink-soft">
-        Enter the email address of your account. We send you a link to choose a new password.
+        <Trans>Enter the email address of your account. We send you a link to choose a new password.</Trans>
       </p>
       <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
-        <TextField label="Email" type="email" autoComplete="email" {...bindField(form, 'email')} />
+        <TextField label={t`Email`} type="email" autoComplete="email" {...bindField(form, 'email')} />
         <CoolDownButton
           type="submit"
           size="lg"
           className="mt-2"
           isBusy={formState.isSubmitting}
-          busyLabel="Sending..."
+          busyLabel={t`Sending...`}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
         >
-          Send Reset Link
+          <Trans>Send Reset Link</Trans>
         </CoolDownButton>
       </form>
       <p className="mt-8 text-center">
@@ -75,12 +79,16 @@ export function ResetRequestForm() {
 function Sent() {
   return (
     <div className="text-center">
-      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Check your email">
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title={t`Check your email`}>
         <p className="mt-4 text-ink-soft">
-          If there is an account with that address, a link to choose a new password is on its way. It is valid
-          for 60 minutes.
+          <Trans>
+            If there is an account with that address, a link to choose a new password is on its way. It is
+            valid for 60 minutes.
+          </Trans>
         </p>
-        <p className="mt-2 text-ink-soft">Nothing there after a few minutes? Look into your spam folder.</p>
+        <p className="mt-2 text-ink-soft">
+          <Trans>Nothing there after a few minutes? Look into your spam folder.</Trans>
+        </p>
         <p className="mt-8">
           <BackToLogin />
         </p>
@@ -104,30 +112,34 @@ export function NewPasswordForm({ token }: { token: string }) {
       navigate(PAGES.auth, { replace: true });
       forgetSession();
     },
-    success: { title: 'Password changed', description: 'Please sign in with your new password.' },
+    success: { title: t`Password changed`, description: t`Please sign in with your new password.` },
     failure: (failure) =>
-      isLinkVoid(failure) ? undefined : { title: 'Password not changed', description: refusalText(failure) },
+      isLinkVoid(failure) ? undefined : { title: t`Password not changed`, description: refusalText(failure) },
     onError: startAfter,
   });
   const submit = handleSubmit(({ password }) => run({ body: { token, password } }));
   if (isLinkVoid(error)) return <VoidResetLink />;
   return (
     <>
-      <h1 className="text-4xl">Choose a new password</h1>
+      <h1 className="text-4xl">
+        <Trans>Choose a new password</Trans>
+      </h1>
       <p className="mt-3 text-ink-soft">
-        This signs you out on all devices. API keys and webhooks are disabled until you enable them again in
-        Settings.
+        <Trans>
+          This signs you out on all devices. API keys and webhooks are disabled until you enable them again in
+          Settings.
+        </Trans>
       </p>
       <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
         <TextField
-          label="New Password"
+          label={t`New Password`}
           type="password"
           autoComplete="new-password"
-          hint="We recommend at least 8 characters."
+          hint={t`We recommend at least 8 characters.`}
           {...bindField(form, 'password')}
         />
         <TextField
-          label="Confirm Password"
+          label={t`Confirm Password`}
           type="password"
           autoComplete="new-password"
           {...bindField(form, 'confirmPassword')}
@@ -137,11 +149,11 @@ export function NewPasswordForm({ token }: { token: string }) {
           size="lg"
           className="mt-2"
           isBusy={formState.isSubmitting}
-          busyLabel="Saving..."
+          busyLabel={t`Saving...`}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
         >
-          Set New Password
+          <Trans>Set New Password</Trans>
         </CoolDownButton>
       </form>
     </>
@@ -151,13 +163,13 @@ export function NewPasswordForm({ token }: { token: string }) {
 function VoidResetLink() {
   return (
     <div className="text-center">
-      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
-          A link works once and for a limited time, and a newer one takes its place.
+          <Trans>A link works once and for a limited time, and a newer one takes its place.</Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <LinkButton to={PAGES.resetPassword} size="lg">
-            Get a new link
+            <Trans>Get a new link</Trans>
           </LinkButton>
           <BackToLogin />
         </div>

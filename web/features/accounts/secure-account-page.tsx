@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ShieldCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
@@ -14,7 +16,7 @@ import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
 export function SecureAccountPage() {
-  usePageTitle('Secure Your Account');
+  usePageTitle(t`Secure Your Account`);
   const { token, opened } = useLinkToken();
   return <Steps key={opened} token={token} />;
 }
@@ -37,29 +39,41 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
       forgetSession();
     },
     failure: (error) =>
-      isLinkVoid(error) ? undefined : { title: 'Account not secured', description: errorDetail(error) },
+      isLinkVoid(error) ? undefined : { title: t`Account not secured`, description: errorDetail(error) },
     onError: (error) => (isLinkVoid(error) ? onVoid() : startAfter(error)),
   });
   const secure = () => mutate({ body: { token } });
   return (
     <AccountFrame>
-      <h1 className="text-4xl">Secure your account</h1>
-      <p className="mt-4 text-ink-soft">If you didn't make this change, lock out whoever did. This will:</p>
+      <h1 className="text-4xl">
+        <Trans>Secure your account</Trans>
+      </h1>
+      <p className="mt-4 text-ink-soft">
+        <Trans>If you didn't make this change, lock out whoever did. This will:</Trans>
+      </p>
       <ul className="mt-4 flex list-disc flex-col gap-2 pl-6 text-left text-ink-soft">
-        <li>sign everybody out on all devices</li>
-        <li>stop your current password from working</li>
-        <li>disable your API keys and webhooks until you enable them again in Settings</li>
-        <li>email you a link to set a new password</li>
+        <li>
+          <Trans>sign everybody out on all devices</Trans>
+        </li>
+        <li>
+          <Trans>stop your current password from working</Trans>
+        </li>
+        <li>
+          <Trans>disable your API keys and webhooks until you enable them again in Settings</Trans>
+        </li>
+        <li>
+          <Trans>email you a link to set a new password</Trans>
+        </li>
       </ul>
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
           size="lg"
           isBusy={isPending}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
           onClick={secure}
         >
-          Secure my account
+          <Trans>Secure my account</Trans>
         </CoolDownButton>
         <BackToLogin />
       </div>
@@ -70,10 +84,12 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
 function Secured() {
   return (
     <AccountFrame>
-      <Outcome icon={<ShieldCheck strokeWidth={1.25} />} title="Your account is secured">
+      <Outcome icon={<ShieldCheck strokeWidth={1.25} />} title={t`Your account is secured`}>
         <p className="mt-4 text-ink-soft">
-          Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can enable
-          your API keys and webhooks again in Settings.
+          <Trans>
+            Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can
+            enable your API keys and webhooks again in Settings.
+          </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <BackToLogin />
@@ -86,14 +102,16 @@ function Secured() {
 function VoidLink() {
   return (
     <AccountFrame>
-      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
-          It was used already, or more than seven days have passed. To lock somebody out of your account now,
-          set a new password by email.
+          <Trans>
+            It was used already, or more than seven days have passed. To lock somebody out of your account
+            now, set a new password by email.
+          </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <LinkButton to={PAGES.resetPassword} size="lg">
-            Set a new password
+            <Trans>Set a new password</Trans>
           </LinkButton>
           <BackToLogin />
         </div>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
@@ -22,8 +24,8 @@ export function SignInForm() {
   const [lastName, setLastName] = useState('');
   const { run } = useAction(login, {
     onSuccess: setSessionUser,
-    success: { title: 'Welcome back!', description: "You've successfully logged in." },
-    failure: 'Login failed',
+    success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
+    failure: t`Login failed`,
     onError: (error, { body }) => {
       startAfter(error);
       setLastName(body.username);
@@ -35,14 +37,14 @@ export function SignInForm() {
   return (
     <form noValidate onSubmit={handleSubmit((body) => run({ body }))} className="flex flex-col gap-5">
       <TextField
-        label="Username"
+        label={t`Username`}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         {...bindField(form, 'username')}
       />
       <TextField
-        label="Password"
+        label={t`Password`}
         type="password"
         autoComplete="current-password"
         {...bindField(form, 'password')}
@@ -52,14 +54,14 @@ export function SignInForm() {
         size="lg"
         className="mt-2"
         isBusy={formState.isSubmitting}
-        busyLabel="Signing In..."
+        busyLabel={t`Signing In...`}
         secondsLeft={watch('username') === lastName ? secondsLeft : 0}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Sign In
+        <Trans>Sign In</Trans>
       </CoolDownButton>
       <Link to={PAGES.resetPassword} className="link self-center py-1">
-        Forgot your password?
+        <Trans>Forgot your password?</Trans>
       </Link>
     </form>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Mail, Unlink, UserX } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -38,14 +40,16 @@ export function SignUp() {
   if (mode === 'invite')
     return (
       <Closed icon={<Mail />}>
-        Accounts are by invitation here. If you were invited, open the link in your invitation email.
-        Otherwise ask your administrator.
+        <Trans>
+          Accounts are by invitation here. If you were invited, open the link in your invitation email.
+          Otherwise ask your administrator.
+        </Trans>
       </Closed>
     );
   if (mode === 'closed')
     return (
       <Closed icon={<UserX />}>
-        Nobody can sign up here at the moment. Ask your administrator for an account.
+        <Trans>Nobody can sign up here at the moment. Ask your administrator for an account.</Trans>
       </Closed>
     );
   return <RegistrationForm domains={domains} />;
@@ -66,12 +70,12 @@ function InvitedSignUp({ token }: { token: string }) {
         isRefused ? (
           ['open', 'domains'].includes(site?.registration.mode ?? '') && (
             <LinkButton to={`${PAGES.auth}?mode=sign-up`} variant="secondary">
-              Sign up without it
+              <Trans>Sign up without it</Trans>
             </LinkButton>
           )
         ) : (
           <Button variant="secondary" onClick={() => void refetch()}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         )
       }
@@ -98,7 +102,7 @@ function Closed({ icon, action, children }: { icon: ReactNode; action?: ReactNod
 
 function LoadingForm() {
   return (
-    <SkeletonGroup label="Loading the form" className="flex flex-col gap-5">
+    <SkeletonGroup label={t`Loading the form`} className="flex flex-col gap-5">
       {['name', 'username', 'email', 'password'].map((field) => (
         <Skeleton key={field} className="h-16" />
       ))}
@@ -140,10 +144,10 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
       setSessionUser(user);
     },
     success: {
-      title: 'Account created!',
-      description: invitation ? 'Welcome to Sendwell.' : 'Please check your email to verify your account.',
+      title: t`Account created!`,
+      description: invitation ? t`Welcome to Sendwell.` : t`Please check your email to verify your account.`,
     },
-    failure: 'Registration failed',
+    failure: t`Registration failed`,
     onError: startAfter,
   });
   const submit = handleSubmit(({ name, username, email, password }) =>
@@ -153,16 +157,16 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   );
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <TextField label="Full Name" autoComplete="name" {...bindField(form, 'name')} />
+      <TextField label={t`Full Name`} autoComplete="name" {...bindField(form, 'name')} />
       <TextField
-        label="Username"
+        label={t`Username`}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         {...bindField(form, 'username')}
       />
       <TextField
-        label="Email"
+        label={t`Email`}
         type="email"
         autoComplete="email"
         readOnly={invitation !== undefined}
@@ -170,14 +174,14 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
         {...bindField(form, 'email')}
       />
       <TextField
-        label="Password"
+        label={t`Password`}
         type="password"
         autoComplete="new-password"
-        hint="We recommend at least 8 characters."
+        hint={t`We recommend at least 8 characters.`}
         {...bindField(form, 'password')}
       />
       <TextField
-        label="Confirm Password"
+        label={t`Confirm Password`}
         type="password"
         autoComplete="new-password"
         {...bindField(form, 'confirmPassword')}
@@ -188,26 +192,26 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
         size="lg"
         className="mt-2"
         isBusy={isSubmitting}
-        busyLabel="Creating Account..."
+        busyLabel={t`Creating Account...`}
         secondsLeft={secondsLeft}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Create Account
+        <Trans>Create Account</Trans>
       </CoolDownButton>
     </form>
   );
 }
 
 function describeAddress({ invitation, domains = [] }: RegistrationFormProps): string | undefined {
-  if (invitation) return 'Your invitation is for this address.';
+  if (invitation) return t`Your invitation is for this address.`;
   if (domains.length === 0) return undefined;
   const shown = domains.slice(0, 5).join(', ');
-  return `Accounts are for addresses of ${shown}${domains.length > 5 ? ' and others' : ''}.`;
+  return t`Accounts are for addresses of ${shown}${domains.length > 5 ? t` and others` : ''}.`;
 }
 
 function TermsLabel() {
   return (
-    <>
+    <Trans>
       I agree to the{' '}
       <a href={PAGES.terms} target="_blank" rel="noopener" className="link">
         Terms of Service
@@ -216,6 +220,6 @@ function TermsLabel() {
       <a href={PAGES.privacy} target="_blank" rel="noopener" className="link">
         Privacy Policy
       </a>
-    </>
+    </Trans>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { refusalText } from '../../../client/api-error.ts';
@@ -14,7 +16,7 @@ import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 /** Undoes a change of the email address. Waits for a click, because link scanners open links too. */
 export function UndoEmailChangePage() {
-  usePageTitle('Undo Email Change');
+  usePageTitle(t`Undo Email Change`);
   const { token, opened } = useLinkToken();
   return <Steps key={opened} token={token} />;
 }
@@ -37,26 +39,30 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
       forgetSession();
     },
     failure: (error) =>
-      isLinkVoid(error) ? undefined : { title: 'Address not changed', description: refusalText(error) },
+      isLinkVoid(error) ? undefined : { title: t`Address not changed`, description: refusalText(error) },
     onError: (error) => (isLinkVoid(error) ? onVoid() : startAfter(error)),
   });
   const undo = () => mutate({ body: { token } });
   return (
     <AccountFrame>
-      <h1 className="text-4xl">Take your old address back?</h1>
+      <h1 className="text-4xl">
+        <Trans>Take your old address back?</Trans>
+      </h1>
       <p className="mt-4 text-ink-soft">
-        Your account gets the address that this mail came to. Everybody is signed out, your password stops
-        working, and API keys and webhooks are disabled. We'll email you a link to set a new password.
+        <Trans>
+          Your account gets the address that this mail came to. Everybody is signed out, your password stops
+          working, and API keys and webhooks are disabled. We'll email you a link to set a new password.
+        </Trans>
       </p>
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
           size="lg"
           isBusy={isPending}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
           onClick={undo}
         >
-          Use my old address again
+          <Trans>Use my old address again</Trans>
         </CoolDownButton>
         <BackToLogin />
       </div>
@@ -67,10 +73,12 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
 function Undone() {
   return (
     <AccountFrame>
-      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Your old address is back">
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title={t`Your old address is back`}>
         <p className="mt-4 text-ink-soft">
-          Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can enable
-          your API keys and webhooks again in Settings.
+          <Trans>
+            Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can
+            enable your API keys and webhooks again in Settings.
+          </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <BackToLogin />
@@ -83,14 +91,16 @@ function Undone() {
 function VoidUndoLink() {
   return (
     <AccountFrame>
-      <Outcome icon={<Unlink strokeWidth={1.25} />} title="This link is no longer valid">
+      <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
-          It was used already, or too much time has passed. In your settings you can change your address at
-          any time.
+          <Trans>
+            It was used already, or too much time has passed. In your settings you can change your address at
+            any time.
+          </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <LinkButton to={PAGES.settings} size="lg">
-            Open settings
+            <Trans>Open settings</Trans>
           </LinkButton>
           <BackToLogin />
         </div>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MailCheck } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
@@ -21,7 +23,7 @@ const REDIRECT_MS = 2000;
 
 /** Asks for the emailed code. A pending registration needs no session here. */
 export function VerifyEmailPage() {
-  usePageTitle('Verify Your Email');
+  usePageTitle(t`Verify Your Email`);
   const { user, isLoading } = useSession();
   const [isVerified, setVerified] = useState(false);
   const linkedCode = useLinkedCode();
@@ -32,7 +34,9 @@ export function VerifyEmailPage() {
   if (user?.emailVerified) return <Navigate to={PAGES.dashboard} replace />;
   return (
     <AccountFrame>
-      <h1 className="text-4xl">Verify Your Email</h1>
+      <h1 className="text-4xl">
+        <Trans>Verify Your Email</Trans>
+      </h1>
       <SentTo sessionEmail={user?.email} />
       <CodeForm key={linkedCode} linkedCode={linkedCode} onVerified={() => setVerified(true)} />
       <div className="mt-4 flex flex-col items-center gap-5">
@@ -48,12 +52,18 @@ function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
   const [parameters] = useSearchParams();
   const email = sessionEmail ?? parameters.get('email') ?? '';
   if (!isEmail(email)) {
-    return <p className="mt-3 text-ink-soft">Enter the 6-digit code that we sent to your email address.</p>;
+    return (
+      <p className="mt-3 text-ink-soft">
+        <Trans>Enter the 6-digit code that we sent to your email address.</Trans>
+      </p>
+    );
   }
   return (
     <p className="mt-3 text-ink-soft">
-      Enter the 6-digit code that we sent to{' '}
-      <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+      <Trans>
+        Enter the 6-digit code that we sent to{' '}
+        <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+      </Trans>
     </p>
   );
 }
@@ -64,8 +74,10 @@ function UndoHint() {
   if (!state?.oldEmail) return null;
   return (
     <p className="mt-10 text-sm text-ink-faint">
-      Mistyped it? The mail to <span className="wrap-anywhere">{state.oldEmail}</span> has a link that takes
-      the change back.
+      <Trans>
+        Mistyped it? The mail to <span className="wrap-anywhere">{state.oldEmail}</span> has a link that takes
+        the change back.
+      </Trans>
     </p>
   );
 }
@@ -82,8 +94,10 @@ function Verified() {
   }, [navigate]);
   return (
     <AccountFrame motion="flow">
-      <Outcome icon={<MailCheck strokeWidth={1.25} />} title="Your email is verified">
-        <p className="mt-3 text-ink-soft">Taking you to your dashboard</p>
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title={t`Your email is verified`}>
+        <p className="mt-3 text-ink-soft">
+          <Trans>Taking you to your dashboard</Trans>
+        </p>
       </Outcome>
     </AccountFrame>
   );
@@ -97,8 +111,8 @@ export function ResendCodeButton({ sentAt }: { sentAt: number }) {
   const { secondsLeft, start, startAfter } = useCoolDown(sentAt + PAUSE_SECONDS * 1000);
   const { mutate, isPending } = useAction(sendVerificationCode, {
     onSuccess: () => start(PAUSE_SECONDS),
-    success: { title: 'Code sent!', description: 'A new verification code has been sent to your email.' },
-    failure: 'Failed to resend code',
+    success: { title: t`Code sent!`, description: t`A new verification code has been sent to your email.` },
+    failure: t`Failed to resend code`,
     onError: startAfter,
   });
   return (
@@ -106,10 +120,10 @@ export function ResendCodeButton({ sentAt }: { sentAt: number }) {
       variant="ghost"
       isBusy={isPending}
       secondsLeft={secondsLeft}
-      waitingLabel="Resend Code"
+      waitingLabel={t`Resend Code`}
       onClick={() => mutate()}
     >
-      Resend Code
+      <Trans>Resend Code</Trans>
     </CoolDownButton>
   );
 }
@@ -142,13 +156,13 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
       setSessionUser(user);
     },
     success: {
-      title: 'Email verified!',
-      description: 'Your email has been successfully verified. Redirecting to dashboard...',
+      title: t`Email verified!`,
+      description: t`Your email has been successfully verified. Redirecting to dashboard...`,
     },
     failure: (failure) =>
       isUnknownHere(failure)
         ? undefined
-        : { title: 'Verification failed', description: refusalText(failure) },
+        : { title: t`Verification failed`, description: refusalText(failure) },
     onError: (failure) => {
       startAfter(failure);
       // Another browser than the one that registered: signing in leads back here with the code.
@@ -169,8 +183,8 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
     <form noValidate onSubmit={submit} className="mt-10 flex flex-col gap-6 text-left">
       <CodeField
         ref={field}
-        label="Verification code"
-        hint="The code expires in 15 minutes."
+        label={t`Verification code`}
+        hint={t`The code expires in 15 minutes.`}
         value={code}
         onChange={changeCode}
         error={error}
@@ -182,17 +196,19 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
         autoFocus={linkedCode !== ''}
         isBusy={isPending}
         secondsLeft={secondsLeft}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Verify Email
+        <Trans>Verify Email</Trans>
       </CoolDownButton>
       {needsSignIn && (
         <p role="alert" className="text-center text-sm text-ink-soft">
-          This browser isn't signed in.{' '}
-          <Link to={PAGES.auth} className="link">
-            Sign in
-          </Link>{' '}
-          to verify your email here, or open the link in the browser where you registered.
+          <Trans>
+            This browser isn't signed in.{' '}
+            <Link to={PAGES.auth} className="link">
+              Sign in
+            </Link>{' '}
+            to verify your email here, or open the link in the browser where you registered.
+          </Trans>
         </p>
       )}
     </form>
