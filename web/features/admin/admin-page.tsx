@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
@@ -18,7 +20,7 @@ type AdminPageProps = {
 
 /** The frame of every admin page. */
 export function AdminPage({ title, description, action, children }: AdminPageProps) {
-  usePageTitle(`${title} · Admin`);
+  usePageTitle(t`${title} · Admin`);
   return (
     <>
       <header className="mb-7 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
@@ -64,7 +66,7 @@ const ROWS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 /** `what`: "users". */
 export function LoadingRows({ what }: { what: string }) {
   return (
-    <SkeletonGroup label={`Loading the ${what}`} className="flex flex-col gap-3">
+    <SkeletonGroup label={t`Loading the ${what}`} className="flex flex-col gap-3">
       <Skeleton className="mb-1 h-5 w-full" />
       {ROWS.map((row) => (
         <Skeleton key={row} className="h-13 w-full" />
@@ -78,9 +80,13 @@ export function Failure({ what, error, onRetry }: { what: string; error: Error; 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={`${what} did not load`}
+      title={t`${what} did not load`}
       description={errorDetail(error)}
-      action={<Button onClick={onRetry}>Try again</Button>}
+      action={
+        <Button onClick={onRetry}>
+          <Trans>Try again</Trans>
+        </Button>
+      }
     />
   );
 }

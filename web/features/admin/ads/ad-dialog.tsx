@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paperclip, X } from 'lucide-react';
 import { type ChangeEvent, useEffect, useRef } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -29,7 +31,7 @@ export function AdDialog({ form, onClose }: { form: OpenAdForm | null; onClose: 
   // Keep the content while the dialog fades out.
   const ad = useLast(form ?? undefined)?.ad;
   return (
-    <FormDialog title={ad ? 'Edit ad' : 'Create ad'} isOpen={form !== null} onClose={onClose}>
+    <FormDialog title={ad ? t`Edit ad` : t`Create ad`} isOpen={form !== null} onClose={onClose}>
       {(parts) => <AdFormView ad={ad} {...parts} />}
     </FormDialog>
   );
@@ -42,23 +44,23 @@ function AdFormView({ ad, onChanged, onCancel, onSaved }: FormDialogParts & { ad
   const { file } = useWatch({ control: form.control }) as AdForm;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
   return (
-    <form noValidate aria-label={ad ? 'Edit ad' : 'Create ad'} onSubmit={submit}>
+    <form noValidate aria-label={ad ? t`Edit ad` : t`Create ad`} onSubmit={submit}>
       <AdFields form={form} ad={ad} />
       {file && sentShare !== null && (
-        <ProgressBar label={`Uploading ${file.name}`} value={sentShare} size="sm" className="mt-6" />
+        <ProgressBar label={t`Uploading ${file.name}`} value={sentShare} size="sm" className="mt-6" />
       )}
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button
           type="submit"
           disabled={ad && !isDirty}
           isBusy={isSubmitting}
-          busyLabel={ad ? 'Saving...' : 'Creating...'}
+          busyLabel={ad ? t`Saving...` : t`Creating...`}
           className="max-sm:grow"
         >
-          {ad ? 'Save changes' : 'Create Ad'}
+          {ad ? t`Save changes` : t`Create Ad`}
         </Button>
       </FormDialogFooter>
     </form>
@@ -94,8 +96,8 @@ type AdFieldsProps = {
 };
 
 const TYPES = [
-  { value: 'image', label: 'Image' },
-  { value: 'video', label: 'Video' },
+  { value: 'image', label: t`Image` },
+  { value: 'video', label: t`Video` },
 ];
 
 function AdFields({ form, ad }: AdFieldsProps) {
@@ -106,35 +108,35 @@ function AdFields({ form, ad }: AdFieldsProps) {
   const most = formatSize(type === 'image' ? AD_IMAGE_MAX_BYTES : AD_VIDEO_MAX_BYTES);
   return (
     <div className="grid gap-5 sm:grid-cols-2 [&_input]:scroll-mb-28">
-      <Select label="Type" options={TYPES} {...bind('type')} />
-      <TextField label="Title" maxLength={TITLE_MAX} autoComplete="off" {...bind('title')} />
+      <Select label={t`Type`} options={TYPES} {...bind('type')} />
+      <TextField label={t`Title`} maxLength={TITLE_MAX} autoComplete="off" {...bind('title')} />
       <AdFileField
         className="sm:col-span-2"
         accept={ACCEPTED[type]}
         file={file}
         present={ad?.type === type ? ad.filename : null}
-        hint={`At most ${most}; optional if a link is given.`}
+        hint={t`At most ${most}; optional if a link is given.`}
         error={errors.file?.message}
         onChoose={(chosen) =>
           setValue('file', chosen, { shouldDirty: true, shouldValidate: Boolean(errors.file) })
         }
       />
       <TextField
-        label="Link URL"
+        label={t`Link URL`}
         isOptional
         type="url"
         inputMode="url"
         placeholder="https://"
         autoComplete="off"
         className="sm:col-span-2"
-        hint="Where a click leads; without a file it is also what is shown."
+        hint={t`Where a click leads; without a file it is also what is shown.`}
         {...bind('url')}
       />
       {type === 'video' ? (
-        <Select label="Video type" options={listVideoTypes(videoType)} {...bind('videoType')} />
+        <Select label={t`Video type`} options={listVideoTypes(videoType)} {...bind('videoType')} />
       ) : (
         <TextField
-          label="Duration in seconds"
+          label={t`Duration in seconds`}
           type="number"
           inputMode="numeric"
           min={1}
@@ -143,19 +145,19 @@ function AdFields({ form, ad }: AdFieldsProps) {
         />
       )}
       <TextField
-        label="Priority"
+        label={t`Priority`}
         type="number"
         inputMode="numeric"
         min={1}
         max={10}
-        hint="1 to 10; higher is shown more often."
+        hint={t`1 to 10; higher is shown more often.`}
         {...bind('priority')}
       />
-      <TextField label="Start" isOptional type="datetime-local" {...bind('startDate')} />
-      <TextField label="End" isOptional type="datetime-local" {...bind('endDate')} />
+      <TextField label={t`Start`} isOptional type="datetime-local" {...bind('startDate')} />
+      <TextField label={t`End`} isOptional type="datetime-local" {...bind('endDate')} />
       <Switch
-        label="Active"
-        hint="Shown between its dates."
+        label={t`Active`}
+        hint={t`Shown between its dates.`}
         className="sm:col-span-2"
         {...register('isActive')}
       />
@@ -165,7 +167,7 @@ function AdFields({ form, ad }: AdFieldsProps) {
 
 function listVideoTypes(present: string) {
   const types = VIDEO_TYPES.includes(present) || !present ? VIDEO_TYPES : [...VIDEO_TYPES, present];
-  return [{ value: '', label: 'As the file says' }, ...types.map((value) => ({ value, label: value }))];
+  return [{ value: '', label: t`As the file says` }, ...types.map((value) => ({ value, label: value }))];
 }
 
 type AdFileFieldProps = {
@@ -187,7 +189,7 @@ function AdFileField({ accept, file, present, onChoose, ...field }: AdFileFieldP
     target.value = '';
   };
   return (
-    <Field label="File" {...field}>
+    <Field label={t`File`} {...field}>
       {(control) => (
         <div className="flex min-h-control-md flex-wrap items-center gap-3">
           <Button
@@ -197,14 +199,14 @@ function AdFileField({ accept, file, present, onChoose, ...field }: AdFileFieldP
             icon={<Paperclip aria-hidden="true" />}
             onClick={() => input.current?.click()}
           >
-            {file || present ? 'Replace' : 'Choose file'}
+            {file || present ? t`Replace` : t`Choose file`}
           </Button>
           <span className="min-w-0 text-sm wrap-anywhere text-ink-soft">
-            {file ? `${file.name}, ${formatSize(file.size)}` : (present ?? 'No file chosen')}
+            {file ? `${file.name}, ${formatSize(file.size)}` : (present ?? t`No file chosen`)}
           </span>
           {file && (
             <IconButton
-              label={`Remove ${file.name}`}
+              label={t`Remove ${file.name}`}
               icon={<X />}
               size="sm"
               tooltip="none"
@@ -216,7 +218,7 @@ function AdFileField({ accept, file, present, onChoose, ...field }: AdFileFieldP
             type="file"
             accept={accept}
             hidden
-            aria-label="Ad file"
+            aria-label={t`Ad file`}
             data-testid="ad-file"
             onChange={choose}
           />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import {
   AD_DURATION_DEFAULT,
@@ -90,9 +91,9 @@ function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm
 /** Client-side pre-check; the server verifies the file type. */
 function findFileRefusal(file: File, type: AdForm['type']): string | undefined {
   if (!file.type.startsWith(`${type}/`) || file.type.includes('svg'))
-    return type === 'image' ? 'Please select an image file' : 'Please select a video file';
+    return type === 'image' ? t`Please select an image file` : t`Please select a video file`;
   const most = type === 'image' ? AD_IMAGE_MAX_BYTES : AD_VIDEO_MAX_BYTES;
-  return file.size > most ? `Please choose a file of at most ${formatSize(most)}` : undefined;
+  return file.size > most ? t`Please choose a file of at most ${formatSize(most)}` : undefined;
 }
 
 type Showing = { word: string; tone: 'accent' | 'neutral' | 'outline' };
@@ -102,8 +103,8 @@ export function describeShowing(
   { isActive, isShowing, startDate }: Pick<Ad, 'isActive' | 'isShowing' | 'startDate'>,
   now = Date.now(),
 ): Showing {
-  if (!isActive) return { word: 'Paused', tone: 'neutral' };
-  if (isShowing) return { word: 'Showing', tone: 'accent' };
+  if (!isActive) return { word: t`Paused`, tone: 'neutral' };
+  if (isShowing) return { word: t`Showing`, tone: 'accent' };
   const isToCome = startDate !== null && Date.parse(startDate) > now;
-  return { word: isToCome ? 'Scheduled' : 'Ended', tone: 'outline' };
+  return { word: isToCome ? t`Scheduled` : t`Ended`, tone: 'outline' };
 }

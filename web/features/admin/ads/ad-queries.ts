@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
@@ -36,11 +37,11 @@ type Start = ReturnType<typeof useUploadProgress>['start'];
 export function useCreateAd(start: Start, form: UseFormReturn<AdForm>) {
   return useAction((data: FormData) => sendForm(createAd, data, start()), {
     form,
-    fallback: 'Failed to create ad',
+    fallback: t`Failed to create ad`,
     onSuccess: (ad) => addRow(listAds, ad),
     success: ({ title, isShowing }) => ({
-      title: 'Ad created',
-      description: isShowing ? `${title} is shown from now on.` : `${title} is not shown yet.`,
+      title: t`Ad created`,
+      description: isShowing ? t`${title} is shown from now on.` : t`${title} is not shown yet.`,
     }),
   });
 }
@@ -52,12 +53,12 @@ export function useUpdateAd(start: Start, form: UseFormReturn<AdForm>) {
     {
       form,
       outdated,
-      fallback: 'Failed to update ad',
+      fallback: t`Failed to update ad`,
       onSuccess: (ad) => {
         replaceRow(listAds, ad);
         void invalidate(getAdFileUrl, { params: { id: ad.id } });
       },
-      success: ({ title }) => ({ title: 'Ad updated', description: `${title} is shown as it is now.` }),
+      success: ({ title }) => ({ title: t`Ad updated`, description: t`${title} is shown as it is now.` }),
     },
   );
 }
@@ -65,11 +66,11 @@ export function useUpdateAd(start: Start, form: UseFormReturn<AdForm>) {
 export function useToggleAd({ id, title }: Ad) {
   return useAction((isActive: boolean) => call(toggleAd, { params: { id }, body: { isActive } }), {
     outdated,
-    fallback: 'Failed to update ad',
+    fallback: t`Failed to update ad`,
     onSuccess: (ad) => replaceRow(listAds, ad),
     success: ({ isActive }) => ({
-      title: isActive ? 'Ad active' : 'Ad paused',
-      description: isActive ? `${title} is shown between its dates.` : `${title} is not shown any more.`,
+      title: isActive ? t`Ad active` : t`Ad paused`,
+      description: isActive ? t`${title} is shown between its dates.` : t`${title} is not shown any more.`,
     }),
   });
 }
@@ -79,8 +80,8 @@ export function useDeleteAd() {
     outdated,
     onSuccess: (_nothing, { id }) => removeRows(listAds, id),
     success: (_nothing, { title }) => ({
-      title: 'Ad deleted',
-      description: `${title} and its file are gone.`,
+      title: t`Ad deleted`,
+      description: t`${title} and its file are gone.`,
     }),
   });
 }

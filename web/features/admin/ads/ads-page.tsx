@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Megaphone, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -28,22 +30,22 @@ export function AdminAdsPage() {
   useEditAddress(data, setForm);
   const create = (
     <Button icon={<Plus aria-hidden="true" />} onClick={() => setForm({})}>
-      Create Ad
+      <Trans>Create Ad</Trans>
     </Button>
   );
   return (
-    <AdminPage title="Ads" action={data && data.length > 0 && create}>
+    <AdminPage title={t`Ads`} action={data && data.length > 0 && create}>
       {!data &&
         (error && !isFetching ? (
-          <Failure what="The ads" error={error} onRetry={() => void refetch()} />
+          <Failure what={t`The ads`} error={error} onRetry={() => void refetch()} />
         ) : (
-          <LoadingRows what="ads" />
+          <LoadingRows what={t`ads`} />
         ))}
       {data?.length === 0 && (
         <EmptyState
           icon={<Megaphone />}
-          title="No ads yet"
-          description="Ads are shown to free users above their transfers."
+          title={t`No ads yet`}
+          description={t`Ads are shown to free users above their transfers.`}
           action={create}
         />
       )}
@@ -70,7 +72,7 @@ function useEditAddress(ads: Ad[] | undefined, onOpen: (form: OpenAdForm) => voi
     if (id === null || !ads) return;
     const ad = ads.find((each) => each.id === id);
     if (ad) onOpen({ ad });
-    else toast({ title: 'Error', description: 'No ad selected for editing', variant: 'destructive' });
+    else toast({ title: t`Error`, description: t`No ad selected for editing`, variant: 'destructive' });
     setParams({}, { replace: true });
   }, [id, ads, onOpen, setParams]);
 }
@@ -81,14 +83,14 @@ function Deletion({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
   if (!shown) return null;
   return (
     <ConfirmDialog
-      title="Delete this ad?"
+      title={t`Delete this ad?`}
       description={
-        <>
+        <Trans>
           <strong className="font-medium wrap-anywhere text-ink">{shown.title}</strong> will be deleted with
           its file and its numbers. This cannot be undone.
-        </>
+        </Trans>
       }
-      confirmLabel="Delete ad"
+      confirmLabel={t`Delete ad`}
       isDestructive
       isOpen={ad !== null}
       onOpenChange={onClose}
@@ -107,11 +109,13 @@ function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
       <AdMedia ad={shown} />
       {shown.linkUrl && (
         <p className="mt-4 text-sm text-ink-soft">
-          A click leads to{' '}
-          <a href={shown.linkUrl} target="_blank" rel="noreferrer noopener" className="link wrap-anywhere">
-            {shown.linkUrl}
-            <span className="sr-only"> (opens in a new tab)</span>
-          </a>
+          <Trans>
+            A click leads to{' '}
+            <a href={shown.linkUrl} target="_blank" rel="noreferrer noopener" className="link wrap-anywhere">
+              {shown.linkUrl}
+              <span className="sr-only"> (opens in a new tab)</span>
+            </a>
+          </Trans>
         </p>
       )}
     </Dialog>
@@ -126,7 +130,8 @@ function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
   const source = data?.url ?? (wasabiKey === null || isError ? (url ?? undefined) : undefined);
   const isBroken = hasFailed || (isError && !url);
   useEffect(() => {
-    if (isBroken) toast({ title: 'Error', description: 'Failed to open ad preview', variant: 'destructive' });
+    if (isBroken)
+      toast({ title: t`Error`, description: t`Failed to open ad preview`, variant: 'destructive' });
   }, [isBroken]);
   const media = {
     src: source,
@@ -135,7 +140,11 @@ function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
   };
   return (
     <div className="grid aspect-video place-items-center overflow-hidden rounded-md border border-line bg-sunken text-ink-soft">
-      {isBroken && <p className="px-6 text-center">The {type} could not be shown.</p>}
+      {isBroken && (
+        <p className="px-6 text-center">
+          <Trans>The {type} could not be shown.</Trans>
+        </p>
+      )}
       {!isBroken && !source && <Spinner className="size-8" />}
       {!isBroken && source && type === 'image' && <img {...media} alt={title} />}
       {!isBroken && source && type === 'video' && (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Clapperboard, Eye, Image, Pencil, Trash2 } from 'lucide-react';
 import type { Ad } from '../../../../contracts/plans/ads.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
@@ -19,30 +21,35 @@ type AdsTableProps = {
 
 const COLUMNS: Column<Ad>[] = [
   {
-    label: 'Duration',
+    label: t`Duration`,
     isNumber: true,
-    render: ({ type, duration }) => (type === 'video' ? 'Its length' : `${duration} s`),
+    render: ({ type, duration }) => (type === 'video' ? t`Its length` : `${duration} s`),
   },
-  { label: 'Priority', isNumber: true, render: ({ priority }) => priority },
-  { label: 'Runs', render: (ad) => <Dates ad={ad} /> },
-  { label: 'Views', isNumber: true, render: ({ views }) => formatCount(views) },
-  { label: 'Clicks', isNumber: true, render: (ad) => <Clicks ad={ad} /> },
-  { label: 'Active', render: (ad) => <ActiveSwitch ad={ad} /> },
+  { label: t`Priority`, isNumber: true, render: ({ priority }) => priority },
+  { label: t`Runs`, render: (ad) => <Dates ad={ad} /> },
+  { label: t`Views`, isNumber: true, render: ({ views }) => formatCount(views) },
+  { label: t`Clicks`, isNumber: true, render: (ad) => <Clicks ad={ad} /> },
+  { label: t`Active`, render: (ad) => <ActiveSwitch ad={ad} /> },
 ];
 
 export function AdsTable({ ads, onEdit, onPreview, onDelete }: AdsTableProps) {
   return (
     <DataTable
-      label="Ads"
+      label={t`Ads`}
       rows={ads}
       keyOf={({ id }) => id}
-      heading={{ label: 'Ad', render: (ad) => <Identity ad={ad} /> }}
+      heading={{ label: t`Ad`, render: (ad) => <Identity ad={ad} /> }}
       columns={COLUMNS}
       actions={(ad) => (
         <>
-          <IconButton label={`Preview ${ad.title}`} icon={<Eye />} size="sm" onClick={() => onPreview(ad)} />
-          <IconButton label={`Edit ${ad.title}`} icon={<Pencil />} size="sm" onClick={() => onEdit(ad)} />
-          <IconButton label={`Delete ${ad.title}`} icon={<Trash2 />} size="sm" onClick={() => onDelete(ad)} />
+          <IconButton label={t`Preview ${ad.title}`} icon={<Eye />} size="sm" onClick={() => onPreview(ad)} />
+          <IconButton label={t`Edit ${ad.title}`} icon={<Pencil />} size="sm" onClick={() => onEdit(ad)} />
+          <IconButton
+            label={t`Delete ${ad.title}`}
+            icon={<Trash2 />}
+            size="sm"
+            onClick={() => onDelete(ad)}
+          />
         </>
       )}
     />
@@ -68,7 +75,10 @@ function Identity({ ad }: { ad: Ad }) {
             className="line-clamp-1 rounded-xs text-xs wrap-anywhere text-ink-faint hover:text-accent-ink"
           >
             {linkUrl.replace(/^https?:\/\//, '')}
-            <span className="sr-only"> (opens in a new tab)</span>
+            <span className="sr-only">
+              {' '}
+              <Trans>(opens in a new tab)</Trans>
+            </span>
           </a>
         )}
       </div>
@@ -91,11 +101,19 @@ function AdThumbnail({ ad: { id, type, wasabiKey } }: { ad: Ad }) {
 }
 
 function Dates({ ad: { startDate, endDate } }: { ad: Ad }) {
-  if (!startDate && !endDate) return 'Always';
+  if (!startDate && !endDate) return t`Always`;
   return (
     <span className="block leading-snug">
-      {startDate && <span className="block">from {formatDate(startDate)}</span>}
-      {endDate && <span className="block">until {formatDate(endDate)}</span>}
+      {startDate && (
+        <span className="block">
+          <Trans>from {formatDate(startDate)}</Trans>
+        </span>
+      )}
+      {endDate && (
+        <span className="block">
+          <Trans>until {formatDate(endDate)}</Trans>
+        </span>
+      )}
     </span>
   );
 }
@@ -117,7 +135,7 @@ function ActiveSwitch({ ad }: { ad: Ad }) {
   return (
     <Switch
       className="w-fit"
-      label={`${ad.title} is active`}
+      label={t`${ad.title} is active`}
       isLabelHidden
       checked={isPending ? variables : ad.isActive}
       onChange={({ target }) => !isPending && mutate(target.checked)}

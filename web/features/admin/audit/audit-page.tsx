@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ScrollText } from 'lucide-react';
 import { useRef } from 'react';
 import { type AuditEntry, listAudit } from '../../../../contracts/admin/audit.ts';
@@ -13,7 +15,7 @@ import { usePages } from '../lists/use-pages.ts';
 import { useView } from '../lists/use-view.ts';
 import { ACTION_GROUPS, describeAction, describeDetails } from './audit-words.ts';
 
-const OPTIONS = [{ value: '', label: 'All actions' }, ...ACTION_GROUPS];
+const OPTIONS = [{ value: '', label: t`All actions` }, ...ACTION_GROUPS];
 
 export function AdminAuditPage() {
   const { view, change, clear } = useView(['search', 'action'] as const);
@@ -21,12 +23,15 @@ export function AdminAuditPage() {
   const { search, action } = view;
   const list = usePages(listAudit, { ...(search && { search }), ...(action && { action }) });
   return (
-    <AdminPage title="Audit Log" description="What administrators have done. Entries cannot be changed.">
+    <AdminPage
+      title={t`Audit Log`}
+      description={t`What administrators have done. Entries cannot be changed.`}
+    >
       <search className="mb-6 flex flex-wrap gap-3">
         <div className="flex min-w-[min(100%,16rem)] grow">
           <SearchField
-            label="Search the audit log"
-            placeholder="Administrator, or what it was done to"
+            label={t`Search the audit log`}
+            placeholder={t`Administrator, or what it was done to`}
             maxLength={TITLE_MAX}
             search={search}
             onSearch={(text) => change({ search: text })}
@@ -35,30 +40,30 @@ export function AdminAuditPage() {
           />
         </div>
         <FilterSelect
-          label="Action"
+          label={t`Action`}
           options={OPTIONS}
           value={OPTIONS.some(({ value }) => value === action) ? action : ''}
           onChange={(next) => change({ action: next })}
         />
       </search>
       <ListBody
-        what="entries"
+        what={t`entries`}
         list={list}
         onClear={search || action ? clear : undefined}
         nothing={
           <EmptyState
             icon={<ScrollText />}
-            title="No entries yet"
-            description="Whatever administrators change is written down here."
+            title={t`No entries yet`}
+            description={t`Whatever administrators change is written down here.`}
           />
         }
       >
         {(entries) => (
           <DataTable
-            label="Audit log"
+            label={t`Audit log`}
             rows={entries}
             keyOf={({ id }) => id}
-            heading={{ label: 'Action', render: (entry) => <Action entry={entry} /> }}
+            heading={{ label: t`Action`, render: (entry) => <Action entry={entry} /> }}
             columns={COLUMNS}
           />
         )}
@@ -68,10 +73,10 @@ export function AdminAuditPage() {
 }
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { label: 'Details', isWide: true, render: (entry) => <Details entry={entry} /> },
-  { label: 'Administrator', render: ({ actor }) => actor },
-  { label: 'From', render: ({ ipAddress }) => ipAddress ?? 'Unknown' },
-  { label: 'When', render: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
+  { label: t`Details`, isWide: true, render: (entry) => <Details entry={entry} /> },
+  { label: t`Administrator`, render: ({ actor }) => actor },
+  { label: t`From`, render: ({ ipAddress }) => ipAddress ?? t`Unknown` },
+  { label: t`When`, render: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
 ];
 
 function Action({ entry: { action, subject } }: { entry: AuditEntry }) {
@@ -85,7 +90,12 @@ function Action({ entry: { action, subject } }: { entry: AuditEntry }) {
 
 function Details({ entry: { details } }: { entry: AuditEntry }) {
   const lines = describeDetails(details);
-  if (lines.length === 0) return <span className="text-ink-faint">None</span>;
+  if (lines.length === 0)
+    return (
+      <span className="text-ink-faint">
+        <Trans>None</Trans>
+      </span>
+    );
   return (
     <ul className="text-ink-soft">
       {lines.map((line) => (

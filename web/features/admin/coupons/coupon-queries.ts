@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { type Coupon, createCoupon, deleteCoupon, listCoupons } from '../../../../contracts/admin/plans.ts';
 import { call } from '../../../api/call.ts';
@@ -10,7 +11,7 @@ export function useCreateCoupon<Form extends FieldValues>(form: UseFormReturn<Fo
   return useAction(createCoupon, {
     form,
     onSuccess: (coupon) => addRow(listCoupons, coupon),
-    success: ({ code }) => ({ title: 'Coupon created', description: `${code} can be used from now on.` }),
+    success: ({ code }) => ({ title: t`Coupon created`, description: t`${code} can be used from now on.` }),
   });
 }
 
@@ -19,8 +20,8 @@ export function useDeleteCoupon() {
     outdated,
     onSuccess: (_nothing, { id }) => removeRows(listCoupons, id),
     success: (_nothing, { code }) => ({
-      title: 'Coupon deleted',
-      description: `${code} can no longer be used.`,
+      title: t`Coupon deleted`,
+      description: t`${code} can no longer be used.`,
     }),
   });
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, TicketPercent, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -31,26 +33,26 @@ export function AdminCouponsPage() {
   });
   const create = (
     <Button icon={<Plus aria-hidden="true" />} onClick={() => setCreating(true)}>
-      Create Coupon
+      <Trans>Create Coupon</Trans>
     </Button>
   );
   return (
     <AdminPage
-      title="Coupons"
-      description={site?.payments === 'off' && 'Payments are off on this server, so coupons cannot be used.'}
+      title={t`Coupons`}
+      description={site?.payments === 'off' && t`Payments are off on this server, so coupons cannot be used.`}
       action={data && data.length > 0 && create}
     >
       {!data &&
         (error && !isFetching ? (
-          <Failure what="The coupons" error={error} onRetry={() => void refetch()} />
+          <Failure what={t`The coupons`} error={error} onRetry={() => void refetch()} />
         ) : (
-          <LoadingRows what="coupons" />
+          <LoadingRows what={t`coupons`} />
         ))}
       {data?.length === 0 && (
         <EmptyState
           icon={<TicketPercent />}
-          title="No coupons yet"
-          description="A coupon takes something off the price of a paid plan, or gives free months."
+          title={t`No coupons yet`}
+          description={t`A coupon takes something off the price of a paid plan, or gives free months.`}
           action={create}
         />
       )}
@@ -67,14 +69,14 @@ function Deletion({ coupon, onClose }: { coupon: Coupon | null; onClose: () => v
   if (!shown) return null;
   return (
     <ConfirmDialog
-      title="Delete this coupon?"
+      title={t`Delete this coupon?`}
       description={
-        <>
+        <Trans>
           <strong className="font-medium wrap-anywhere text-ink">{shown.code}</strong> can no longer be used.
           Subscriptions that began with it keep their discount.
-        </>
+        </Trans>
       }
-      confirmLabel="Delete coupon"
+      confirmLabel={t`Delete coupon`}
       isDestructive
       isOpen={coupon !== null}
       onOpenChange={onClose}
@@ -85,22 +87,22 @@ function Deletion({ coupon, onClose }: { coupon: Coupon | null; onClose: () => v
 }
 
 const COLUMNS: Column<Coupon>[] = [
-  { label: 'Plan', render: ({ tier }) => tierLabel(tier) },
-  { label: 'Discount', render: ({ discountPercent }) => `${discountPercent}%`, isNumber: true },
+  { label: t`Plan`, render: ({ tier }) => tierLabel(tier) },
+  { label: t`Discount`, render: ({ discountPercent }) => `${discountPercent}%`, isNumber: true },
   {
-    label: 'Free months',
-    render: ({ freeMonths }) => (freeMonths === 0 ? 'None' : formatCount(freeMonths)),
+    label: t`Free months`,
+    render: ({ freeMonths }) => (freeMonths === 0 ? t`None` : formatCount(freeMonths)),
     isNumber: true,
   },
   {
-    label: 'Uses',
+    label: t`Uses`,
     render: ({ currentUses, maxUses }) =>
       maxUses === null
-        ? `${formatCount(currentUses)}, unlimited`
-        : `${formatCount(currentUses)} of ${formatCount(maxUses)}`,
+        ? t`${formatCount(currentUses)}, unlimited`
+        : t`${formatCount(currentUses)} of ${formatCount(maxUses)}`,
     isNumber: true,
   },
-  { label: 'Expires', render: (coupon) => <Expiry coupon={coupon} /> },
+  { label: t`Expires`, render: (coupon) => <Expiry coupon={coupon} /> },
 ];
 
 type CouponsTableProps = { coupons: Coupon[]; onDelete: (coupon: Coupon) => void };
@@ -108,23 +110,23 @@ type CouponsTableProps = { coupons: Coupon[]; onDelete: (coupon: Coupon) => void
 function CouponsTable({ coupons, onDelete }: CouponsTableProps) {
   return (
     <DataTable
-      label="Coupons"
+      label={t`Coupons`}
       rows={coupons}
       keyOf={({ id }) => id}
-      heading={{ label: 'Code', render: (coupon) => <Code coupon={coupon} /> }}
+      heading={{ label: t`Code`, render: (coupon) => <Code coupon={coupon} /> }}
       columns={COLUMNS}
       actions={(coupon) => (
         <>
           <CopyButton
             text={coupon.code}
-            label={`Copy ${coupon.code}`}
+            label={t`Copy ${coupon.code}`}
             isIconOnly
             variant="ghost"
             size="sm"
-            onCopied={() => toast({ title: 'Copied!', description: `${coupon.code} is on the clipboard.` })}
+            onCopied={() => toast({ title: t`Copied!`, description: t`${coupon.code} is on the clipboard.` })}
           />
           <IconButton
-            label={`Delete ${coupon.code}`}
+            label={t`Delete ${coupon.code}`}
             icon={<Trash2 />}
             size="sm"
             onClick={() => onDelete(coupon)}
@@ -140,14 +142,23 @@ function Code({ coupon: { code, maxUses, currentUses } }: { coupon: Coupon }) {
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="font-mono font-medium wrap-anywhere">{code}</span>
-      {isUsedUp && <Badge>Used up</Badge>}
+      {isUsedUp && (
+        <Badge>
+          <Trans>Used up</Trans>
+        </Badge>
+      )}
     </span>
   );
 }
 
 function Expiry({ coupon: { expiresAt } }: { coupon: Coupon }) {
   const isPast = useIsPast(expiresAt);
-  if (expiresAt === null) return 'Never';
-  if (isPast) return <span className="text-danger-ink">Expired</span>;
+  if (expiresAt === null) return t`Never`;
+  if (isPast)
+    return (
+      <span className="text-danger-ink">
+        <Trans>Expired</Trans>
+      </span>
+    );
   return <time dateTime={expiresAt}>{formatDateTime(expiresAt)}</time>;
 }

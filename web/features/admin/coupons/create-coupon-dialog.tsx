@@ -1,10 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
 import type { z } from 'zod';
 import { CreateCouponInput } from '../../../../contracts/admin/plans.ts';
 import { PAID_TIERS, type PaidTier } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
@@ -50,8 +51,8 @@ const check = checkWith<CouponForm>(CreateCouponInput, toBody);
 export function CreateCouponDialog(dialog: { isOpen: boolean; onClose: () => void }) {
   return (
     <FormDialog
-      title="Create coupon"
-      description="People enter its code when they choose a paid plan."
+      title={t`Create coupon`}
+      description={t`People enter its code when they choose a paid plan.`}
       {...dialog}
     >
       {(parts) => <CreateCouponForm {...parts} />}
@@ -77,10 +78,10 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
     if (await run({ body: toBody(values) })) onSaved();
   });
   return (
-    <form noValidate aria-label="Create coupon" onSubmit={submit}>
+    <form noValidate aria-label={t`Create coupon`} onSubmit={submit}>
       <div className="grid gap-5 sm:grid-cols-2 [&_input]:scroll-mb-28">
         <TextField
-          label="Code"
+          label={t`Code`}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
@@ -89,30 +90,36 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           onInput={({ currentTarget: field }) => forceUpperCase(field)}
         />
         <Select
-          label="Plan"
+          label={t`Plan`}
           options={PAID_TIERS.map((each) => ({ value: each, label: tierLabel(each) }))}
           {...bindField(form, 'tier')}
         />
-        <TextField label="Discount in percent" min={0} max={100} {...bindNumber('discountPercent')} />
-        <TextField label="Free months" min={0} {...bindNumber('freeMonths')} />
-        <TextField label="Max uses" isOptional min={1} hint="Empty: unlimited" {...bindNumber('maxUses')} />
+        <TextField label={t`Discount in percent`} min={0} max={100} {...bindNumber('discountPercent')} />
+        <TextField label={t`Free months`} min={0} {...bindNumber('freeMonths')} />
         <TextField
-          label="Expires"
+          label={t`Max uses`}
+          isOptional
+          min={1}
+          hint={t`Empty: unlimited`}
+          {...bindNumber('maxUses')}
+        />
+        <TextField
+          label={t`Expires`}
           isOptional
           type="datetime-local"
-          hint="Empty: never"
+          hint={t`Empty: never`}
           {...bindField(form, 'expiresAt')}
         />
       </div>
       <p className="mt-5 min-h-[1lh] text-sm text-ink-soft" aria-live="polite">
-        {gift.success && `Gives ${describeGift(gift.data)} on the ${tierLabel(tier)} plan.`}
+        {gift.success && t`Gives ${describeGift(gift.data)} on the ${tierLabel(tier)} plan.`}
       </p>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={isSubmitting} busyLabel="Creating..." className="max-sm:grow">
-          Create Coupon
+        <Button type="submit" isBusy={isSubmitting} busyLabel={t`Creating...`} className="max-sm:grow">
+          <Trans>Create Coupon</Trans>
         </Button>
       </FormDialogFooter>
     </form>
@@ -123,9 +130,9 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
 function describeGift({ discountPercent, freeMonths }: z.output<typeof Gift>): string {
   const parts = [
     discountPercent > 0 && `${discountPercent}% off`,
-    freeMonths > 0 && countOf(freeMonths, 'free month'),
+    freeMonths > 0 && plural(freeMonths, { one: '# free month', other: '# free months' }),
   ].filter(Boolean);
-  return parts.join(' and ') || 'nothing off';
+  return parts.join(' and ') || t`nothing off`;
 }
 
 /** Codes are stored in upper case. Keeps the caret position. */

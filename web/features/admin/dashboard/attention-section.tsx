@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
@@ -31,7 +33,7 @@ export function AttentionSection() {
   const { data: safety } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
   if (!problems)
     return (
-      <SkeletonGroup label="Looking for problems" className="mt-6">
+      <SkeletonGroup label={t`Looking for problems`} className="mt-6">
         <Skeleton className="h-13" />
       </SkeletonGroup>
     );
@@ -41,12 +43,12 @@ export function AttentionSection() {
     return (
       <p className="mt-6 flex items-center gap-2.5 text-sm text-ink-soft">
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent-ink" />
-        Nothing needs your attention.
+        <Trans>Nothing needs your attention.</Trans>
       </p>
     );
   return (
     <ul
-      aria-label="Needs attention"
+      aria-label={t`Needs attention`}
       className="mt-6 divide-y divide-line rounded-lg border border-line-firm bg-surface"
     >
       {problems.map(({ text, to }) => (
@@ -97,20 +99,23 @@ function useProblems(): Problem[] | undefined {
 function describeReports(reports: unknown[]): Problem | undefined {
   if (reports.length === 0) return undefined;
   return {
-    text: `${describeCount(reports, 'open report')} about transfers`,
+    text: t`${describeCount(reports, 'open report')} about transfers`,
     to: `${PAGES.adminTransfers}?tab=reports`,
   };
 }
 
 function describeInfected(files: unknown[]): Problem | undefined {
   if (files.length === 0) return undefined;
-  return { text: `${describeCount(files, 'infected file')} blocked`, to: `${PAGES.adminTransfers}?tab=held` };
+  return {
+    text: t`${describeCount(files, 'infected file')} blocked`,
+    to: `${PAGES.adminTransfers}?tab=held`,
+  };
 }
 
 function describeMails(mails: AdminMail[]): Problem | undefined {
   if (mails.length === 0) return undefined;
   return {
-    text: `${describeCount(mails, 'mail')} could not be delivered`,
+    text: t`${describeCount(mails, 'mail')} could not be delivered`,
     to: `${PAGES.adminSystem}?mails=failed#mails`,
   };
 }
@@ -118,27 +123,35 @@ function describeMails(mails: AdminMail[]): Problem | undefined {
 function describeJobs(jobs: AdminJob[]): Problem | undefined {
   const failed = jobs.filter(({ state }) => state === 'failed');
   if (failed.length === 0) return undefined;
-  return { text: `${countOf(failed.length, 'job')} given up`, to: `${PAGES.adminSystem}#jobs` };
+  return {
+    text: t`${plural(failed.length, { one: '# job', other: '# jobs' })} given up`,
+    to: `${PAGES.adminSystem}#jobs`,
+  };
 }
 
 function describeStorage(truth: StorageTruth | undefined): (Problem | undefined)[] {
   const { disk, orphaned, damagedFiles } = truth ?? { disk: null, orphaned: 0, damagedFiles: 0 };
   return [
     damagedFiles > 0
-      ? { text: `${countOf(damagedFiles, 'file')} damaged`, to: `${PAGES.adminSystem}#damage` }
+      ? {
+          text: t`${plural(damagedFiles, { one: '# file', other: '# files' })} damaged`,
+          to: `${PAGES.adminSystem}#damage`,
+        }
       : undefined,
     disk && disk.freeBytes < disk.totalBytes * LOW_DISK_SHARE
       ? {
-          text: `Only ${formatSize(disk.freeBytes)} are left on the disk`,
+          text: t`Only ${formatSize(disk.freeBytes)} are left on the disk`,
           to: `${PAGES.adminSystem}#checks`,
         }
       : undefined,
     orphaned > 0
-      ? { text: `${formatSize(orphaned)} lie in the storage without a transfer`, to: '#storage' }
+      ? { text: t`${formatSize(orphaned)} lie in the storage without a transfer`, to: '#storage' }
       : undefined,
   ];
 }
 
 function describeCount(found: unknown[], singular: string): string {
-  return found.length < COUNT_LIMIT ? countOf(found.length, singular) : `${COUNT_LIMIT} or more ${singular}s`;
+  return found.length < COUNT_LIMIT
+    ? countOf(found.length, singular)
+    : t`${COUNT_LIMIT} or more ${singular}s`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Navigate } from 'react-router';
@@ -20,10 +22,10 @@ export function AdminDashboardPage() {
   const refresh = () => Promise.all([stats.refetch(), trends.refetch()]);
   return (
     <AdminPage
-      title="Dashboard"
+      title={t`Dashboard`}
       action={
         <IconButton
-          label="Refresh"
+          label={t`Refresh`}
           icon={<RefreshCw />}
           variant="secondary"
           isBusy={stats.isFetching || trends.isFetching}
@@ -33,25 +35,29 @@ export function AdminDashboardPage() {
     >
       {stats.data && <Stats stats={stats.data} />}
       {!stats.data && stats.error && !stats.isFetching && (
-        <LoadFailure what="The numbers" error={stats.error} onRetry={() => void stats.refetch()} />
+        <LoadFailure what={t`The numbers`} error={stats.error} onRetry={() => void stats.refetch()} />
       )}
       {!stats.data && (!stats.error || stats.isFetching) && (
-        <SkeletonGroup label="Loading the numbers">
+        <SkeletonGroup label={t`Loading the numbers`}>
           <Skeleton className="h-42 sm:h-30" />
         </SkeletonGroup>
       )}
       <AttentionSection />
       <AdminSection
-        title="Last 30 days"
-        aside={<span className="text-sm text-ink-faint">Days in UTC</span>}
+        title={t`Last 30 days`}
+        aside={
+          <span className="text-sm text-ink-faint">
+            <Trans>Days in UTC</Trans>
+          </span>
+        }
         className="mt-rhythm"
       >
         {trends.data && <TrendCharts trends={trends.data} />}
         {!trends.data && trends.error && !trends.isFetching && (
-          <LoadFailure what="The trends" error={trends.error} onRetry={() => void trends.refetch()} />
+          <LoadFailure what={t`The trends`} error={trends.error} onRetry={() => void trends.refetch()} />
         )}
         {!trends.data && (!trends.error || trends.isFetching) && (
-          <SkeletonGroup label="Loading the trends" className="grid gap-8 lg:grid-cols-2">
+          <SkeletonGroup label={t`Loading the trends`} className="grid gap-8 lg:grid-cols-2">
             <Skeleton className="h-54" />
             <Skeleton className="h-54" />
           </SkeletonGroup>
@@ -69,17 +75,17 @@ export function AdminHomePage() {
 
 function Stats({ stats }: { stats: AdminStats }) {
   const shown = [
-    ['Total Users', formatCount(stats.totalUsers)],
-    ['Active Transfers', formatCount(stats.activeTransfers)],
-    ['Transfers Today', formatCount(stats.transfersToday)],
-    ['Total Storage', formatSize(stats.totalStorage)],
-    ['Pro Users', formatCount(stats.proUsers)],
-    ['Premium Users', formatCount(stats.premiumUsers)],
-    ['Monthly Revenue', formatCents(stats.monthlyRevenue)],
+    [t`Total Users`, formatCount(stats.totalUsers)],
+    [t`Active Transfers`, formatCount(stats.activeTransfers)],
+    [t`Transfers Today`, formatCount(stats.transfersToday)],
+    [t`Total Storage`, formatSize(stats.totalStorage)],
+    [t`Pro Users`, formatCount(stats.proUsers)],
+    [t`Premium Users`, formatCount(stats.premiumUsers)],
+    [t`Monthly Revenue`, formatCents(stats.monthlyRevenue)],
   ];
   return (
     <dl
-      aria-label="Numbers"
+      aria-label={t`Numbers`}
       className="grid grid-cols-2 gap-x-6 gap-y-7 border-y border-line py-7 sm:grid-cols-4"
     >
       {shown.map(([label, value]) => (

@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
@@ -15,13 +17,13 @@ export function StorageSection() {
     refetchOnMount: 'always',
   });
   return (
-    <AdminSection id="storage" title="Storage" className="mt-rhythm">
+    <AdminSection id="storage" title={t`Storage`} className="mt-rhythm">
       {data && <Storage truth={data} />}
       {!data && error && !isFetching && (
-        <LoadFailure what="The storage" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`The storage`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
-        <SkeletonGroup label="Loading the storage">
+        <SkeletonGroup label={t`Loading the storage`}>
           <Skeleton className="h-36" />
         </SkeletonGroup>
       )}
@@ -30,16 +32,16 @@ export function StorageSection() {
 }
 
 const PARTS = [
-  { key: 'committed', label: 'Committed', hint: 'Files of transfers', fill: 'bg-accent' },
-  { key: 'reserved', label: 'Reserved', hint: 'Announced, not yet complete', fill: 'bg-accent/45' },
+  { key: 'committed', label: t`Committed`, hint: t`Files of transfers`, fill: 'bg-accent' },
+  { key: 'reserved', label: t`Reserved`, hint: t`Announced, not yet complete`, fill: 'bg-accent/45' },
   {
     key: 'waitingForDeletion',
-    label: 'Waiting for deletion',
-    hint: 'Deleted, bytes still there',
+    label: t`Waiting for deletion`,
+    hint: t`Deleted, bytes still there`,
     fill: 'bg-edge',
   },
-  { key: 'orphaned', label: 'Orphaned', hint: 'Found without a row', fill: 'bg-danger' },
-  { key: 'trashed', label: 'Trash', hint: 'Orphans, kept for 7 days', fill: 'bg-danger/45' },
+  { key: 'orphaned', label: t`Orphaned`, hint: t`Found without a row`, fill: 'bg-danger' },
+  { key: 'trashed', label: t`Trash`, hint: t`Orphans, kept for 7 days`, fill: 'bg-danger/45' },
 ] as const;
 
 function Storage({ truth }: { truth: StorageTruth }) {
@@ -76,24 +78,24 @@ function Storage({ truth }: { truth: StorageTruth }) {
         ))}
       </dl>
       <p className="mt-6 text-sm text-ink-soft">
-        {disk && `${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free. `}
+        {disk && t`${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free. `}
         {lastSweep
-          ? `Last swept ${formatDateTime(lastSweep.at)}: ${
+          ? t`Last swept ${formatDateTime(lastSweep.at)}: ${
               lastSweep.freedBlobs === 0
-                ? 'nothing to free.'
-                : `${formatSize(lastSweep.freedBytes)} in ${countOf(lastSweep.freedBlobs, 'blob')} freed.`
+                ? t`nothing to free.`
+                : t`${formatSize(lastSweep.freedBytes)} in ${plural(lastSweep.freedBlobs, { one: '# blob', other: '# blobs' })} freed.`
             }`
-          : 'Not swept yet.'}
+          : t`Not swept yet.`}
         {safety?.quarantineUntil &&
-          ` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
+          t` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
       </p>
       <p className="mt-2 text-sm text-ink-soft">
         {describeDatabase(truth)}{' '}
         {truth.lastBackupAt
-          ? `Last complete backup: ${formatDateTime(truth.lastBackupAt)}.`
-          : 'The backup command has never completed here.'}{' '}
+          ? t`Last complete backup: ${formatDateTime(truth.lastBackupAt)}.`
+          : t`The backup command has never completed here.`}{' '}
         <Link to="/admin/users?sort=storage" className="link">
-          Users by storage
+          <Trans>Users by storage</Trans>
         </Link>
       </p>
     </>
@@ -101,20 +103,20 @@ function Storage({ truth }: { truth: StorageTruth }) {
 }
 
 function describeDatabase({ database: { bytes, walBytes } }: StorageTruth): string {
-  const wal = walBytes === null ? '' : `, and ${formatSize(walBytes)} of write-ahead log`;
-  return `The database takes ${formatSize(bytes)}${wal}.`;
+  const wal = walBytes === null ? '' : t`, and ${formatSize(walBytes)} of write-ahead log`;
+  return t`The database takes ${formatSize(bytes)}${wal}.`;
 }
 
 /** Replaces a part's default hint where there is more to say. */
 function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): string | undefined {
   const { orphanedBlobs, youngOrphanedBlobs, trashedBlobs, oldestTrashedAt } = truth;
   if (key === 'reserved' && truth.reserved > 0)
-    return `Open uploads; ${formatSize(truth.received)} of it received`;
+    return t`Open uploads; ${formatSize(truth.received)} of it received`;
   if (key === 'orphaned' && youngOrphanedBlobs > 0)
-    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
+    return t`Found without a row: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
   if (key === 'orphaned' && orphanedBlobs > 0)
-    return `Found without a row: ${countOf(orphanedBlobs, 'blob')}`;
+    return t`Found without a row: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}`;
   if (key === 'trashed' && oldestTrashedAt !== null)
-    return `${countOf(trashedBlobs, 'blob')}, the oldest since ${formatDate(oldestTrashedAt)}`;
+    return t`${plural(trashedBlobs, { one: '# blob', other: '# blobs' })}, the oldest since ${formatDate(oldestTrashedAt)}`;
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { AdminTrends } from '../../../../contracts/admin/stats.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
@@ -6,10 +8,10 @@ import { formatUtcDate } from '../../../lib/time/format-dates.ts';
 import { layOutTrend, type TrendMetric } from './trends.ts';
 
 const CHARTS: { metric: TrendMetric; title: string }[] = [
-  { metric: 'newUsers', title: 'New users' },
-  { metric: 'newTransfers', title: 'New transfers' },
-  { metric: 'uploadedBytes', title: 'Uploaded' },
-  { metric: 'downloads', title: 'Downloads' },
+  { metric: 'newUsers', title: t`New users` },
+  { metric: 'newTransfers', title: t`New transfers` },
+  { metric: 'uploadedBytes', title: t`Uploaded` },
+  { metric: 'downloads', title: t`Downloads` },
 ];
 
 export function TrendCharts({ trends }: { trends: AdminTrends }) {
@@ -23,17 +25,21 @@ export function TrendCharts({ trends }: { trends: AdminTrends }) {
               <figcaption className="mb-3 flex items-baseline justify-between gap-4">
                 <span className="font-medium">{title}</span>
                 <span className="tabular text-sm text-ink-soft">
-                  {metric === 'uploadedBytes' ? formatSize(total) : formatCount(total)} in 30 days
+                  <Trans>
+                    {metric === 'uploadedBytes' ? formatSize(total) : formatCount(total)} in 30 days
+                  </Trans>
                 </span>
               </figcaption>
-              <BarChart label={`${title} by day`} {...layOutTrend(trends, metric)} />
+              <BarChart label={t`${title} by day`} {...layOutTrend(trends, metric)} />
             </figure>
           );
         })}
       </div>
       <details className="mt-6 text-sm">
         <summary className="inline-block rounded-full py-1">
-          <span className="link">The same as a table</span>
+          <span className="link">
+            <Trans>The same as a table</Trans>
+          </span>
         </summary>
         <TrendTable trends={trends} />
       </details>
@@ -41,7 +47,7 @@ export function TrendCharts({ trends }: { trends: AdminTrends }) {
   );
 }
 
-const COLUMNS = ['New users', 'New transfers', 'Uploaded', 'Downloads'];
+const COLUMNS = [t`New users`, t`New transfers`, t`Uploaded`, t`Downloads`];
 
 /** Newest first. */
 function TrendTable({ trends }: { trends: AdminTrends }) {
@@ -49,14 +55,14 @@ function TrendTable({ trends }: { trends: AdminTrends }) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label="The last 30 days"
+      aria-label={t`The last 30 days`}
       className="mt-2 max-h-80 overflow-auto"
     >
       <table className="tabular w-full">
         <thead className="sticky top-0 bg-canvas text-ink-faint">
           <tr>
             <th scope="col" className="py-2 text-left font-normal">
-              Day
+              <Trans>Day</Trans>
             </th>
             {COLUMNS.map((column) => (
               <th key={column} scope="col" className="py-2 pl-3 text-right font-normal last:pr-3">

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ChevronLeft, ChevronRight, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { errorDetail } from '../../../../client/api-error.ts';
@@ -25,7 +27,7 @@ export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBo
   const { rows, paging, error, isRefreshing, isSearching, refetch } = list;
   if (!rows)
     return error && !isRefreshing ? (
-      <Failure what={`The ${what}`} error={error} onRetry={refetch} />
+      <Failure what={t`The ${what}`} error={error} onRetry={refetch} />
     ) : (
       <LoadingRows what={what} />
     );
@@ -34,7 +36,7 @@ export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBo
   return (
     <div aria-busy={isSearching} className="transition-opacity aria-busy:opacity-60">
       {children(rows)}
-      <Pager label={`Pages of ${what}`} paging={paging} />
+      <Pager label={t`Pages of ${what}`} paging={paging} />
     </div>
   );
 }
@@ -52,18 +54,20 @@ function Pager({ label, paging }: { label: string; paging: Paging }) {
         disabled={!hasPrevious}
         onClick={previous}
       >
-        Previous
+        <Trans>Previous</Trans>
       </Button>
-      <span className="tabular min-w-16 text-center text-sm text-ink-soft">Page {number}</span>
+      <span className="tabular min-w-16 text-center text-sm text-ink-soft">
+        <Trans>Page {number}</Trans>
+      </span>
       <Button variant="secondary" size="sm" disabled={!hasNext} isBusy={isLoadingNext} onClick={next}>
-        Next <ChevronRight aria-hidden="true" />
+        <Trans>Next</Trans> <ChevronRight aria-hidden="true" />
       </Button>
       {error && (
         <p role="alert" className="w-full text-center text-sm text-danger-ink">
-          The next page did not load. {errorDetail(error)}
+          <Trans>The next page did not load. {errorDetail(error)}</Trans>
         </p>
       )}
-      <VisuallyHidden isAnnounced>{`Page ${number}`}</VisuallyHidden>
+      <VisuallyHidden isAnnounced>{t`Page ${number}`}</VisuallyHidden>
     </nav>
   );
 }
@@ -73,11 +77,11 @@ function NothingFound({ what, onClear }: { what: string; onClear: () => void }) 
   return (
     <EmptyState
       icon={<SearchX />}
-      title={`No ${what} found`}
-      description="Nothing matches your search."
+      title={t`No ${what} found`}
+      description={t`Nothing matches your search.`}
       action={
         <Button variant="secondary" onClick={onClear}>
-          Show all {what}
+          <Trans>Show all {what}</Trans>
         </Button>
       }
     />

@@ -1,7 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { runSystemChecks, type SystemCheck } from '../../../../contracts/admin/system.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
@@ -18,7 +19,7 @@ export function ChecksSection() {
   return (
     <AdminSection
       id="checks"
-      title="Checks"
+      title={t`Checks`}
       aside={
         data && (
           <Button
@@ -26,21 +27,21 @@ export function ChecksSection() {
             size="sm"
             icon={<RefreshCw aria-hidden="true" />}
             isBusy={isFetching}
-            busyLabel="Checking..."
+            busyLabel={t`Checking...`}
             onClick={() => void refetch()}
           >
-            Check again
+            <Trans>Check again</Trans>
           </Button>
         )
       }
     >
-      {data && <CheckList label="Checks" checks={data} />}
+      {data && <CheckList label={t`Checks`} checks={data} />}
       {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
       {!data && error && !isFetching && (
-        <LoadFailure what="The checks" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`The checks`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
-        <SkeletonGroup label="Checking" className="flex flex-col gap-px">
+        <SkeletonGroup label={t`Checking`} className="flex flex-col gap-px">
           {['database', 'storage', 'mail', 'clock', 'disk'].map((name) => (
             <Skeleton key={name} className="h-18" />
           ))}
@@ -52,13 +53,15 @@ export function ChecksSection() {
 
 function describeChecks(checks: SystemCheck[]): string {
   const wrong = checks.filter(({ state }) => state !== 'ok').length;
-  return wrong === 0 ? 'All checks passed' : `${countOf(wrong, 'check')} found something`;
+  return wrong === 0
+    ? t`All checks passed`
+    : t`${plural(wrong, { one: '# check', other: '# checks' })} found something`;
 }
 
 const STATES = {
-  ok: { Icon: CircleCheck, word: 'All right', className: 'text-accent-ink' },
-  warning: { Icon: TriangleAlert, word: 'Warning', className: 'text-ink' },
-  failed: { Icon: CircleX, word: 'Failed', className: 'text-danger-ink' },
+  ok: { Icon: CircleCheck, word: t`All right`, className: 'text-accent-ink' },
+  warning: { Icon: TriangleAlert, word: t`Warning`, className: 'text-ink' },
+  failed: { Icon: CircleX, word: t`Failed`, className: 'text-danger-ink' },
 };
 
 /** Each check with its finding and, if it did not pass, how to fix it. */
@@ -77,7 +80,9 @@ export function CheckList({ label, checks }: { label: string; checks: SystemChec
               <p className="text-sm wrap-anywhere text-ink-soft">{found}</p>
               {fix && (
                 <p className="mt-2.5 rounded-sm border border-line-firm bg-canvas px-3.5 py-2.5 text-sm wrap-anywhere whitespace-pre-line">
-                  <span className="font-medium">What to do: </span>
+                  <span className="font-medium">
+                    <Trans>What to do:</Trans>{' '}
+                  </span>
                   {fix}
                 </p>
               )}

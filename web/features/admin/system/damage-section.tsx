@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { type AdminDamagedFile, listDamagedFiles } from '../../../../contracts/admin/system.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
@@ -17,21 +19,21 @@ export function DamageSection() {
   return (
     <AdminSection
       id="damage"
-      title="Damaged files"
-      description="Nobody can download these until the right bytes are back: restore them from a backup, or let the owner send the file again. Files are read again once a day and become available by themselves."
+      title={t`Damaged files`}
+      description={t`Nobody can download these until the right bytes are back: restore them from a backup, or let the owner send the file again. Files are read again once a day and become available by themselves.`}
     >
       <ListBody
-        what="damaged files"
+        what={t`damaged files`}
         list={list}
         onClear={undefined}
-        nothing={<EmptyState icon={<ShieldCheck />} title="No damaged files" />}
+        nothing={<EmptyState icon={<ShieldCheck />} title={t`No damaged files`} />}
       >
         {(files) => (
           <DataTable
-            label="Damaged files"
+            label={t`Damaged files`}
             rows={files}
             keyOf={({ id }) => id}
-            heading={{ label: 'File', render: (file) => <Name file={file} /> }}
+            heading={{ label: t`File`, render: (file) => <Name file={file} /> }}
             columns={COLUMNS}
           />
         )}
@@ -42,7 +44,7 @@ export function DamageSection() {
 
 const COLUMNS: Column<AdminDamagedFile>[] = [
   {
-    label: 'Owner',
+    label: t`Owner`,
     isWide: true,
     render: ({ owner, ownerEmail }) => (
       <>
@@ -51,14 +53,14 @@ const COLUMNS: Column<AdminDamagedFile>[] = [
       </>
     ),
   },
-  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+  { label: t`Size`, isNumber: true, render: ({ size }) => formatSize(size) },
   {
-    label: 'Found',
+    label: t`Found`,
     render: ({ damagedAt, ownerToldAt }) => (
       <>
         <time dateTime={damagedAt}>{formatDateTime(damagedAt)}</time>
         <span className="block text-xs text-ink-faint">
-          {ownerToldAt ? 'Owner informed' : 'Owner not informed yet'}
+          {ownerToldAt ? t`Owner informed` : t`Owner not informed yet`}
         </span>
       </>
     ),
@@ -71,7 +73,9 @@ function Name({ file }: { file: AdminDamagedFile }) {
     <div className="max-w-96 min-w-0">
       <p className="line-clamp-2 font-medium wrap-anywhere">{file.relativePath}</p>
       <p className="text-xs wrap-anywhere text-ink-faint">
-        in “{nameTransfer(transfer)}” · {file.storageKey}
+        <Trans>
+          in “{nameTransfer(transfer)}” · {file.storageKey}
+        </Trans>
       </p>
     </div>
   );

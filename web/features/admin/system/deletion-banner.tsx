@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -8,7 +10,7 @@ import {
   getDeletionSafety,
   getStorageTruth,
 } from '../../../../contracts/admin/system.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
@@ -36,33 +38,35 @@ function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
   const { mutate, isPending } = useAction(() => call(confirmClock, { body: { id } }), {
     outdated: [getDeletionSafety],
     onSuccess: showSafety,
-    success: { title: 'Clock confirmed', description: 'Deletion continues in an hour.' },
+    success: { title: t`Clock confirmed`, description: t`Deletion continues in an hour.` },
   });
   return (
     <Notice
-      title={`The server's clock jumped ${describeSpan(jumpSeconds)} ${jumpSeconds > 0 ? 'ahead' : 'back'}`}
+      title={t`The server's clock jumped ${describeSpan(jumpSeconds)} ${jumpSeconds > 0 ? 'ahead' : 'back'}`}
       action={
         <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
-          Confirm the clock
+          <Trans>Confirm the clock</Trans>
         </Button>
       }
     >
-      It now shows {formatDateTime(serverTime)}; the jump was noticed at {formatDateTime(noticedAt)}. Until
-      you confirm that this is right, nothing expires for good and nothing is deleted by age. If it is wrong,
-      set the server's clock: deletion then continues by itself.
+      <Trans>
+        It now shows {formatDateTime(serverTime)}; the jump was noticed at {formatDateTime(noticedAt)}. Until
+        you confirm that this is right, nothing expires for good and nothing is deleted by age. If it is
+        wrong, set the server's clock: deletion then continues by itself.
+      </Trans>
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Is the clock right?"
+        title={t`Is the clock right?`}
         description={
-          <>
+          <Trans>
             The server's clock shows{' '}
             <strong className="font-medium text-ink">{formatDateTime(serverTime)}</strong> in your time zone.
             If you confirm it, everything that has expired by this clock is deleted after its grace period.
             This cannot be undone.
-          </>
+          </Trans>
         }
-        confirmLabel="The clock is right"
+        confirmLabel={t`The clock is right`}
         isBusy={isPending}
         onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
       />
@@ -77,43 +81,44 @@ function SweepNotice({ stop }: { stop: NonNullable<DeletionSafety['sweep']> }) {
     outdated: [getDeletionSafety],
     onSuccess: showSafety,
     refreshes: [getStorageTruth],
-    success: { title: 'Sweep confirmed', description: 'The files move to the trash now.' },
+    success: { title: t`Sweep confirmed`, description: t`The files move to the trash now.` },
   });
   return (
     <Notice
-      title={`${countOf(blobs, 'stored file')} without a database entry`}
+      title={t`${plural(blobs, { one: '# stored file', other: '# stored files' })} without a database entry`}
       action={
         !confirmed && (
           <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
-            Move to the trash
+            <Trans>Move to the trash</Trans>
           </Button>
         )
       }
     >
       {confirmed ? (
-        <>
+        <Trans>
           {confirmed.by} confirmed this at {formatDateTime(confirmed.at)}. The next sweep moves them to the
           trash.
-        </>
+        </Trans>
       ) : (
-        <>
+        <Trans>
           The database doesn't know {formatCount(blobs)} of {formatCount(allBlobs)} stored files (
           {formatSize(bytes)}), first noticed {formatDateTime(since)}. This usually means that the server uses
           the wrong database, or one restored from an old backup. Nothing is deleted until you confirm it.
-        </>
+        </Trans>
       )}
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Is this the right database?"
+        title={t`Is this the right database?`}
         description={
-          <>
-            {countOf(blobs, 'stored file')} ({formatSize(bytes)}) will move to the trash and be deleted in
-            seven days. A file comes back by itself if the database names it before then. For example:{' '}
+          <Trans>
+            {plural(blobs, { one: '# stored file', other: '# stored files' })} ({formatSize(bytes)}) will move
+            to the trash and be deleted in seven days. A file comes back by itself if the database names it
+            before then. For example:{' '}
             <span className="font-mono text-sm wrap-anywhere">{sample.slice(0, 2).join(', ')}</span>
-          </>
+          </Trans>
         }
-        confirmLabel={`Move ${formatCount(blobs)} to the trash`}
+        confirmLabel={t`Move ${formatCount(blobs)} to the trash`}
         isDestructive
         isBusy={isPending}
         onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
@@ -145,7 +150,9 @@ function showSafety(safety: DeletionSafety): void {
 /** '400 days', '3 hours', '10 minutes' */
 function describeSpan(seconds: number): string {
   const minutes = Math.round(Math.abs(seconds) / 60);
-  if (minutes < 120) return countOf(minutes, 'minute');
+  if (minutes < 120) return plural(minutes, { one: '# minute', other: '# minutes' });
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? countOf(hours, 'hour') : countOf(Math.round(hours / 24), 'day');
+  return hours < 48
+    ? plural(hours, { one: '# hour', other: '# hours' })
+    : plural(Math.round(hours / 24), { one: '# day', other: '# days' });
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, RotateCw } from 'lucide-react';
 import { type AdminJob, listJobs, retryJob } from '../../../../contracts/admin/system.ts';
@@ -13,9 +15,9 @@ import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection, LoadingRows } from '../admin-page.tsx';
 
 const STATE_WORDS: Record<AdminJob['state'], string> = {
-  waiting: 'Waiting',
-  running: 'Running',
-  failed: 'Given up',
+  waiting: t`Waiting`,
+  running: t`Running`,
+  failed: t`Given up`,
 };
 
 export function JobsSection() {
@@ -23,7 +25,7 @@ export function JobsSection() {
   return (
     <AdminSection
       id="jobs"
-      title="Jobs"
+      title={t`Jobs`}
       aside={
         data && (
           <Button
@@ -33,29 +35,29 @@ export function JobsSection() {
             isBusy={isFetching}
             onClick={() => void refetch()}
           >
-            Refresh
+            <Trans>Refresh</Trans>
           </Button>
         )
       }
     >
       {!data &&
         (error && !isFetching ? (
-          <LoadFailure what="The jobs" error={error} onRetry={() => void refetch()} />
+          <LoadFailure what={t`The jobs`} error={error} onRetry={() => void refetch()} />
         ) : (
-          <LoadingRows what="jobs" />
+          <LoadingRows what={t`jobs`} />
         ))}
       {data?.length === 0 && (
         <p className="flex items-center gap-2.5 text-ink-soft">
           <CircleCheck aria-hidden="true" className="size-5 text-accent-ink" />
-          Nothing waits and nothing was given up.
+          <Trans>Nothing waits and nothing was given up.</Trans>
         </p>
       )}
       {data && data.length > 0 && (
         <DataTable
-          label="Jobs"
+          label={t`Jobs`}
           rows={data}
           keyOf={({ id }) => id}
-          heading={{ label: 'Job', render: ({ name }) => <span className="font-medium">{name}</span> }}
+          heading={{ label: t`Job`, render: ({ name }) => <span className="font-medium">{name}</span> }}
           columns={COLUMNS}
           actions={(job) => job.state === 'failed' && <Retry job={job} />}
         />
@@ -66,7 +68,7 @@ export function JobsSection() {
 
 const COLUMNS: Column<AdminJob>[] = [
   {
-    label: 'State',
+    label: t`State`,
     isWide: true,
     render: ({ state, reason }) => (
       <>
@@ -77,26 +79,26 @@ const COLUMNS: Column<AdminJob>[] = [
       </>
     ),
   },
-  { label: 'Tries', isNumber: true, render: ({ attempts }) => formatCount(attempts) },
-  { label: 'Due', render: ({ runAt }) => <time dateTime={runAt}>{formatDateTime(runAt)}</time> },
+  { label: t`Tries`, isNumber: true, render: ({ attempts }) => formatCount(attempts) },
+  { label: t`Due`, render: ({ runAt }) => <time dateTime={runAt}>{formatDateTime(runAt)}</time> },
 ];
 
 function Retry({ job: { id, name } }: { job: AdminJob }) {
   const { mutate, isPending } = useAction(() => call(retryJob, { params: { id } }), {
     outdated: [listJobs],
     onSuccess: (job) => replaceRow(listJobs, job),
-    success: { title: 'Job queued', description: `${name} runs once more.` },
+    success: { title: t`Job queued`, description: t`${name} runs once more.` },
   });
   return (
     <Button
       variant="secondary"
       size="sm"
       icon={<RotateCw aria-hidden="true" />}
-      aria-label={`Retry: ${name}`}
+      aria-label={t`Retry: ${name}`}
       isBusy={isPending}
       onClick={() => mutate()}
     >
-      Retry
+      <Trans>Retry</Trans>
     </Button>
   );
 }

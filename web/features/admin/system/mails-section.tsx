@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { MailCheck, RotateCw } from 'lucide-react';
 import { useRef } from 'react';
@@ -26,13 +28,13 @@ import { usePages } from '../lists/use-pages.ts';
 import { oneOf, useView } from '../lists/use-view.ts';
 
 const STATE_WORDS: Record<AdminMail['state'], string> = {
-  queued: 'Waiting',
-  sent: 'Sent',
-  failed: 'Failed',
-  dropped: 'Not sent',
+  queued: t`Waiting`,
+  sent: t`Sent`,
+  failed: t`Failed`,
+  dropped: t`Not sent`,
 };
 const OPTIONS = [
-  { value: '', label: 'All states' },
+  { value: '', label: t`All states` },
   ...MAIL_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
 ];
 const PAGE_SIZE = 20;
@@ -43,12 +45,12 @@ export function MailsSection() {
   const state = oneOf(MAIL_STATES, view.mails);
   const list = usePages(listMails, { state, ...(view.mail && { search: view.mail }) }, PAGE_SIZE);
   return (
-    <AdminSection id="mails" title="Mail outbox">
+    <AdminSection id="mails" title={t`Mail outbox`}>
       <search className="mb-6 flex flex-wrap gap-3">
         <div className="flex min-w-[min(100%,16rem)] grow">
           <SearchField
-            label="Search mails"
-            placeholder="Recipient or subject"
+            label={t`Search mails`}
+            placeholder={t`Recipient or subject`}
             maxLength={TITLE_MAX}
             search={view.mail}
             onSearch={(mail) => change({ mail })}
@@ -57,7 +59,7 @@ export function MailsSection() {
           />
         </div>
         <FilterSelect
-          label="State of mails"
+          label={t`State of mails`}
           options={OPTIONS}
           value={state ?? ''}
           onChange={(mails) => change({ mails })}
@@ -65,17 +67,17 @@ export function MailsSection() {
       </search>
       {view.mail.includes('@') && <RecipientNote email={view.mail} />}
       <ListBody
-        what="mails"
+        what={t`mails`}
         list={list}
         onClear={state || view.mail ? clear : undefined}
-        nothing={<EmptyState icon={<MailCheck />} title="No mails yet" />}
+        nothing={<EmptyState icon={<MailCheck />} title={t`No mails yet`} />}
       >
         {(mails) => (
           <DataTable
-            label="Mails"
+            label={t`Mails`}
             rows={mails}
             keyOf={({ id }) => id}
-            heading={{ label: 'Mail', render: (mail) => <Subject mail={mail} /> }}
+            heading={{ label: t`Mail`, render: (mail) => <Subject mail={mail} /> }}
             columns={COLUMNS}
             actions={(mail) => mail.state === 'failed' && <Retry mail={mail} />}
           />
@@ -96,14 +98,18 @@ function RecipientNote({ email }: { email: string }) {
     <div role="status" className="mb-6 rounded-lg border border-line bg-surface p-4 text-sm text-ink-soft">
       {data.unsubscribedAt && (
         <p>
-          <strong className="font-medium wrap-anywhere text-ink">{email}</strong> unsubscribed on{' '}
-          {formatDateTime(data.unsubscribedAt)}: mails that senders cause are not sent to this address.
+          <Trans>
+            <strong className="font-medium wrap-anywhere text-ink">{email}</strong> unsubscribed on{' '}
+            {formatDateTime(data.unsubscribedAt)}: mails that senders cause are not sent to this address.
+          </Trans>
         </p>
       )}
       {data.mails === 0 && (
         <p className={data.unsubscribedAt ? 'mt-2' : ''}>
-          No mail to exactly <strong className="font-medium wrap-anywhere text-ink">{email}</strong> was
-          queued in the last 90 days, or it was deleted with its transfer or account.
+          <Trans>
+            No mail to exactly <strong className="font-medium wrap-anywhere text-ink">{email}</strong> was
+            queued in the last 90 days, or it was deleted with its transfer or account.
+          </Trans>
         </p>
       )}
     </div>
@@ -112,21 +118,23 @@ function RecipientNote({ email }: { email: string }) {
 
 const COLUMNS: Column<AdminMail>[] = [
   {
-    label: 'State',
+    label: t`State`,
     isWide: true,
     render: ({ state, reason, nextTryAt }) => (
       <>
         <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>
         {reason && <span className="mt-1 block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
         {nextTryAt && (
-          <span className="mt-1 block text-xs text-ink-soft">Next try: {formatDateTime(nextTryAt)}</span>
+          <span className="mt-1 block text-xs text-ink-soft">
+            <Trans>Next try: {formatDateTime(nextTryAt)}</Trans>
+          </span>
         )}
       </>
     ),
   },
-  { label: 'Tries', isNumber: true, render: ({ attempts }) => formatCount(attempts) },
+  { label: t`Tries`, isNumber: true, render: ({ attempts }) => formatCount(attempts) },
   {
-    label: 'When',
+    label: t`When`,
     render: ({ createdAt, sentAt }) => (
       <time dateTime={sentAt ?? createdAt}>{formatDateTime(sentAt ?? createdAt)}</time>
     ),
@@ -149,8 +157,8 @@ function Retry({ mail }: { mail: AdminMail }) {
     outdated: [listMails],
     onSuccess: (row) => replaceRow(listMails, row),
     success: ({ recipient }) => ({
-      title: 'Mail queued',
-      description: `It is sent to ${recipient} once more.`,
+      title: t`Mail queued`,
+      description: t`It is sent to ${recipient} once more.`,
     }),
   });
   return (
@@ -158,11 +166,11 @@ function Retry({ mail }: { mail: AdminMail }) {
       variant="secondary"
       size="sm"
       icon={<RotateCw aria-hidden="true" />}
-      aria-label={`Retry: ${mail.subject} to ${mail.recipient}`}
+      aria-label={t`Retry: ${mail.subject} to ${mail.recipient}`}
       isBusy={isPending}
       onClick={() => mutate()}
     >
-      Retry
+      <Trans>Retry</Trans>
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { RequestSeen, SystemCheck } from '../../../../contracts/admin/system.ts';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
@@ -9,14 +10,19 @@ const CLOCK_OFF_MS = 30_000;
 const MIN_UPLOAD_MS = 1_000;
 const BUFFERED_SHARE = 0.25;
 
-const FORWARD_HEADERS =
-  'nginx:\nproxy_set_header Host $host;\nproxy_set_header X-Forwarded-Proto $scheme;\nproxy_set_header X-Forwarded-For $remote_addr;\nCaddy sends them by itself. Then set TRUST_PROXY to the address of the proxy.';
-const BODY_LIMIT =
-  'nginx: client_max_body_size 0;\nApache: LimitRequestBody 0\nTraefik: no maxRequestBodyBytes in a buffering middleware.';
-const TIMEOUTS =
-  'nginx: client_body_timeout 300s; proxy_send_timeout 300s; proxy_read_timeout 300s;\nApache: ProxyTimeout 300 and RequestReadTimeout body=0\nTraefik: respondingTimeouts.readTimeout=0';
-const NO_BUFFERING =
-  'nginx: proxy_request_buffering off; proxy_buffering off;\nTraefik: no buffering middleware.';
+const FORWARD_HEADERS = t`nginx:
+proxy_set_header Host $host;
+proxy_set_header X-Forwarded-Proto $scheme;
+proxy_set_header X-Forwarded-For $remote_addr;
+Caddy sends them by itself. Then set TRUST_PROXY to the address of the proxy.`;
+const BODY_LIMIT = t`nginx: client_max_body_size 0;
+Apache: LimitRequestBody 0
+Traefik: no maxRequestBodyBytes in a buffering middleware.`;
+const TIMEOUTS = t`nginx: client_body_timeout 300s; proxy_send_timeout 300s; proxy_read_timeout 300s;
+Apache: ProxyTimeout 300 and RequestReadTimeout body=0
+Traefik: respondingTimeouts.readTimeout=0`;
+const NO_BUFFERING = t`nginx: proxy_request_buffering off; proxy_buffering off;
+Traefik: no buffering middleware.`;
 
 /** Checks PUBLIC_URL, the forwarded headers and the clock. */
 export function judgeAddress(seen: RequestSeen, browser: BrowserSide): SystemCheck[] {
@@ -27,12 +33,12 @@ function judgePublicUrl({ publicUrl }: RequestSeen, { origin }: BrowserSide): Sy
   const isSame = new URL(publicUrl).origin === origin;
   return {
     name: 'public-address',
-    title: 'Public address',
+    title: t`Public address`,
     state: isSame ? 'ok' : 'failed',
     found: isSame
-      ? `This browser is at ${origin}, as PUBLIC_URL says.`
-      : `This browser is at ${origin}, but PUBLIC_URL is ${publicUrl}. Links in mails lead there.`,
-    fix: isSame ? null : `Set PUBLIC_URL=${origin} and restart, or open this page at ${publicUrl}.`,
+      ? t`This browser is at ${origin}, as PUBLIC_URL says.`
+      : t`This browser is at ${origin}, but PUBLIC_URL is ${publicUrl}. Links in mails lead there.`,
+    fix: isSame ? null : t`Set PUBLIC_URL=${origin} and restart, or open this page at ${publicUrl}.`,
   };
 }
 
@@ -41,23 +47,23 @@ function judgeForwarding(seen: RequestSeen, browser: BrowserSide): SystemCheck {
   const isBehindProxy = Object.keys(forwarded).length > 0;
   const isRight = protocol === browser.protocol && host === browser.host;
   const isUnread = isBehindProxy && !trustsProxy;
-  const arrived = `Requests arrive as ${protocol}://${host} from ${ip}.`;
+  const arrived = t`Requests arrive as ${protocol}://${host} from ${ip}.`;
   const found = isUnread
-    ? `${arrived} There is a proxy, but its headers are not believed, so all visitors seem to be one.`
+    ? t`${arrived} There is a proxy, but its headers are not believed, so all visitors seem to be one.`
     : isRight
       ? arrived
-      : `${arrived} This browser sent them to ${browser.protocol}://${browser.host}.`;
+      : t`${arrived} This browser sent them to ${browser.protocol}://${browser.host}.`;
   const state = !isRight ? 'failed' : isUnread ? 'warning' : 'ok';
   return {
     name: 'forwarded-headers',
-    title: 'Forwarded headers',
+    title: t`Forwarded headers`,
     state,
     found,
     fix:
       state === 'ok'
         ? null
         : isRight
-          ? 'Set TRUST_PROXY to the address of the proxy and restart.'
+          ? t`Set TRUST_PROXY to the address of the proxy and restart.`
           : FORWARD_HEADERS,
   };
 }
@@ -67,12 +73,12 @@ function judgeClock({ serverTime }: RequestSeen, { sentAt, receivedAt }: Browser
   const isRight = offMs <= CLOCK_OFF_MS;
   return {
     name: 'browser-clock',
-    title: 'Clock',
+    title: t`Clock`,
     state: isRight ? 'ok' : 'warning',
     found: isRight
-      ? 'The clocks of the server and of this browser agree.'
-      : `The clocks of the server and of this browser are ${Math.round(offMs / 1000)} seconds apart.`,
-    fix: isRight ? null : 'See which of both is wrong; on the server: timedatectl set-ntp true',
+      ? t`The clocks of the server and of this browser agree.`
+      : t`The clocks of the server and of this browser are ${Math.round(offMs / 1000)} seconds apart.`,
+    fix: isRight ? null : t`See which of both is wrong; on the server: timedatectl set-ntp true`,
   };
 }
 
@@ -87,18 +93,18 @@ function judgeSize(uploads: MeasuredUpload[]): SystemCheck {
     ...uploads.map((upload) => ('arrivedBytes' in upload ? upload.arrivedBytes : 0)),
   );
   const refused = uploads.find((upload) => 'status' in upload && isTooLarge(upload.status));
-  const base = { name: 'body-size', title: 'Body size' };
+  const base = { name: 'body-size', title: t`Body size` };
   if (!refused)
     return {
       ...base,
       state: through >= CHUNK_BYTES ? 'ok' : 'failed',
-      found: `Bodies of ${formatSize(through)} come through.`,
+      found: t`Bodies of ${formatSize(through)} come through.`,
       fix: through >= CHUNK_BYTES ? null : BODY_LIMIT,
     };
   return {
     ...base,
     state: through >= CHUNK_BYTES ? 'warning' : 'failed',
-    found: `A body of ${formatSize(refused.sentBytes)} was refused before it reached us; ${formatSize(through)} came through. Chunks of uploads have ${formatSize(CHUNK_BYTES)}, of very large files more.`,
+    found: t`A body of ${formatSize(refused.sentBytes)} was refused before it reached us; ${formatSize(through)} came through. Chunks of uploads have ${formatSize(CHUNK_BYTES)}, of very large files more.`,
     fix: BODY_LIMIT,
   };
 }
@@ -112,28 +118,28 @@ function judgeTimeouts(uploads: MeasuredUpload[]): SystemCheck {
   const longest = Math.max(...uploads.map(({ browserMs }) => browserMs));
   return {
     name: 'time-out',
-    title: 'Time-outs',
+    title: t`Time-outs`,
     state: broken ? 'failed' : 'ok',
     found: broken
-      ? `An upload of ${formatSize(broken.sentBytes)} was cut off after ${toSeconds(broken.browserMs)}${statusOf(broken)}.`
-      : `The longest upload took ${toSeconds(longest)} and was not cut off.`,
+      ? t`An upload of ${formatSize(broken.sentBytes)} was cut off after ${toSeconds(broken.browserMs)}${statusOf(broken)}.`
+      : t`The longest upload took ${toSeconds(longest)} and was not cut off.`,
     fix: broken ? TIMEOUTS : null,
   };
 }
 
 function statusOf(upload: MeasuredUpload): string {
-  return 'status' in upload && upload.status !== 0 ? ` with status ${upload.status}` : '';
+  return 'status' in upload && upload.status !== 0 ? t` with status ${upload.status}` : '';
 }
 
 function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
   const slow = uploads.findLast((upload) => 'serverMs' in upload && upload.browserMs >= MIN_UPLOAD_MS);
   const speed = describeSpeed(uploads);
-  const base = { name: 'buffering', title: 'Streaming' };
+  const base = { name: 'buffering', title: t`Streaming` };
   if (!slow || !('serverMs' in slow))
     return {
       ...base,
       state: 'ok',
-      found: `Too quick to tell whether bodies are collected on the way. ${speed}`,
+      found: t`Too quick to tell whether bodies are collected on the way. ${speed}`,
       fix: null,
     };
   const isBuffered = slow.serverMs < slow.browserMs * BUFFERED_SHARE;
@@ -141,16 +147,16 @@ function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
     ...base,
     state: isBuffered ? 'warning' : 'ok',
     found: isBuffered
-      ? `The proxy collects bodies before it passes them on: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
-      : `Bodies arrive while they are sent. ${speed}`,
+      ? t`The proxy collects bodies before it passes them on: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
+      : t`Bodies arrive while they are sent. ${speed}`,
     fix: isBuffered ? NO_BUFFERING : null,
   };
 }
 
 function describeSpeed(uploads: MeasuredUpload[]): string {
   const last = uploads.findLast((upload) => 'arrivedBytes' in upload);
-  if (!last) return 'Nothing came through.';
-  return `${formatSize((last.sentBytes * 1000) / Math.max(1, last.browserMs))} a second.`;
+  if (!last) return t`Nothing came through.`;
+  return t`${formatSize((last.sentBytes * 1000) / Math.max(1, last.browserMs))} a second.`;
 }
 
 function toSeconds(ms: number): string {

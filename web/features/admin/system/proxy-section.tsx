@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMutation } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
@@ -20,34 +22,36 @@ export function ProxySection() {
   return (
     <AdminSection
       id="proxy"
-      title="Reverse proxy"
-      description="Sends up to 64 MB from this browser to the server, which throws them away, and compares what arrives."
+      title={t`Reverse proxy`}
+      description={t`Sends up to 64 MB from this browser to the server, which throws them away, and compares what arrives.`}
       aside={
         <Button
           variant="secondary"
           size="sm"
           icon={<Gauge aria-hidden="true" />}
           isBusy={isPending}
-          busyLabel="Measuring..."
+          busyLabel={t`Measuring...`}
           onClick={() => mutate()}
         >
-          {data ? 'Measure again' : 'Measure'}
+          {data ? t`Measure again` : t`Measure`}
         </Button>
       }
     >
-      {isPending && <ProgressBar label="Measuring the proxy" value={share} />}
+      {isPending && <ProgressBar label={t`Measuring the proxy`} value={share} />}
       {!isPending && error && (
         <p role="alert" className="text-danger-ink">
-          The measurement did not finish. {errorDetail(error)}
+          <Trans>The measurement did not finish. {errorDetail(error)}</Trans>
         </p>
       )}
       {!isPending && data && (
         <>
           <CheckList
-            label="Reverse proxy"
+            label={t`Reverse proxy`}
             checks={[...judgeAddress(data.seen, data.browser), ...judgeUploads(data.uploads)]}
           />
-          <VisuallyHidden isAnnounced>The proxy was measured</VisuallyHidden>
+          <VisuallyHidden isAnnounced>
+            <Trans>The proxy was measured</Trans>
+          </VisuallyHidden>
         </>
       )}
     </AdminSection>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { AdminPage } from '../admin-page.tsx';
@@ -10,7 +11,7 @@ import { ProxySection } from './proxy-section.tsx';
 export function AdminSystemPage() {
   useHashTarget();
   return (
-    <AdminPage title="System">
+    <AdminPage title={t`System`}>
       <div className="flex flex-col gap-16">
         <ChecksSection />
         <ProxySection />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TIERS, TierConfig, type TierName } from '../../../../contracts/plans/tiers.ts';
 import { parseSize, toSizeText } from '../../../../contracts/values/sizes.ts';
 import { toNumber } from '../form-values.ts';
@@ -62,7 +63,7 @@ export function checkTierForm(form: TierForm): Partial<Record<TierField, string>
 }
 
 function adviceFor(field: TierField): string {
-  if (field.endsWith('retentionDays')) return 'Please give 1 to 90 days';
-  if (field.endsWith('price')) return 'Please give a price in dollars';
-  return 'Please give more than 0 bytes';
+  if (field.endsWith('retentionDays')) return t`Please give 1 to 90 days`;
+  if (field.endsWith('price')) return t`Please give a price in dollars`;
+  return t`Please give more than 0 bytes`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
@@ -35,15 +37,15 @@ export function AdminSettingsPage() {
   });
   return (
     <AdminPage
-      title="Tier Settings"
-      description="Changes hold from the next request on. Transfers that exist keep their end."
+      title={t`Tier Settings`}
+      description={t`Changes hold from the next request on. Transfers that exist keep their end.`}
     >
       {data && <TierForm config={data} />}
       {!data && error && !isFetching && (
-        <Failure what="The settings" error={error} onRetry={() => void refetch()} />
+        <Failure what={t`The settings`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
-        <SkeletonGroup label="Loading the settings" className="grid gap-6 lg:grid-cols-3">
+        <SkeletonGroup label={t`Loading the settings`} className="grid gap-6 lg:grid-cols-3">
           {['free', 'pro', 'premium'].map((tier) => (
             <Skeleton key={tier} className="h-96" />
           ))}
@@ -59,7 +61,7 @@ function TierForm({ config }: { config: TierConfig }) {
   const { mutate, isPending } = useAction(updateTierConfig, {
     form,
     onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getTierConfig), saved),
-    success: { title: 'Settings saved', description: 'The new limits and prices hold from now on.' },
+    success: { title: t`Settings saved`, description: t`The new limits and prices hold from now on.` },
   });
   const { reset } = form;
   useEffect(() => reset(toTierForm(config)), [config, reset]);
@@ -71,31 +73,31 @@ function TierForm({ config }: { config: TierConfig }) {
     () => {
       const read = readTierForm(form.getValues());
       if ('wrong' in read && read.wrong.isSize)
-        toast({ title: 'Error', description: read.wrong.message, variant: 'destructive' });
+        toast({ title: t`Error`, description: read.wrong.message, variant: 'destructive' });
     },
   );
   return (
-    <form noValidate aria-label="Tier settings" onSubmit={submit}>
+    <form noValidate aria-label={t`Tier settings`} onSubmit={submit}>
       <div className="grid gap-6 lg:grid-cols-3">
         {TIERS.map((tier) => (
           <TierFields key={tier} tier={tier} form={form} />
         ))}
       </div>
       <div className="mt-7 flex flex-wrap items-center gap-3">
-        <Button type="submit" disabled={!isDirty} isBusy={isPending} busyLabel="Saving...">
-          Save Settings
+        <Button type="submit" disabled={!isDirty} isBusy={isPending} busyLabel={t`Saving...`}>
+          <Trans>Save Settings</Trans>
         </Button>
         {isDirty && (
           <Button variant="ghost" onClick={() => reset()}>
-            Discard changes
+            <Trans>Discard changes</Trans>
           </Button>
         )}
       </div>
       <LeaveGuard
         isActive={isDirty}
-        title="Discard your changes?"
-        description="What you changed and did not save will be lost."
-        confirmLabel="Discard changes"
+        title={t`Discard your changes?`}
+        description={t`What you changed and did not save will be lost.`}
+        confirmLabel={t`Discard changes`}
       />
     </form>
   );
@@ -108,19 +110,19 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
     <Surface as="fieldset" className="flex flex-col gap-5">
       <legend className="float-left mb-1 w-full font-heading text-xl">{tierLabel(tier)}</legend>
       <TextField
-        label="Storage per transfer"
+        label={t`Storage per transfer`}
         placeholder={storagePerTransfer}
         {...size}
         {...bindField(form, `${tier}.storagePerTransfer`)}
       />
       <TextField
-        label="Monthly total"
+        label={t`Monthly total`}
         placeholder={monthlyTotal}
         {...size}
         {...bindField(form, `${tier}.monthlyTotal`)}
       />
       <TextField
-        label="Retention in days"
+        label={t`Retention in days`}
         type="number"
         inputMode="numeric"
         min={1}
@@ -130,11 +132,11 @@ function TierFields({ tier, form }: { tier: TierName; form: UseFormReturn<TierVa
       />
       {tier === 'free' ? (
         <p className="text-sm text-ink-faint">
-          Sizes are a number with B, KB, MB, GB or TB: 5GB, 2000MB, 1024KB.
+          <Trans>Sizes are a number with B, KB, MB, GB or TB: 5GB, 2000MB, 1024KB.</Trans>
         </p>
       ) : (
         <TextField
-          label="Price in dollars a month"
+          label={t`Price in dollars a month`}
           type="number"
           inputMode="decimal"
           min={0}

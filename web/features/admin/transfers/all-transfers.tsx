@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Files } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { AdminTransfer } from '../../../../contracts/admin/transfers.ts';
@@ -28,10 +29,10 @@ export function AllTransfers() {
     <>
       <TransferToolbar view={view} onChange={change} isSearching={list.isSearching} />
       <ListBody
-        what="transfers"
+        what={t`transfers`}
         list={list}
         onClear={isNarrowed(view) ? clear : undefined}
-        nothing={<EmptyState icon={<Files />} title="No transfers yet" />}
+        nothing={<EmptyState icon={<Files />} title={t`No transfers yet`} />}
       >
         {(transfers) => <TransfersTable {...{ transfers, selection }} onOpen={setDialog} />}
       </ListBody>
@@ -47,17 +48,17 @@ export function AllTransfers() {
 }
 
 const STATE_OPTIONS = [
-  { value: '', label: 'All states' },
-  { value: 'active', label: 'Active' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'reported', label: 'Reported' },
-  { value: 'taken-down', label: 'Taken down' },
+  { value: '', label: t`All states` },
+  { value: 'active', label: t`Active` },
+  { value: 'expired', label: t`Expired` },
+  { value: 'reported', label: t`Reported` },
+  { value: 'taken-down', label: t`Taken down` },
 ];
 const SORTS = [
-  { value: '', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-  { value: 'expiry', label: 'Expiring first' },
-  { value: 'size', label: 'Largest first' },
+  { value: '', label: t`Newest first` },
+  { value: 'oldest', label: t`Oldest first` },
+  { value: 'expiry', label: t`Expiring first` },
+  { value: 'size', label: t`Largest first` },
 ];
 
 type TransferToolbarProps = {
@@ -72,8 +73,8 @@ function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) 
     <search className="mb-6 flex flex-wrap gap-3">
       <div className="flex min-w-[min(100%,18rem)] grow">
         <SearchField
-          label="Search transfers"
-          placeholder="Title, message or file name"
+          label={t`Search transfers`}
+          placeholder={t`Title, message or file name`}
           maxLength={TITLE_MAX}
           search={view.search}
           onSearch={(search) => onChange({ search })}
@@ -83,13 +84,13 @@ function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) 
       </div>
       <div className="flex flex-wrap gap-3 max-sm:w-full">
         <FilterSelect
-          label="State"
+          label={t`State`}
           options={STATE_OPTIONS}
           value={view.state}
           onChange={(state) => onChange({ state })}
         />
         <FilterSelect
-          label="Sort"
+          label={t`Sort`}
           options={SORTS}
           value={view.sort}
           onChange={(sort) => onChange({ sort })}
@@ -97,22 +98,22 @@ function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) 
       </div>
       <div className="grid w-full grid-cols-2 gap-3 sm:grid-cols-4">
         <FilterText
-          label="Owner"
-          placeholder="Owner: username or email"
+          label={t`Owner`}
+          placeholder={t`Owner: username or email`}
           className="col-span-2"
           value={view.owner}
           onChange={(owner) => onChange({ owner })}
         />
         <FilterText
-          label="Smallest size"
-          placeholder="From 10MB"
+          label={t`Smallest size`}
+          placeholder={t`From 10MB`}
           isSize
           value={view.min}
           onChange={(min) => onChange({ min })}
         />
         <FilterText
-          label="Largest size"
-          placeholder="Up to 5GB"
+          label={t`Largest size`}
+          placeholder={t`Up to 5GB`}
           isSize
           value={view.max}
           onChange={(max) => onChange({ max })}
@@ -143,7 +144,7 @@ function FilterText({ value, onChange, isSize, ...field }: FilterTextProps) {
   const apply = () => {
     const wanted = text.trim();
     if (wanted === value) return setError(undefined);
-    if (isSize && wanted && readSize(wanted) === undefined) return setError('A size like 10MB or 5GB');
+    if (isSize && wanted && readSize(wanted) === undefined) return setError(t`A size like 10MB or 5GB`);
     onChange(wanted);
   };
   return (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -26,8 +28,8 @@ export function BlockContentDialog({ report, isOpen, onClose }: BlockContentDial
     <Dialog
       isOpen={isOpen}
       onOpenChange={onClose}
-      title="Block a file everywhere?"
-      description="Nobody can download any transfer with this content any more, also when it is sent again under another name. You can allow it again later."
+      title={t`Block a file everywhere?`}
+      description={t`Nobody can download any transfer with this content any more, also when it is sent again under another name. You can allow it again later.`}
     >
       <BlockContentForm transferId={report.transferId} onClose={onClose} />
     </Dialog>
@@ -51,15 +53,15 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
     {
       refreshes: [listBlockedContents],
       success: ({ fileName }) => ({
-        title: 'Content blocked',
-        description: `${fileName} and every copy of it cannot be downloaded any more.`,
+        title: t`Content blocked`,
+        description: t`${fileName} and every copy of it cannot be downloaded any more.`,
       }),
     },
   );
-  if (failure) return <Failure what="The files" error={failure} onRetry={refetch} />;
+  if (failure) return <Failure what={t`The files`} error={failure} onRetry={refetch} />;
   if (!data)
     return (
-      <SkeletonGroup label="Loading files">
+      <SkeletonGroup label={t`Loading files`}>
         <Skeleton className="h-32" />
       </SkeletonGroup>
     );
@@ -67,18 +69,20 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
   const [only] = files.length === 1 ? files : [];
   const fileId = chosen ?? only?.id;
   const submit = (reason: string) =>
-    fileId ? mutate({ fileId, reason }, { onSuccess: onClose }) : setError('Please choose a file');
+    fileId ? mutate({ fileId, reason }, { onSuccess: onClose }) : setError(t`Please choose a file`);
   return (
     <ReasonForm
-      label="Block a file everywhere"
-      submitLabel="Block everywhere"
+      label={t`Block a file everywhere`}
+      submitLabel={t`Block everywhere`}
       isDestructive
       isBusy={isPending}
       onCancel={onClose}
       onSubmit={submit}
     >
       <fieldset className="mb-5">
-        <legend className="mb-2 font-medium">File</legend>
+        <legend className="mb-2 font-medium">
+          <Trans>File</Trans>
+        </legend>
         <div className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line-firm">
           {files.map((file) => (
             <FileChoice
@@ -98,7 +102,9 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
           </div>
         )}
         {data.length === REVIEWED_FILES_MAX && (
-          <p className="mt-2 text-sm text-ink-faint">These are the first {REVIEWED_FILES_MAX} files.</p>
+          <p className="mt-2 text-sm text-ink-faint">
+            <Trans>These are the first {REVIEWED_FILES_MAX} files.</Trans>
+          </p>
         )}
       </fieldset>
     </ReasonForm>
@@ -123,7 +129,7 @@ function FileChoice({ file: { relativePath, size, held }, isChosen, onChoose }: 
         <span className="block wrap-anywhere">{relativePath}</span>
         <span className="block text-xs text-ink-faint">
           {formatSize(size)}
-          {isBlocked && ' · blocked'}
+          {isBlocked && t` · blocked`}
         </span>
       </span>
     </label>

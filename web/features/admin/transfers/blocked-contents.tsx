@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -23,27 +25,27 @@ export function BlockedContents() {
   return (
     <>
       <ListBody
-        what="blocked contents"
+        what={t`blocked contents`}
         list={list}
         onClear={undefined}
         nothing={
           <EmptyState
             icon={<ShieldCheck />}
-            title="No contents are blocked"
-            description="From a report, you can block a file wherever it is, also when it is sent again."
+            title={t`No contents are blocked`}
+            description={t`From a report, you can block a file wherever it is, also when it is sent again.`}
           />
         }
       >
         {(contents) => (
           <DataTable
-            label="Blocked contents"
+            label={t`Blocked contents`}
             rows={contents}
             keyOf={({ id }) => id}
-            heading={{ label: 'Content', render: (each) => <Name content={each} /> }}
+            heading={{ label: t`Content`, render: (each) => <Name content={each} /> }}
             columns={COLUMNS}
             actions={(each) => (
               <Button variant="secondary" size="sm" onClick={() => setContent(each)}>
-                Allow again
+                <Trans>Allow again</Trans>
               </Button>
             )}
           />
@@ -56,17 +58,19 @@ export function BlockedContents() {
 
 const COLUMNS: Column<BlockedContent>[] = [
   {
-    label: 'Reason',
+    label: t`Reason`,
     isWide: true,
     render: ({ reason }) => <span className="whitespace-pre-line wrap-anywhere">{reason}</span>,
   },
-  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+  { label: t`Size`, isNumber: true, render: ({ size }) => formatSize(size) },
   {
-    label: 'Blocked',
+    label: t`Blocked`,
     render: ({ blockedAt, blockedBy }) => (
       <>
         <time dateTime={blockedAt}>{formatDateTime(blockedAt)}</time>
-        <span className="block text-xs text-ink-faint">by {blockedBy}</span>
+        <span className="block text-xs text-ink-faint">
+          <Trans>by {blockedBy}</Trans>
+        </span>
       </>
     ),
   },
@@ -89,22 +93,22 @@ function AllowDialog({ content, onClose }: { content: BlockedContent | null; onC
     outdated: [listBlockedContents],
     refreshes: [listBlockedContents],
     success: {
-      title: 'Content allowed again',
-      description: 'Its files can be downloaded in a moment.',
+      title: t`Content allowed again`,
+      description: t`Its files can be downloaded in a moment.`,
     },
   });
   if (!shown) return null;
   return (
     <ConfirmDialog
-      title="Allow this content again?"
+      title={t`Allow this content again?`}
       description={
-        <>
+        <Trans>
           Every file with the content of{' '}
           <strong className="font-medium wrap-anywhere text-ink">{shown.fileName}</strong> can be downloaded
           again, unless the virus scanner finds something in it.
-        </>
+        </Trans>
       }
-      confirmLabel="Allow again"
+      confirmLabel={t`Allow again`}
       isOpen={content !== null}
       onOpenChange={onClose}
       isBusy={isPending}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type HeldFile, listHeldFiles, releaseHeldFile } from '../../../../contracts/admin/scanning.ts';
@@ -23,9 +25,9 @@ import { ReasonForm } from './reason-form.tsx';
 
 const STATES = ['unscanned', 'contents'] as const;
 const OPTIONS = [
-  { value: '', label: 'Malware found' },
-  { value: 'unscanned', label: 'Not scanned' },
-  { value: 'contents', label: 'Blocked contents' },
+  { value: '', label: t`Malware found` },
+  { value: 'unscanned', label: t`Not scanned` },
+  { value: 'contents', label: t`Blocked contents` },
 ];
 
 /** Infected, unscanned and blocked files for an administrator's decision. */
@@ -36,7 +38,7 @@ export function HeldFiles() {
     <>
       <search className="mb-6 flex w-fit max-sm:w-full">
         <FilterSelect
-          label="Which files"
+          label={t`Which files`}
           options={OPTIONS}
           value={state ?? ''}
           onChange={(held) => change({ held })}
@@ -59,35 +61,35 @@ function HeldList({ state }: { state: 'infected' | 'unscanned' }) {
   return (
     <>
       <ListBody
-        what="held files"
+        what={t`held files`}
         list={list}
         onClear={undefined}
         nothing={
           <EmptyState
             icon={<ShieldCheck />}
-            title={state === 'infected' ? 'No infected files' : 'No files wait for a review'}
+            title={state === 'infected' ? t`No infected files` : t`No files wait for a review`}
             description={
               state === 'infected'
-                ? 'When the virus scanner finds something in a file, it is blocked and listed here.'
-                : 'With SCAN_UNSCANNED=hold, files that could not be scanned wait here for your decision.'
+                ? t`When the virus scanner finds something in a file, it is blocked and listed here.`
+                : t`With SCAN_UNSCANNED=hold, files that could not be scanned wait here for your decision.`
             }
           />
         }
       >
         {(files) => (
           <DataTable
-            label="Held files"
+            label={t`Held files`}
             rows={files}
             keyOf={({ id }) => id}
-            heading={{ label: 'File', render: (file) => <Name file={file} /> }}
+            heading={{ label: t`File`, render: (file) => <Name file={file} /> }}
             columns={COLUMNS}
             actions={(file) => (
               <>
                 <Button variant="secondary" size="sm" onClick={() => setDialog({ kind: 'release', file })}>
-                  Release
+                  <Trans>Release</Trans>
                 </Button>
                 <IconButton
-                  label={`Delete the transfer with ${file.relativePath}`}
+                  label={t`Delete the transfer with ${file.relativePath}`}
                   icon={<Trash2 />}
                   size="sm"
                   onClick={() => setDialog({ kind: 'delete', file })}
@@ -104,12 +106,12 @@ function HeldList({ state }: { state: 'infected' | 'unscanned' }) {
 
 const COLUMNS: Column<HeldFile>[] = [
   {
-    label: 'Found',
+    label: t`Found`,
     isWide: true,
     render: ({ state, finding, foundAt }) => (
       <>
         <span className="block wrap-anywhere">
-          {state === 'infected' ? finding : `It ${describeUnscanned(finding)}.`}
+          {state === 'infected' ? finding : t`It ${describeUnscanned(finding)}.`}
         </span>
         <time dateTime={foundAt} className="block text-xs text-ink-faint">
           {formatDateTime(foundAt)}
@@ -118,7 +120,7 @@ const COLUMNS: Column<HeldFile>[] = [
     ),
   },
   {
-    label: 'Owner',
+    label: t`Owner`,
     render: ({ owner, ownerEmail }) => (
       <>
         <span className="block wrap-anywhere">{owner}</span>
@@ -126,7 +128,7 @@ const COLUMNS: Column<HeldFile>[] = [
       </>
     ),
   },
-  { label: 'Size', isNumber: true, render: ({ size }) => formatSize(size) },
+  { label: t`Size`, isNumber: true, render: ({ size }) => formatSize(size) },
 ];
 
 function Name({ file: { relativePath, transferTitle, sha256 } }: { file: HeldFile }) {
@@ -134,7 +136,7 @@ function Name({ file: { relativePath, transferTitle, sha256 } }: { file: HeldFil
     <div className="max-w-96 min-w-0">
       <p className="line-clamp-2 font-medium wrap-anywhere">{relativePath}</p>
       <p className="text-xs wrap-anywhere text-ink-faint">
-        {transferTitle && `in “${transferTitle}”`}
+        {transferTitle && t`in “${transferTitle}”`}
         {sha256 && <span className="block truncate font-mono">{sha256}</span>}
       </p>
     </div>
@@ -164,8 +166,8 @@ function ReleaseDialog({ file, isOpen, onClose }: HeldDialogProps) {
       outdated,
       refreshes: outdated,
       success: {
-        title: 'File released',
-        description: 'It can be downloaded, unless other files of its transfer are held.',
+        title: t`File released`,
+        description: t`It can be downloaded, unless other files of its transfer are held.`,
       },
     },
   );
@@ -174,18 +176,18 @@ function ReleaseDialog({ file, isOpen, onClose }: HeldDialogProps) {
       isOpen={isOpen}
       onOpenChange={onClose}
       size="sm"
-      title="Release this file?"
+      title={t`Release this file?`}
       description={
-        <>
+        <Trans>
           Anyone with the link will be able to download{' '}
           <strong className="font-medium wrap-anywhere text-ink">{file.relativePath}</strong>. Other files
           with the same content are released as well, now and later.
-        </>
+        </Trans>
       }
     >
       <ReasonForm
-        label="Release file"
-        submitLabel="Release file"
+        label={t`Release file`}
+        submitLabel={t`Release file`}
         isDestructive={file.state === 'infected'}
         isBusy={isPending}
         onCancel={onClose}
@@ -202,21 +204,21 @@ function DeleteDialog({ file, isOpen, onClose }: HeldDialogProps) {
       outdated,
       refreshes: outdated,
       success: {
-        title: 'Transfer deleted',
-        description: 'The transfer and all associated files have been deleted.',
+        title: t`Transfer deleted`,
+        description: t`The transfer and all associated files have been deleted.`,
       },
     },
   );
   return (
     <ConfirmDialog
-      title="Delete this transfer?"
+      title={t`Delete this transfer?`}
       description={
-        <>
-          {file.transferTitle ? `“${file.transferTitle}”` : 'The transfer'} of {file.owner} will be deleted
+        <Trans>
+          {file.transferTitle ? `“${file.transferTitle}”` : t`The transfer`} of {file.owner} will be deleted
           with all its files. This cannot be undone.
-        </>
+        </Trans>
       }
-      confirmLabel="Delete transfer"
+      confirmLabel={t`Delete transfer`}
       isDestructive
       isOpen={isOpen}
       onOpenChange={onClose}

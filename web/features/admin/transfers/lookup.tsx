@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { lookUp, type Whereabouts } from '../../../../contracts/admin/lookup.ts';
@@ -26,13 +28,13 @@ export function Lookup() {
   });
   return (
     <AdminSection
-      title="What became of it?"
-      description="Paste a share link, a share token, or the ID of a transfer or upload. What has ended stays known for 90 days."
+      title={t`What became of it?`}
+      description={t`Paste a share link, a share token, or the ID of a transfer or upload. What has ended stays known for 90 days.`}
     >
       <search className="flex max-w-[44rem]">
         <SearchField
-          label="Look up a transfer or upload"
-          placeholder="Link, token or ID"
+          label={t`Look up a transfer or upload`}
+          placeholder={t`Link, token or ID`}
           maxLength={LONGEST_LINK}
           search={view.q}
           onSearch={(q) => change({ q })}
@@ -43,10 +45,10 @@ export function Lookup() {
       <div aria-live="polite" className="mt-6 max-w-[44rem]">
         {view.q !== '' && data && <Found found={data} />}
         {view.q !== '' && !data && error && !isFetching && (
-          <LoadFailure what="The answer" error={error} onRetry={() => void refetch()} />
+          <LoadFailure what={t`The answer`} error={error} onRetry={() => void refetch()} />
         )}
         {view.q !== '' && !data && isFetching && (
-          <SkeletonGroup label="Looking it up">
+          <SkeletonGroup label={t`Looking it up`}>
             <Skeleton className="h-40" />
           </SkeletonGroup>
         )}
@@ -62,7 +64,7 @@ function Found({ found }: { found: Whereabouts }) {
   const end = found.state === 'gone' || found.state === 'removing' ? findEnd(found) : undefined;
   const tone = BAD.includes(found.state) ? 'danger' : found.kind ? 'accent' : 'neutral';
   return (
-    <section aria-label="Result" className="rounded-lg border border-line bg-surface p-5">
+    <section aria-label={t`Result`} className="rounded-lg border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h3 className="text-base font-medium">{titleOf(found)}</h3>
         <Badge tone={tone}>{badge}</Badge>
@@ -73,7 +75,9 @@ function Found({ found }: { found: Whereabouts }) {
       <Facts found={found} />
       {found.history.length > 0 && (
         <>
-          <h4 className="mt-5 text-sm font-medium">What happened</h4>
+          <h4 className="mt-5 text-sm font-medium">
+            <Trans>What happened</Trans>
+          </h4>
           <ol className="mt-2 flex flex-col gap-1.5 text-sm">
             {found.history.map(({ cause, at }) => (
               <li key={`${cause} ${at}`} className="flex flex-wrap gap-x-4">
@@ -91,21 +95,27 @@ function Found({ found }: { found: Whereabouts }) {
 }
 
 function titleOf({ kind }: Whereabouts): string {
-  if (kind === null) return 'Nothing found';
-  return kind === 'transfer' ? 'Transfer' : 'Upload';
+  if (kind === null) return t`Nothing found`;
+  return kind === 'transfer' ? t`Transfer` : t`Upload`;
 }
 
 function Facts({ found }: { found: Whereabouts }) {
   const { transferId, uploadId, owner, sizeBytes, receivedBytes } = found;
   const facts: [string, ReactNode][] = [];
   const add = (label: string, value: ReactNode) => value && facts.push([label, value]);
-  add('Owner', owner ?? (found.kind && 'Account no longer exists'));
-  add('Size', sizeBytes !== null && describeSize(sizeBytes, receivedBytes));
-  add(found.state === 'complete' ? 'Arrived' : 'Created', found.createdAt && formatDateTime(found.createdAt));
-  add('Last activity', found.lastActivityAt && formatDateTime(found.lastActivityAt));
-  add(found.state === 'expired' ? 'Expired' : 'Expires', found.expiresAt && formatDateTime(found.expiresAt));
-  add('Transfer ID', transferId && <code className="text-sm wrap-anywhere">{transferId}</code>);
-  add('Upload ID', uploadId && <code className="text-sm wrap-anywhere">{uploadId}</code>);
+  add(t`Owner`, owner ?? (found.kind && t`Account no longer exists`));
+  add(t`Size`, sizeBytes !== null && describeSize(sizeBytes, receivedBytes));
+  add(
+    found.state === 'complete' ? t`Arrived` : t`Created`,
+    found.createdAt && formatDateTime(found.createdAt),
+  );
+  add(t`Last activity`, found.lastActivityAt && formatDateTime(found.lastActivityAt));
+  add(
+    found.state === 'expired' ? t`Expired` : t`Expires`,
+    found.expiresAt && formatDateTime(found.expiresAt),
+  );
+  add(t`Transfer ID`, transferId && <code className="text-sm wrap-anywhere">{transferId}</code>);
+  add(t`Upload ID`, uploadId && <code className="text-sm wrap-anywhere">{uploadId}</code>);
   if (facts.length === 0) return null;
   return (
     <dl className="mt-4 grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
@@ -121,5 +131,5 @@ function Facts({ found }: { found: Whereabouts }) {
 
 function describeSize(sizeBytes: number, receivedBytes: number | null): string {
   if (receivedBytes === null) return formatSize(sizeBytes);
-  return `${formatSize(sizeBytes)}, at least ${formatSize(receivedBytes)} received`;
+  return t`${formatSize(sizeBytes)}, at least ${formatSize(receivedBytes)} received`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { SCAN_REASON_MAX } from '../../../../contracts/admin/scanning.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
@@ -21,7 +23,7 @@ type ReasonFormProps = {
 export function ReasonForm(props: ReasonFormProps) {
   const { label, submitLabel, isDestructive = false, isBusy, children, onSubmit, onCancel } = props;
   const form = useContractForm({
-    check: ({ reason }) => (reason.trim() ? {} : { reason: 'Please give a reason' }),
+    check: ({ reason }) => (reason.trim() ? {} : { reason: t`Please give a reason` }),
     defaultValues: { reason: '' },
   });
   const submit = form.handleSubmit(({ reason }) => {
@@ -31,14 +33,14 @@ export function ReasonForm(props: ReasonFormProps) {
     <form noValidate aria-label={label} onSubmit={submit}>
       {children}
       <TextArea
-        label="Reason"
-        hint="Other administrators see it in the audit log."
+        label={t`Reason`}
+        hint={t`Other administrators see it in the audit log.`}
         maxLength={SCAN_REASON_MAX}
         {...bindField(form, 'reason')}
       />
       <DialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" variant={isDestructive ? 'danger' : 'primary'} isBusy={isBusy}>
           {submitLabel}

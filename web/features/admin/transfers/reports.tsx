@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Ban, Flag, ShieldBan, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -21,9 +23,9 @@ import { BlockContentDialog } from './block-content-dialog.tsx';
 
 const STATES = ['open', 'settled'] as const;
 const OPTIONS = [
-  { value: '', label: 'All reports' },
-  { value: 'open', label: 'Open' },
-  { value: 'settled', label: 'Settled' },
+  { value: '', label: t`All reports` },
+  { value: 'open', label: t`Open` },
+  { value: 'settled', label: t`Settled` },
 ];
 
 export function Reports() {
@@ -37,26 +39,26 @@ export function Reports() {
     <>
       <search className="mb-6 flex w-fit max-sm:w-full">
         <FilterSelect
-          label="State"
+          label={t`State`}
           options={OPTIONS}
           value={state ?? ''}
           onChange={(reports) => change({ reports })}
         />
       </search>
       <ListBody
-        what="reports"
+        what={t`reports`}
         list={list}
         onClear={state && clear}
         nothing={
           <EmptyState
             icon={<ShieldCheck />}
-            title="No reports"
-            description="Reports from download pages appear here."
+            title={t`No reports`}
+            description={t`Reports from download pages appear here.`}
           />
         }
       >
         {(reports) => (
-          <ul aria-label="Reports" className="flex flex-col gap-3">
+          <ul aria-label={t`Reports`} className="flex flex-col gap-3">
             {reports.map((each) => (
               <ReportCard
                 key={each.id}
@@ -86,18 +88,18 @@ function useSettle() {
       refreshes: [listReports],
       success: (_report, { verdict }) =>
         verdict === 'dismiss'
-          ? { title: 'Report dismissed', description: 'The transfer stays as it is.' }
-          : { title: 'Transfer taken down', description: 'Nobody but its owner can open it any more.' },
+          ? { title: t`Report dismissed`, description: t`The transfer stays as it is.` }
+          : { title: t`Transfer taken down`, description: t`Nobody but its owner can open it any more.` },
     },
   );
 }
 
 const REASONS: Record<string, string> = {
-  malware: 'Malware',
-  phishing: 'Phishing',
-  copyright: 'Copyright',
-  illegal: 'Illegal content',
-  other: 'Something else',
+  malware: t`Malware`,
+  phishing: t`Phishing`,
+  copyright: t`Copyright`,
+  illegal: t`Illegal content`,
+  other: t`Something else`,
 };
 
 type ReportCardProps = { report: AbuseReport; onTakeDown: () => void; onBlock: () => void };
@@ -111,25 +113,37 @@ function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
         <div className="min-w-0">
           <h2 className="text-lg wrap-anywhere">{nameReported(report)}</h2>
           <p className="mt-0.5 text-sm text-ink-faint">
-            of{' '}
-            <Link to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(owner)}`} className="link">
-              {owner}
-            </Link>
+            <Trans>
+              of{' '}
+              <Link to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(owner)}`} className="link">
+                {owner}
+              </Link>
+            </Trans>
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
           <Badge tone={settledAt ? 'neutral' : 'danger'} icon={<Flag aria-hidden="true" />}>
             {REASONS[reason] ?? reason}
           </Badge>
-          {isTakenDown && <Badge icon={<Ban aria-hidden="true" />}>Taken down</Badge>}
-          {settledAt && <Badge tone="outline">Settled</Badge>}
+          {isTakenDown && (
+            <Badge icon={<Ban aria-hidden="true" />}>
+              <Trans>Taken down</Trans>
+            </Badge>
+          )}
+          {settledAt && (
+            <Badge tone="outline">
+              <Trans>Settled</Trans>
+            </Badge>
+          )}
         </div>
       </div>
       {details && <p className="mt-3 max-w-[44rem] whitespace-pre-line wrap-anywhere">{details}</p>}
       <p className="mt-3 text-sm text-ink-faint">
-        Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>
-        {reporterEmail ? ` by ${reporterEmail}` : ', without an address'}
-        {settledAt && `, settled ${formatDateTime(settledAt)}`}
+        <Trans>
+          Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>
+          {reporterEmail ? t` by ${reporterEmail}` : t`, without an address`}
+        </Trans>
+        {settledAt && t`, settled ${formatDateTime(settledAt)}`}
       </p>
       {!settledAt && (
         <div className="mt-4 flex flex-wrap gap-2">
@@ -139,13 +153,13 @@ function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
             isBusy={isPending}
             onClick={() => mutate({ id, verdict: 'dismiss' })}
           >
-            Dismiss
+            <Trans>Dismiss</Trans>
           </Button>
           <Button variant="danger" size="sm" icon={<Ban aria-hidden="true" />} onClick={onTakeDown}>
-            Take down
+            <Trans>Take down</Trans>
           </Button>
           <Button variant="secondary" size="sm" icon={<ShieldBan aria-hidden="true" />} onClick={onBlock}>
-            Block a file everywhere
+            <Trans>Block a file everywhere</Trans>
           </Button>
         </div>
       )}
@@ -159,15 +173,15 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
   if (!shown) return null;
   return (
     <ConfirmDialog
-      title="Take this transfer down?"
+      title={t`Take this transfer down?`}
       description={
-        <>
+        <Trans>
           Nobody but the owner can open{' '}
           <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong> any more, and
           all reports about it are settled. Nothing is deleted; it can be opened again.
-        </>
+        </Trans>
       }
-      confirmLabel="Take down"
+      confirmLabel={t`Take down`}
       isDestructive
       isOpen={report !== null}
       onOpenChange={onClose}

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import {
   type AdminTransfer,
@@ -5,7 +7,6 @@ import {
   EXTEND_DAYS_MAX,
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
@@ -54,17 +55,27 @@ function DeleteDialog({ transfers, isOpen, onClose, onGone }: DeleteDialogProps)
   const options = { onSuccess: () => onGone(new Set(ids)), onSettled: onClose };
   return (
     <ConfirmDialog
-      title={isOne ? 'Delete this transfer?' : `Delete ${countOf(transfers.length, 'transfer')}?`}
-      description={
-        <>
-          <strong className="font-medium wrap-anywhere text-ink">
-            {isOne ? nameTransfer(first!) : countOf(transfers.length, 'transfer')}
-          </strong>{' '}
-          with {formatSize(bytes)} will be deleted for {isOne ? 'the owner' : 'their owners'} and for everyone
-          who has the link. This cannot be undone.
-        </>
+      title={
+        isOne
+          ? t`Delete this transfer?`
+          : t`Delete ${plural(transfers.length, { one: '# transfer', other: '# transfers' })}?`
       }
-      confirmLabel={isOne ? 'Delete transfer' : `Delete ${countOf(transfers.length, 'transfer')}`}
+      description={
+        <Trans>
+          <strong className="font-medium wrap-anywhere text-ink">
+            {isOne
+              ? nameTransfer(first!)
+              : plural(transfers.length, { one: '# transfer', other: '# transfers' })}
+          </strong>{' '}
+          with {formatSize(bytes)} will be deleted for {isOne ? t`the owner` : t`their owners`} and for
+          everyone who has the link. This cannot be undone.
+        </Trans>
+      }
+      confirmLabel={
+        isOne
+          ? t`Delete transfer`
+          : t`Delete ${plural(transfers.length, { one: '# transfer', other: '# transfers' })}`
+      }
       isDestructive
       isOpen={isOpen}
       onOpenChange={onClose}
@@ -82,15 +93,17 @@ function TakeDownDialog({ transfer, isOpen, onClose }: TakeDownDialogProps) {
   const isClosed = transfer.isTakenDown;
   return (
     <ConfirmDialog
-      title={isClosed ? 'Open this transfer again?' : 'Take this transfer down?'}
+      title={isClosed ? t`Open this transfer again?` : t`Take this transfer down?`}
       description={
         isClosed ? (
-          <>Everyone who has the link of {name} can open and download it again.</>
+          <Trans>Everyone who has the link of {name} can open and download it again.</Trans>
         ) : (
-          <>Nobody but the owner can open {name} any more. Nothing is deleted, and it can be opened again.</>
+          <Trans>
+            Nobody but the owner can open {name} any more. Nothing is deleted, and it can be opened again.
+          </Trans>
         )
       }
-      confirmLabel={isClosed ? 'Open again' : 'Take down'}
+      confirmLabel={isClosed ? t`Open again` : t`Take down`}
       isDestructive={!isClosed}
       isOpen={isOpen}
       onOpenChange={onClose}
@@ -113,8 +126,8 @@ function ExtendDialog({ transfers, isOpen, onClose, onExtended }: ExtendDialogPr
       isOpen={isOpen}
       onOpenChange={onClose}
       size="sm"
-      title={`Extend ${countOf(transfers.length, 'transfer')}`}
-      description="The days are added to each one's end; for what has expired they count from now."
+      title={t`Extend ${plural(transfers.length, { one: '# transfer', other: '# transfers' })}`}
+      description={t`The days are added to each one's end; for what has expired they count from now.`}
     >
       <ExtendForm {...{ transfers, onClose, onExtended }} />
     </Dialog>
@@ -132,7 +145,7 @@ function ExtendForm({ transfers, onClose, onExtended }: Omit<ExtendDialogProps, 
     const days = toNumber(text);
     const transferIds = transfers.map(({ id }) => id);
     if (!Number.isInteger(days) || days < 1 || days > EXTEND_DAYS_MAX)
-      return setError(`Please give 1 to ${EXTEND_DAYS_MAX} days`);
+      return setError(t`Please give 1 to ${EXTEND_DAYS_MAX} days`);
     mutate(
       { transferIds, days },
       {
@@ -144,9 +157,9 @@ function ExtendForm({ transfers, onClose, onExtended }: Omit<ExtendDialogProps, 
     );
   };
   return (
-    <form noValidate aria-label="Extend transfers" onSubmit={submit}>
+    <form noValidate aria-label={t`Extend transfers`} onSubmit={submit}>
       <TextField
-        label="Days"
+        label={t`Days`}
         type="number"
         inputMode="numeric"
         min={1}
@@ -160,10 +173,10 @@ function ExtendForm({ transfers, onClose, onExtended }: Omit<ExtendDialogProps, 
       />
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={isPending} busyLabel="Extending...">
-          Extend
+        <Button type="submit" isBusy={isPending} busyLabel={t`Extending...`}>
+          <Trans>Extend</Trans>
         </Button>
       </DialogFooter>
     </form>

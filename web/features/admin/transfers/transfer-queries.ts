@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import {
   ADMIN_TRANSFER_SORTS,
   type AdminTransfer,
@@ -10,7 +11,6 @@ import {
   setTakenDown,
 } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { parseSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
@@ -55,8 +55,8 @@ export function useDeleteAny() {
     refreshes: outdated,
     onSuccess: (_nothing, { id }) => removeRows(listAllTransfers, id),
     success: {
-      title: 'Transfer deleted',
-      description: 'The transfer and all associated files have been deleted.',
+      title: t`Transfer deleted`,
+      description: t`The transfer and all associated files have been deleted.`,
     },
   });
 }
@@ -67,10 +67,10 @@ export function useExtend({ id }: AdminTransfer) {
     outdated,
     onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
     success: ({ expiresAt, ...transfer }) => ({
-      title: 'Transfer extended',
+      title: t`Transfer extended`,
       description: expiresAt
-        ? `${nameTransfer(transfer)} expires on ${formatDateTime(expiresAt)}.`
-        : `${nameTransfer(transfer)} does not expire.`,
+        ? t`${nameTransfer(transfer)} expires on ${formatDateTime(expiresAt)}.`
+        : t`${nameTransfer(transfer)} does not expire.`,
     }),
   });
 }
@@ -84,8 +84,8 @@ export function useSetTakenDown() {
       onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
       success: ({ isTakenDown }) =>
         isTakenDown
-          ? { title: 'Transfer taken down', description: 'Nobody but its owner can open it any more.' }
-          : { title: 'Transfer open again', description: 'Its link works as before.' },
+          ? { title: t`Transfer taken down`, description: t`Nobody but its owner can open it any more.` }
+          : { title: t`Transfer open again`, description: t`Its link works as before.` },
     },
   );
 }
@@ -96,8 +96,8 @@ export function useBatchDelete() {
     refreshes: outdated,
     onSuccess: (_answer, transferIds) => removeRows(listAllTransfers, ...transferIds),
     success: ({ deleted }) => ({
-      title: 'Transfers deleted',
-      description: `${countOf(deleted, 'transfer')} and all associated files have been deleted.`,
+      title: t`Transfers deleted`,
+      description: t`${plural(deleted, { one: '# transfer', other: '# transfers' })} and all associated files have been deleted.`,
     }),
   });
 }
@@ -107,8 +107,8 @@ export function useBatchExtend() {
     outdated,
     refreshes: outdated,
     success: ({ extended }, { days }) => ({
-      title: 'Transfers extended',
-      description: `${countOf(extended, 'transfer')} live ${countOf(days, 'day')} longer.`,
+      title: t`Transfers extended`,
+      description: t`${plural(extended, { one: '# transfer', other: '# transfers' })} live ${plural(days, { one: '# day', other: '# days' })} longer.`,
     }),
   });
 }

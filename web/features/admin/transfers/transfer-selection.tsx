@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CalendarPlus, Trash2, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type AdminTransfer, BATCH_MAX } from '../../../../contracts/admin/transfers.ts';
@@ -18,20 +20,20 @@ type SelectionBarProps = {
 export function SelectionBar({ selection: { chosen, clear }, onOpen }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepFocusAbove(bar);
-  const count = `${formatCount(chosen.length)} selected`;
+  const count = t`${formatCount(chosen.length)} selected`;
   const bytes = chosen.reduce((sum, { totalSize }) => sum + totalSize, 0);
   const isTooMany = chosen.length > BATCH_MAX;
   return (
     <section
       ref={bar}
-      aria-label="Selected transfers"
+      aria-label={t`Selected transfers`}
       className="sticky bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-10 mt-6 flex w-fit max-w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-firm bg-raised py-2 pr-3 pl-2 shadow-high max-sm:w-full max-sm:gap-x-2"
     >
-      <IconButton label="Clear selection" icon={<X />} size="sm" tooltip="none" onClick={clear} />
+      <IconButton label={t`Clear selection`} icon={<X />} size="sm" tooltip="none" onClick={clear} />
       <p className="tabular grow leading-tight sm:mr-2">
         <span className="font-medium">{count}</span>
         <span className="block text-xs text-ink-faint">
-          {isTooMany ? `At most ${formatCount(BATCH_MAX)} at once` : formatSize(bytes)}
+          {isTooMany ? t`At most ${formatCount(BATCH_MAX)} at once` : formatSize(bytes)}
         </span>
       </p>
       <Button
@@ -41,7 +43,7 @@ export function SelectionBar({ selection: { chosen, clear }, onOpen }: Selection
         disabled={isTooMany}
         onClick={() => onOpen({ kind: 'extend', transfers: chosen })}
       >
-        Extend
+        <Trans>Extend</Trans>
       </Button>
       <Button
         variant="danger"
@@ -50,7 +52,7 @@ export function SelectionBar({ selection: { chosen, clear }, onOpen }: Selection
         disabled={isTooMany}
         onClick={() => onOpen({ kind: 'delete', transfers: chosen })}
       >
-        Delete
+        <Trans>Delete</Trans>
       </Button>
       <VisuallyHidden isAnnounced>{count}</VisuallyHidden>
     </section>

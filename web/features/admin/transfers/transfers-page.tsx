@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Link, useSearchParams } from 'react-router';
 import { AdminPage } from '../admin-page.tsx';
 import { AllTransfers } from './all-transfers.tsx';
@@ -6,18 +7,18 @@ import { Lookup } from './lookup.tsx';
 import { Reports } from './reports.tsx';
 
 const TABS = [
-  { search: '', label: 'All transfers' },
-  { search: 'tab=reports', label: 'Reports' },
-  { search: 'tab=held', label: 'Held files' },
-  { search: 'tab=lookup', label: 'Look up' },
+  { search: '', label: t`All transfers` },
+  { search: 'tab=reports', label: t`Reports` },
+  { search: 'tab=held', label: t`Held files` },
+  { search: 'tab=lookup', label: t`Look up` },
 ] as const;
 
 export function AdminTransfersPage() {
   const [params] = useSearchParams();
   const tab = TABS.find(({ search }) => search === `tab=${params.get('tab')}`) ?? TABS[0];
   return (
-    <AdminPage title="Transfers">
-      <LinkTabs label="Transfers and reports" tabs={TABS} current={tab.search} />
+    <AdminPage title={t`Transfers`}>
+      <LinkTabs label={t`Transfers and reports`} tabs={TABS} current={tab.search} />
       {tab.label === 'All transfers' && <AllTransfers />}
       {tab.label === 'Reports' && <Reports />}
       {tab.label === 'Held files' && <HeldFiles />}

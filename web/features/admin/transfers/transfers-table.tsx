@@ -1,8 +1,10 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { sharePath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
@@ -22,28 +24,30 @@ type TransfersTableProps = {
 };
 
 const COLUMNS: Column<AdminTransfer>[] = [
-  { label: 'Owner', render: (transfer) => <Owner transfer={transfer} /> },
+  { label: t`Owner`, render: (transfer) => <Owner transfer={transfer} /> },
   {
-    label: 'Size',
+    label: t`Size`,
     isNumber: true,
     render: ({ totalSize, fileCount }) => (
       <>
         {formatSize(totalSize)}
-        <span className="block text-xs text-ink-faint">{countOf(fileCount, 'file')}</span>
+        <span className="block text-xs text-ink-faint">
+          {plural(fileCount, { one: '# file', other: '# files' })}
+        </span>
       </>
     ),
   },
-  { label: 'Downloads', render: ({ downloadCount }) => formatCount(downloadCount), isNumber: true },
-  { label: 'Expires', render: (transfer) => <Expiry transfer={transfer} /> },
+  { label: t`Downloads`, render: ({ downloadCount }) => formatCount(downloadCount), isNumber: true },
+  { label: t`Expires`, render: (transfer) => <Expiry transfer={transfer} /> },
 ];
 
 export function TransfersTable({ transfers, selection, onOpen }: TransfersTableProps) {
   return (
     <DataTable
-      label="Transfers"
+      label={t`Transfers`}
       rows={transfers}
       keyOf={({ id }) => id}
-      heading={{ label: 'Transfer', render: (transfer) => <Title transfer={transfer} /> }}
+      heading={{ label: t`Transfer`, render: (transfer) => <Title transfer={transfer} /> }}
       columns={COLUMNS}
       choice={{ isChosen: selection.has, onChoose: selection.choose, nameOf: nameTransfer }}
       actions={(transfer) => (
@@ -52,15 +56,15 @@ export function TransfersTable({ transfers, selection, onOpen }: TransfersTableP
           <IconButton
             label={
               transfer.isTakenDown
-                ? `Open ${nameTransfer(transfer)} again`
-                : `Take down ${nameTransfer(transfer)}`
+                ? t`Open ${nameTransfer(transfer)} again`
+                : t`Take down ${nameTransfer(transfer)}`
             }
             icon={transfer.isTakenDown ? <ShieldCheck /> : <Ban />}
             size="sm"
             onClick={() => onOpen({ kind: 'take-down', transfers: [transfer] })}
           />
           <IconButton
-            label={`Delete ${nameTransfer(transfer)}`}
+            label={t`Delete ${nameTransfer(transfer)}`}
             icon={<Trash2 />}
             size="sm"
             onClick={() => onOpen({ kind: 'delete', transfers: [transfer] })}
@@ -82,23 +86,26 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
         className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
       >
         {nameTransfer(transfer)}
-        <span className="sr-only"> (opens in a new tab)</span>
+        <span className="sr-only">
+          {' '}
+          <Trans>(opens in a new tab)</Trans>
+        </span>
       </a>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-faint">
         <time dateTime={createdAt}>{formatDate(createdAt)}</time>
         {isPasswordProtected && (
           <span className="flex items-center gap-1">
-            <Lock aria-hidden="true" className="size-3.5" /> Password
+            <Lock aria-hidden="true" className="size-3.5" /> <Trans>Password</Trans>
           </span>
         )}
         {openReports > 0 && (
           <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
-            {countOf(openReports, 'report')}
+            {plural(openReports, { one: '# report', other: '# reports' })}
           </Badge>
         )}
         {isTakenDown && (
           <Badge tone="danger" icon={<Ban aria-hidden="true" />}>
-            Taken down
+            <Trans>Taken down</Trans>
           </Badge>
         )}
       </div>
@@ -121,8 +128,13 @@ function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
 }
 
 function Expiry({ transfer: { expiresAt, isExpired } }: { transfer: AdminTransfer }) {
-  if (isExpired) return <span className="text-danger-ink">Expired</span>;
-  if (expiresAt === null) return 'Never';
+  if (isExpired)
+    return (
+      <span className="text-danger-ink">
+        <Trans>Expired</Trans>
+      </span>
+    );
+  if (expiresAt === null) return t`Never`;
   return <LiveExpiry expiresAt={expiresAt} />;
 }
 
@@ -137,7 +149,7 @@ function ExtendButton({ transfer }: { transfer: AdminTransfer }) {
       variant="secondary"
       size="sm"
       icon={<CalendarPlus aria-hidden="true" />}
-      aria-label={`+${EXTEND_DAYS_DEFAULT}d: extend ${nameTransfer(transfer)}`}
+      aria-label={t`+${EXTEND_DAYS_DEFAULT}d: extend ${nameTransfer(transfer)}`}
       isBusy={isPending}
       onClick={() => mutate()}
     >

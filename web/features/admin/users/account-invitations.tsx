@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MailPlus } from 'lucide-react';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -37,40 +39,42 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
     outdated,
     onSuccess: (invitation) => replaceRow(listAccountInvitations, invitation),
     success: ({ email }) => ({
-      title: 'Invitation sent',
-      description: `${email} gets a new link; the old one no longer works.`,
+      title: t`Invitation sent`,
+      description: t`${email} gets a new link; the old one no longer works.`,
     }),
   });
   const isClosed = mode === 'closed';
   return (
     <AdminSection
-      title="Invitations"
-      description={`The link goes to the address by email, works once and for that address only, and lasts ${ACCOUNT_INVITATION_DAYS} days. It proves the address, so no code is asked for.`}
+      title={t`Invitations`}
+      description={t`The link goes to the address by email, works once and for that address only, and lasts ${ACCOUNT_INVITATION_DAYS} days. It proves the address, so no code is asked for.`}
     >
       {isClosed ? (
-        <p className="mb-6 text-ink-soft">Registration is closed. Choose another mode to invite people.</p>
+        <p className="mb-6 text-ink-soft">
+          <Trans>Registration is closed. Choose another mode to invite people.</Trans>
+        </p>
       ) : (
         <InviteForm />
       )}
       <ListBody
-        what="invitations"
+        what={t`invitations`}
         list={list}
         onClear={undefined}
         nothing={
           <EmptyState
             icon={<MailPlus />}
-            title="No invitations yet"
-            description="People you invite are listed here until 30 days after their link has expired."
+            title={t`No invitations yet`}
+            description={t`People you invite are listed here until 30 days after their link has expired.`}
           />
         }
       >
         {(invitations) => (
           <DataTable
-            label="Invitations"
+            label={t`Invitations`}
             rows={invitations}
             keyOf={({ id }) => id}
             heading={{
-              label: 'Email',
+              label: t`Email`,
               render: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
             }}
             columns={COLUMNS}
@@ -82,18 +86,18 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
                     size="sm"
                     disabled={isClosed}
                     isBusy={resend.isPending && resend.variables?.id === invitation.id}
-                    aria-label={`Resend the invitation to ${invitation.email}`}
+                    aria-label={t`Resend the invitation to ${invitation.email}`}
                     onClick={() => resend.mutate(invitation)}
                   >
-                    Resend
+                    <Trans>Resend</Trans>
                   </Button>
                   <Button
                     variant="ghost"
                     size="sm"
-                    aria-label={`Revoke the invitation of ${invitation.email}`}
+                    aria-label={t`Revoke the invitation of ${invitation.email}`}
                     onClick={() => setToRevoke(invitation)}
                   >
-                    Revoke
+                    <Trans>Revoke</Trans>
                   </Button>
                 </div>
               )
@@ -107,10 +111,10 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
 }
 
 const COLUMNS: Column<AccountInvitation>[] = [
-  { label: 'Status', render: (invitation) => <Status invitation={invitation} /> },
-  { label: 'Registered or expires', render: (invitation) => <End invitation={invitation} /> },
-  { label: 'Sent', render: ({ sentAt }) => <time dateTime={sentAt}>{formatDateTime(sentAt)}</time> },
-  { label: 'Invited by', render: ({ invitedBy }) => invitedBy },
+  { label: t`Status`, render: (invitation) => <Status invitation={invitation} /> },
+  { label: t`Registered or expires`, render: (invitation) => <End invitation={invitation} /> },
+  { label: t`Sent`, render: ({ sentAt }) => <time dateTime={sentAt}>{formatDateTime(sentAt)}</time> },
+  { label: t`Invited by`, render: ({ invitedBy }) => invitedBy },
 ];
 
 function InviteForm() {
@@ -124,36 +128,50 @@ function InviteForm() {
     refreshes: outdated,
     onSuccess: () => form.reset(),
     success: (invitation) => ({
-      title: 'Invitation sent',
-      description: `A link is on its way to ${invitation.email}.`,
+      title: t`Invitation sent`,
+      description: t`A link is on its way to ${invitation.email}.`,
     }),
   });
   const invite = form.handleSubmit((body) => mutate({ body }));
   return (
     <form
       noValidate
-      aria-label="Invite"
+      aria-label={t`Invite`}
       onSubmit={invite}
       className="mb-6 flex max-w-[36rem] items-start gap-3"
     >
       <TextField
-        label="Email address"
+        label={t`Email address`}
         type="email"
         autoComplete="off"
         className="grow"
         {...bindField(form, 'email')}
       />
-      <Button type="submit" className="mt-[1.6875rem]" isBusy={isPending} busyLabel="Inviting...">
-        Invite
+      <Button type="submit" className="mt-[1.6875rem]" isBusy={isPending} busyLabel={t`Inviting...`}>
+        <Trans>Invite</Trans>
       </Button>
     </form>
   );
 }
 
 function Status({ invitation: { status } }: { invitation: AccountInvitation }) {
-  if (status === 'accepted') return <Badge tone="accent">Registered</Badge>;
-  if (status === 'expired') return <Badge tone="danger">Expired</Badge>;
-  return <Badge tone="outline">Open</Badge>;
+  if (status === 'accepted')
+    return (
+      <Badge tone="accent">
+        <Trans>Registered</Trans>
+      </Badge>
+    );
+  if (status === 'expired')
+    return (
+      <Badge tone="danger">
+        <Trans>Expired</Trans>
+      </Badge>
+    );
+  return (
+    <Badge tone="outline">
+      <Trans>Open</Trans>
+    </Badge>
+  );
 }
 
 /** When the invitation was accepted, otherwise when its link expires. */
@@ -171,22 +189,22 @@ function Revocation({ invitation, onClose }: { invitation: AccountInvitation | n
       refreshes: outdated,
       onSuccess: (_nothing, { id }) => removeRows(listAccountInvitations, id),
       success: (_nothing, { email }) => ({
-        title: 'Invitation revoked',
-        description: `The link that ${email} got no longer works.`,
+        title: t`Invitation revoked`,
+        description: t`The link that ${email} got no longer works.`,
       }),
     },
   );
   if (!shown) return null;
   return (
     <ConfirmDialog
-      title="Revoke this invitation?"
+      title={t`Revoke this invitation?`}
       description={
-        <>
+        <Trans>
           The link that <strong className="font-medium wrap-anywhere text-ink">{shown.email}</strong> got no
           longer works. You can invite them again.
-        </>
+        </Trans>
       }
-      confirmLabel="Revoke invitation"
+      confirmLabel={t`Revoke invitation`}
       isDestructive
       isOpen={invitation !== null}
       onOpenChange={onClose}

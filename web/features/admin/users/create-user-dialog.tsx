@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { CreateUserInput } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -31,8 +33,8 @@ const check = checkWith<UserForm>(CreateUserInput);
 export function CreateUserDialog(dialog: { isOpen: boolean; onClose: () => void }) {
   return (
     <FormDialog
-      title="Create user"
-      description="The account can be used at once; its email address counts as verified."
+      title={t`Create user`}
+      description={t`The account can be used at once; its email address counts as verified.`}
       {...dialog}
     >
       {(parts) => <CreateUserForm {...parts} />}
@@ -49,48 +51,48 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
     if (await run({ body })) onSaved();
   });
   return (
-    <form noValidate aria-label="Create user" onSubmit={submit}>
+    <form noValidate aria-label={t`Create user`} onSubmit={submit}>
       <div className="grid gap-5 sm:grid-cols-2 [&_input]:scroll-mb-28">
         <TextField
-          label="Username"
+          label={t`Username`}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           {...bindField(form, 'username')}
         />
-        <TextField label="Email" type="email" autoComplete="off" {...bindField(form, 'email')} />
+        <TextField label={t`Email`} type="email" autoComplete="off" {...bindField(form, 'email')} />
         <TextField
-          label="Password"
+          label={t`Password`}
           type="password"
           autoComplete="new-password"
-          hint="8 or more characters are recommended."
+          hint={t`8 or more characters are recommended.`}
           {...bindField(form, 'password')}
         />
         <TextField
-          label="Full name"
+          label={t`Full name`}
           isOptional
           autoComplete="off"
-          hint="The username unless given."
+          hint={t`The username unless given.`}
           {...bindField(form, 'name')}
         />
         <Select
-          label="Plan"
+          label={t`Plan`}
           options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
           {...bindField(form, 'tier')}
         />
         <Switch
-          label="Administrator"
-          hint="Sees and does everything here."
+          label={t`Administrator`}
+          hint={t`Sees and does everything here.`}
           className="sm:mt-6"
           {...form.register('isAdmin')}
         />
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={isSubmitting} busyLabel="Creating..." className="max-sm:grow">
-          Create User
+        <Button type="submit" isBusy={isSubmitting} busyLabel={t`Creating...`} className="max-sm:grow">
+          <Trans>Create User</Trans>
         </Button>
       </FormDialogFooter>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
@@ -28,8 +30,8 @@ export function AdminRegistrationPage() {
   });
   return (
     <AdminPage
-      title="Registration"
-      description="Who may create an account. Changes hold at once; people who have an account keep it. You can always create users yourself."
+      title={t`Registration`}
+      description={t`Who may create an account. Changes hold at once; people who have an account keep it. You can always create users yourself.`}
     >
       {data && (
         <div className="flex flex-col gap-rhythm">
@@ -38,10 +40,10 @@ export function AdminRegistrationPage() {
         </div>
       )}
       {!data && error && !isFetching && (
-        <Failure what="The settings" error={error} onRetry={() => void refetch()} />
+        <Failure what={t`The settings`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
-        <SkeletonGroup label="Loading the settings" className="flex max-w-[40rem] flex-col gap-5">
+        <SkeletonGroup label={t`Loading the settings`} className="flex max-w-[40rem] flex-col gap-5">
           <Skeleton className="h-64" />
           <Skeleton className="h-12" />
         </SkeletonGroup>
@@ -51,13 +53,13 @@ export function AdminRegistrationPage() {
 }
 
 const MODES: Record<RegistrationMode, { label: string; description: string }> = {
-  open: { label: 'Open', description: 'Anybody can create an account.' },
+  open: { label: t`Open`, description: t`Anybody can create an account.` },
   domains: {
-    label: 'Certain domains',
-    description: 'People with an email address of the domains below, and people you invite.',
+    label: t`Certain domains`,
+    description: t`People with an email address of the domains below, and people you invite.`,
   },
-  invite: { label: 'Invitation only', description: 'People you invite by email.' },
-  closed: { label: 'Closed', description: 'Nobody. You create the accounts; open invitations wait.' },
+  invite: { label: t`Invitation only`, description: t`People you invite by email.` },
+  closed: { label: t`Closed`, description: t`Nobody. You create the accounts; open invitations wait.` },
 };
 const MODE_NAMES = Object.keys(MODES) as RegistrationMode[];
 
@@ -74,15 +76,17 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
     form,
     refreshes: [getSite],
     onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getRegistration), saved),
-    success: (saved) => ({ title: 'Settings saved', description: MODES[saved.mode].description }),
+    success: (saved) => ({ title: t`Settings saved`, description: MODES[saved.mode].description }),
   });
   useEffect(() => reset(toForm(registration)), [registration, reset]);
   const submit = handleSubmit((values) => run({ body: toBody(values) }));
   const domainField = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
-    <form noValidate aria-label="Registration" onSubmit={submit} className="max-w-[44rem]">
+    <form noValidate aria-label={t`Registration`} onSubmit={submit} className="max-w-[44rem]">
       <Surface as="fieldset" className="flex flex-col gap-1">
-        <legend className="float-left mb-3 w-full font-heading text-xl">Who may register</legend>
+        <legend className="float-left mb-3 w-full font-heading text-xl">
+          <Trans>Who may register</Trans>
+        </legend>
         {MODE_NAMES.map((name) => (
           <label
             key={name}
@@ -102,19 +106,19 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
         ))}
         {mode === 'domains' && (
           <TextField
-            label="Domains"
+            label={t`Domains`}
             placeholder="example.org, example.com"
-            hint="Separated by commas. Subdomains are domains of their own."
+            hint={t`Separated by commas. Subdomains are domains of their own.`}
             className="mt-3"
             {...domainField}
             {...bindField(form, 'domains')}
           />
         )}
         <TextField
-          label="Domains of visitors"
+          label={t`Domains of visitors`}
           isOptional
           placeholder="partner.example"
-          hint="Who may send files through upload invitations. Empty: everybody whose address is verified."
+          hint={t`Who may send files through upload invitations. Empty: everybody whose address is verified.`}
           className="mt-5"
           {...domainField}
           {...bindField(form, 'visitorDomains')}
@@ -122,20 +126,20 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
       </Surface>
       <Source registration={registration} />
       <div className="mt-6 flex flex-wrap items-center gap-3">
-        <Button type="submit" disabled={!isDirty} isBusy={isSubmitting} busyLabel="Saving...">
-          Save Settings
+        <Button type="submit" disabled={!isDirty} isBusy={isSubmitting} busyLabel={t`Saving...`}>
+          <Trans>Save Settings</Trans>
         </Button>
         {isDirty && (
           <Button variant="ghost" onClick={() => reset()}>
-            Discard changes
+            <Trans>Discard changes</Trans>
           </Button>
         )}
       </div>
       <LeaveGuard
         isActive={isDirty}
-        title="Discard your changes?"
-        description="What you changed and did not save will be lost."
-        confirmLabel="Discard changes"
+        title={t`Discard your changes?`}
+        description={t`What you changed and did not save will be lost.`}
+        confirmLabel={t`Discard changes`}
       />
     </form>
   );
@@ -152,10 +156,10 @@ function Source({ registration: { source, configured } }: { registration: AdminR
   return (
     <p className="mt-4 text-sm text-ink-soft">
       {source === 'environment'
-        ? 'These are the values of the environment: '
-        : 'Saved here, which wins over the environment: '}
+        ? t`These are the values of the environment: `
+        : t`Saved here, which wins over the environment: `}
       <code className="wrap-anywhere">{setting}</code>
-      {source === 'environment' && '. What you save here wins over them.'}
+      {source === 'environment' && t`. What you save here wins over them.`}
     </p>
   );
 }

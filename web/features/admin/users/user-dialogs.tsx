@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
@@ -35,15 +36,19 @@ function AdminDialog({ user, isOpen, onClose }: UserDialogProps) {
   const name = <strong className="font-medium text-ink">{user.username}</strong>;
   return (
     <ConfirmDialog
-      title={wasAdmin ? 'Revoke administrator rights?' : 'Grant administrator rights?'}
+      title={wasAdmin ? t`Revoke administrator rights?` : t`Grant administrator rights?`}
       description={
         wasAdmin ? (
-          <>{name} is signed out everywhere and can no longer open this area. The account itself stays.</>
+          <Trans>
+            {name} is signed out everywhere and can no longer open this area. The account itself stays.
+          </Trans>
         ) : (
-          <>{name} will be able to see and delete all users and transfers, and to change plans and prices.</>
+          <Trans>
+            {name} will be able to see and delete all users and transfers, and to change plans and prices.
+          </Trans>
         )
       }
-      confirmLabel={wasAdmin ? 'Revoke rights' : 'Grant rights'}
+      confirmLabel={wasAdmin ? t`Revoke rights` : t`Grant rights`}
       isDestructive={wasAdmin}
       isOpen={isOpen}
       onOpenChange={onClose}
@@ -59,12 +64,12 @@ function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
       isOpen={isOpen}
       onOpenChange={onClose}
       size="sm"
-      title="Reset password"
+      title={t`Reset password`}
       description={
-        <>
+        <Trans>
           <strong className="font-medium text-ink">{user.username}</strong> is signed out everywhere and signs
           in with the new password from then on. No mail is sent; please pass it on yourself.
-        </>
+        </Trans>
       }
     >
       <ResetForm user={user} onClose={onClose} />
@@ -88,12 +93,12 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
     });
   };
   return (
-    <form noValidate aria-label="Reset password" onSubmit={submit}>
+    <form noValidate aria-label={t`Reset password`} onSubmit={submit}>
       <TextField
-        label="New password"
+        label={t`New password`}
         type="password"
         autoComplete="new-password"
-        hint="8 or more characters are recommended."
+        hint={t`8 or more characters are recommended.`}
         value={password}
         error={error}
         onChange={({ target }) => {
@@ -103,10 +108,10 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
       />
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={isPending} busyLabel="Resetting...">
-          Reset password
+        <Button type="submit" isBusy={isPending} busyLabel={t`Resetting...`}>
+          <Trans>Reset password</Trans>
         </Button>
       </DialogFooter>
     </form>
@@ -121,13 +126,13 @@ function DeleteUserDialog({ user, isOpen, onClose }: UserDialogProps) {
       isOpen={isOpen}
       onOpenChange={onClose}
       size="sm"
-      title="Delete this user?"
+      title={t`Delete this user?`}
       description={
-        <>
+        <Trans>
           <strong className="font-medium text-ink">{username}</strong> will be deleted with{' '}
-          {countOf(transferCount, 'transfer')} ({formatSize(storageBytes)}), invitations and settings. Their
-          links stop working. This cannot be undone.
-        </>
+          {plural(transferCount, { one: '# transfer', other: '# transfers' })} ({formatSize(storageBytes)}),
+          invitations and settings. Their links stop working. This cannot be undone.
+        </Trans>
       }
     >
       <DeleteForm user={user} onClose={onClose} />
@@ -144,13 +149,13 @@ function DeleteForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
     event.preventDefault();
     if (isPending) return;
     if (typed.trim().toLowerCase() !== user.username.toLowerCase())
-      return setError(`Please type ${user.username} to confirm`);
+      return setError(t`Please type ${user.username} to confirm`);
     mutate(undefined, { onSuccess: onClose });
   };
   return (
-    <form noValidate aria-label="Delete user" onSubmit={submit}>
+    <form noValidate aria-label={t`Delete user`} onSubmit={submit}>
       <TextField
-        label={`Type ${user.username} to confirm`}
+        label={t`Type ${user.username} to confirm`}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -163,10 +168,10 @@ function DeleteForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
       />
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" variant="danger" isBusy={isPending} busyLabel="Deleting...">
-          Delete user
+        <Button type="submit" variant="danger" isBusy={isPending} busyLabel={t`Deleting...`}>
+          <Trans>Delete user</Trans>
         </Button>
       </DialogFooter>
     </form>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import {
   type AdminUser,
@@ -41,8 +42,8 @@ export function useCreateUser<Form extends FieldValues>(form: UseFormReturn<Form
     form,
     refreshes: [listUsers],
     success: ({ username }) => ({
-      title: 'User created',
-      description: `${username} can sign in from now on.`,
+      title: t`User created`,
+      description: t`${username} can sign in from now on.`,
     }),
   });
 }
@@ -56,8 +57,8 @@ export function useSetTier({ id, username }: AdminUser) {
       refreshOwn();
     },
     success: ({ tier }) => ({
-      title: 'Plan changed',
-      description: `${username} is on the ${tierLabel(tier)} plan.`,
+      title: t`Plan changed`,
+      description: t`${username} is on the ${tierLabel(tier)} plan.`,
     }),
   });
 }
@@ -71,10 +72,10 @@ export function useSetAdmin({ id, username }: AdminUser) {
       refreshOwn();
     },
     success: ({ isAdmin }) => ({
-      title: isAdmin ? 'Administrator added' : 'Administrator removed',
+      title: isAdmin ? t`Administrator added` : t`Administrator removed`,
       description: isAdmin
-        ? `${username} can see and do everything here.`
-        : `${username} is signed out everywhere and has no access to this area any more.`,
+        ? t`${username} can see and do everything here.`
+        : t`${username} is signed out everywhere and has no access to this area any more.`,
     }),
   });
 }
@@ -85,8 +86,8 @@ export function useResetPassword({ id, username }: AdminUser) {
     outdated,
     onSuccess: refreshOwn,
     success: {
-      title: 'Password reset',
-      description: `${username} is signed out everywhere. Please pass the new password on.`,
+      title: t`Password reset`,
+      description: t`${username} is signed out everywhere. Please pass the new password on.`,
     },
   });
 }
@@ -101,8 +102,8 @@ export function useDeleteUser({ id, username }: AdminUser) {
       refreshOwn();
     },
     success: {
-      title: 'User deleted',
-      description: `${username} and everything in this account has been deleted.`,
+      title: t`User deleted`,
+      description: t`${username} and everything in this account has been deleted.`,
     },
   });
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { UserPlus, Users } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
@@ -21,19 +23,19 @@ export function AdminUsersPage() {
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
   return (
     <AdminPage
-      title="Users"
+      title={t`Users`}
       action={
         <Button icon={<UserPlus aria-hidden="true" />} onClick={() => setCreating(true)}>
-          Create User
+          <Trans>Create User</Trans>
         </Button>
       }
     >
       <UserToolbar view={view} onChange={change} isSearching={list.isSearching} />
       <ListBody
-        what="users"
+        what={t`users`}
         list={list}
         onClear={isNarrowed(view) ? clear : undefined}
-        nothing={<EmptyState icon={<Users />} title="No users yet" />}
+        nothing={<EmptyState icon={<Users />} title={t`No users yet`} />}
       >
         {(users) => <UsersTable users={users} onOpen={setDialog} />}
       </ListBody>
@@ -44,20 +46,20 @@ export function AdminUsersPage() {
 }
 
 const PLANS = [
-  { value: '', label: 'All plans' },
+  { value: '', label: t`All plans` },
   ...TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) })),
 ];
 const ROLE_OPTIONS = [
-  { value: '', label: 'All roles' },
-  { value: 'admin', label: 'Administrators' },
-  { value: 'user', label: 'Users' },
+  { value: '', label: t`All roles` },
+  { value: 'admin', label: t`Administrators` },
+  { value: 'user', label: t`Users` },
 ];
 const SORTS = [
-  { value: '', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-  { value: 'username', label: 'Username A to Z' },
-  { value: 'email', label: 'Email A to Z' },
-  { value: 'storage', label: 'Most storage' },
+  { value: '', label: t`Newest first` },
+  { value: 'oldest', label: t`Oldest first` },
+  { value: 'username', label: t`Username A to Z` },
+  { value: 'email', label: t`Email A to Z` },
+  { value: 'storage', label: t`Most storage` },
 ];
 
 type UserToolbarProps = {
@@ -72,8 +74,8 @@ function UserToolbar({ view, onChange, isSearching }: UserToolbarProps) {
     <search className="mb-6 flex flex-wrap items-center gap-3">
       <div className="flex min-w-[min(100%,16rem)] grow">
         <SearchField
-          label="Search users"
-          placeholder="Name, username or email"
+          label={t`Search users`}
+          placeholder={t`Name, username or email`}
           maxLength={TITLE_MAX}
           search={view.search}
           onSearch={(search) => onChange({ search })}
@@ -83,19 +85,19 @@ function UserToolbar({ view, onChange, isSearching }: UserToolbarProps) {
       </div>
       <div className="flex flex-wrap gap-3 max-sm:w-full">
         <FilterSelect
-          label="Plan"
+          label={t`Plan`}
           options={PLANS}
           value={view.tier}
           onChange={(tier) => onChange({ tier })}
         />
         <FilterSelect
-          label="Role"
+          label={t`Role`}
           options={ROLE_OPTIONS}
           value={view.role}
           onChange={(role) => onChange({ role })}
         />
         <FilterSelect
-          label="Sort"
+          label={t`Sort`}
           options={SORTS}
           value={view.sort}
           onChange={(sort) => onChange({ sort })}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
@@ -19,40 +21,43 @@ type UsersTableProps = { users: AdminUser[]; onOpen: (dialog: OpenUserDialog) =>
 
 export function UsersTable({ users, onOpen }: UsersTableProps) {
   const columns: Column<AdminUser>[] = [
-    { label: 'Plan', render: (user) => <PlanChoice user={user} /> },
+    { label: t`Plan`, render: (user) => <PlanChoice user={user} /> },
     {
-      label: 'Administrator',
+      label: t`Administrator`,
       render: (user) => (
         <Switch
           className="w-fit"
-          label={`${user.username} is an administrator`}
+          label={t`${user.username} is an administrator`}
           isLabelHidden
           checked={user.isAdmin}
           onChange={() => onOpen({ kind: 'admin', user })}
         />
       ),
     },
-    { label: 'Transfers', render: (user) => <TransfersLink user={user} />, isNumber: true },
-    { label: 'Storage', render: ({ storageBytes }) => formatSize(storageBytes), isNumber: true },
-    { label: 'Joined', render: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time> },
+    { label: t`Transfers`, render: (user) => <TransfersLink user={user} />, isNumber: true },
+    { label: t`Storage`, render: ({ storageBytes }) => formatSize(storageBytes), isNumber: true },
+    {
+      label: t`Joined`,
+      render: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time>,
+    },
   ];
   return (
     <DataTable
-      label="Users"
+      label={t`Users`}
       rows={users}
       keyOf={({ id }) => id}
-      heading={{ label: 'User', render: (user) => <Identity user={user} /> }}
+      heading={{ label: t`User`, render: (user) => <Identity user={user} /> }}
       columns={columns}
       actions={(user) => (
         <>
           <IconButton
-            label={`Reset the password of ${user.username}`}
+            label={t`Reset the password of ${user.username}`}
             icon={<KeyRound />}
             size="sm"
             onClick={() => onOpen({ kind: 'password', user })}
           />
           <IconButton
-            label={`Delete ${user.username}`}
+            label={t`Delete ${user.username}`}
             icon={<Trash2 />}
             size="sm"
             onClick={() => onOpen({ kind: 'delete', user })}
@@ -69,8 +74,16 @@ function Identity({ user: { id, username, name, email, emailVerified } }: { user
     <div className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium wrap-anywhere">{username}</span>
-        {self?.id === id && <Badge tone="outline">You</Badge>}
-        {!emailVerified && <Badge>Not verified</Badge>}
+        {self?.id === id && (
+          <Badge tone="outline">
+            <Trans>You</Trans>
+          </Badge>
+        )}
+        {!emailVerified && (
+          <Badge>
+            <Trans>Not verified</Trans>
+          </Badge>
+        )}
       </p>
       <p className="text-xs wrap-anywhere text-ink-faint">
         {name !== username && `${name}, `}
@@ -85,7 +98,7 @@ function PlanChoice({ user }: { user: AdminUser }) {
   const { mutate, isPending, variables } = useSetTier(user);
   return (
     <Select
-      label={`Plan of ${user.username}`}
+      label={t`Plan of ${user.username}`}
       isLabelHidden
       className="w-34"
       options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
@@ -100,7 +113,7 @@ function TransfersLink({ user: { username, transferCount } }: { user: AdminUser 
   return (
     <Link
       to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(username)}`}
-      aria-label={`${formatCount(transferCount)} transfers of ${username}`}
+      aria-label={t`${formatCount(transferCount)} transfers of ${username}`}
       className="link inline-block py-1"
     >
       {formatCount(transferCount)}
