@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CloudOff, Download, Eye, Lock, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -48,12 +50,12 @@ export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProp
         <div className="min-w-0">
           {heading}
           <p className="tabular mt-2 min-h-5 text-sm text-ink-faint">
-            {data && `${formatUtcDays(data)}, days in UTC`}
+            {data && t`${formatUtcDays(data)}, days in UTC`}
           </p>
         </div>
         <div className="flex items-center gap-2">
           <IconButton
-            label="Refresh"
+            label={t`Refresh`}
             icon={<RefreshCw />}
             variant="secondary"
             isBusy={isFetching}
@@ -61,7 +63,7 @@ export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProp
           />
           <a href={exportAddress} download className={buttonClasses('secondary', 'md')}>
             <Download aria-hidden="true" />
-            Export CSV
+            <Trans>Export CSV</Trans>
           </a>
         </div>
       </header>
@@ -70,12 +72,12 @@ export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProp
         <LongerHistory {...range} />
       </div>
       <VisuallyHidden isAnnounced>
-        {data && !error && (isFetching ? 'Asking for the numbers' : 'Up to date')}
+        {data && !error && (isFetching ? t`Asking for the numbers` : t`Up to date`)}
       </VisuallyHidden>
       {!data && (error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholder />)}
       {data && error && !isFetching && (
         <p role="alert" className="mt-4 text-sm text-danger-ink">
-          These numbers may be old. {errorDetail(error)}
+          <Trans>These numbers may be old. {errorDetail(error)}</Trans>
         </p>
       )}
       {data && (
@@ -95,10 +97,12 @@ function LongerHistory({ longestDays }: ChosenRange) {
   if (listRangeChoices(longestDays).every(({ tier }) => !tier)) return null;
   return (
     <p className="text-sm text-ink-faint">
-      Premium shows up to 24 months.{' '}
-      <Link to="/pricing" className="link inline-block py-0.5">
-        Upgrade
-      </Link>
+      <Trans>
+        Premium shows up to 24 months.{' '}
+        <Link to="/pricing" className="link inline-block py-0.5">
+          Upgrade
+        </Link>
+      </Trans>
     </p>
   );
 }
@@ -111,18 +115,18 @@ export function NothingYet({ range: { days, longestDays }, advice, action }: Not
   return (
     <EmptyState
       icon={<Eye />}
-      title={isLongest ? 'No views yet' : `No views in the last ${nameOfRange(days)}`}
+      title={isLongest ? t`No views yet` : t`No views in the last ${nameOfRange(days)}`}
       description={
         isLongest ? (
           advice
         ) : (
-          <>
+          <Trans>
             {advice} Or{' '}
             <Link to={{ search: writeDays(longestDays) }} className="link">
               look at the last {nameOfRange(longestDays)}
             </Link>
             .
-          </>
+          </Trans>
         )
       }
       action={action}
@@ -134,16 +138,20 @@ function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <EmptyState
       icon={<CloudOff />}
-      title="The numbers did not load"
+      title={t`The numbers did not load`}
       description={errorDetail(error)}
-      action={<Button onClick={() => onRetry()}>Try again</Button>}
+      action={
+        <Button onClick={() => onRetry()}>
+          <Trans>Try again</Trans>
+        </Button>
+      }
     />
   );
 }
 
 function Placeholder() {
   return (
-    <SkeletonGroup label="Loading the numbers">
+    <SkeletonGroup label={t`Loading the numbers`}>
       <Skeleton className="mt-rhythm h-24" />
       <Skeleton className="mt-rhythm h-6 w-48" />
       <Skeleton className="mt-4 h-60" />
@@ -164,7 +172,7 @@ function RangeLinks({ days, longestDays }: ChosenRange) {
   const choices = listRangeChoices(longestDays);
   return (
     <nav
-      aria-label="Range"
+      aria-label={t`Range`}
       className="flex rounded-md border border-edge bg-surface p-1 max-sm:w-full max-sm:justify-between"
     >
       {choices.map((choice) =>
@@ -192,7 +200,7 @@ function RangeLinks({ days, longestDays }: ChosenRange) {
 }
 
 function LockedRange({ tier, ...range }: RangeChoice) {
-  const needed = `${range.label}: part of the ${tierLabel(tier!)} plan`;
+  const needed = t`${range.label}: part of the ${tierLabel(tier!)} plan`;
   return (
     <Link
       to="/pricing"

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Upload } from 'lucide-react';
 import { Link } from 'react-router';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
@@ -14,22 +16,26 @@ import { Report } from './report.tsx';
 import { Section } from './section.tsx';
 
 export function AnalyticsPage() {
-  usePageTitle('Analytics');
+  usePageTitle(t`Analytics`);
   const range = useRange();
   const query = useAnalytics(range.days, range.longestDays > 0);
   return (
     <AnalyticsFrame
-      heading={<h1 className="text-3xl">Analytics</h1>}
+      heading={
+        <h1 className="text-3xl">
+          <Trans>Analytics</Trans>
+        </h1>
+      }
       range={range}
       query={query}
       exportAddress={addressOf(exportAnalytics.path, {}, { days: range.days })}
       nothing={
         <NothingYet
           range={range}
-          advice="Send something and share its link: whoever opens it shows here."
+          advice={t`Send something and share its link: whoever opens it shows here.`}
           action={
             <LinkButton to={PAGES.upload} icon={<Upload />}>
-              Upload Files
+              <Trans>Upload Files</Trans>
             </LinkButton>
           }
         />
@@ -57,8 +63,8 @@ function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & 
     measure: downloads,
   }));
   return (
-    <Section title="Transfers">
-      <Ranking columns={['Title', 'Views', 'Downloads']} rows={rows} />
+    <Section title={t`Transfers`}>
+      <Ranking columns={[t`Title`, t`Views`, t`Downloads`]} rows={rows} />
     </Section>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Device } from '../../../contracts/analytics.ts';
 
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
@@ -10,14 +11,14 @@ export function formatShare(share: number): string {
 
 /** The English name of an ISO 3166-1 alpha-2 code; `ZZ` means unknown. */
 export function nameOfCountry(code: string): string {
-  return code === 'ZZ' ? 'Unknown' : (countryNames.of(code) ?? code);
+  return code === 'ZZ' ? t`Unknown` : (countryNames.of(code) ?? code);
 }
 
 const DEVICES: Record<Device, string> = {
-  desktop: 'Computer',
-  mobile: 'Phone',
-  tablet: 'Tablet',
-  other: 'Other',
+  desktop: t`Computer`,
+  mobile: t`Phone`,
+  tablet: t`Tablet`,
+  other: t`Other`,
 };
 
 export function nameOfDevice(device: Device): string {
@@ -26,6 +27,6 @@ export function nameOfDevice(device: Device): string {
 
 /** 'news.example/today', without scheme and 'www.'. The server sums up what exceeds a day's limit as 'other'. */
 export function nameOfReferer(referer: string): string {
-  if (referer === 'other') return 'Other pages';
-  return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || 'Direct or unknown';
+  if (referer === 'other') return t`Other pages`;
+  return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || t`Direct or unknown`;
 }

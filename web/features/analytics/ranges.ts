@@ -1,14 +1,15 @@
+import { t } from '@lingui/core/macro';
 import { ANALYTICS_DAYS, ANALYTICS_DEFAULT_DAYS } from '../../../contracts/analytics.ts';
 import { TIERS, type TierName } from '../../../contracts/plans/tiers.ts';
 
 export type Range = { days: number; label: string; shortLabel: string };
 
 const RANGES: readonly Range[] = [
-  { days: 7, label: '7 days', shortLabel: '7 d' },
-  { days: 30, label: '30 days', shortLabel: '30 d' },
-  { days: 90, label: '90 days', shortLabel: '90 d' },
-  { days: 365, label: '12 months', shortLabel: '12 m' },
-  { days: 730, label: '24 months', shortLabel: '24 m' },
+  { days: 7, label: t`7 days`, shortLabel: '7 d' },
+  { days: 30, label: t`30 days`, shortLabel: '30 d' },
+  { days: 90, label: t`90 days`, shortLabel: '90 d' },
+  { days: 365, label: t`12 months`, shortLabel: '12 m' },
+  { days: 730, label: t`24 months`, shortLabel: '24 m' },
 ];
 
 /** `tier` is the plan needed for this range; undefined if the user's plan has it. */
@@ -37,5 +38,5 @@ export function writeDays(days: number): string {
 
 /** '30 days', '12 months' */
 export function nameOfRange(days: number): string {
-  return RANGES.find((range) => range.days === days)?.label ?? `${days} days`;
+  return RANGES.find((range) => range.days === days)?.label ?? t`${days} days`;
 }

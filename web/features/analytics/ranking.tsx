@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -55,7 +56,7 @@ export function Ranking({ columns: [name, ...counted], rows, activeKey }: Rankin
           className="mt-2 -ml-3.5"
           onClick={() => setShownCount(shownCount + MORE_ROWS)}
         >
-          Show {Math.min(hiddenCount, MORE_ROWS)} more
+          <Trans>Show {Math.min(hiddenCount, MORE_ROWS)} more</Trans>
         </Button>
       )}
     </div>

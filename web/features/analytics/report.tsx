@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { Analytics } from '../../../contracts/analytics.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
@@ -30,14 +32,16 @@ function Totals({ totals }: { totals: Analytics['totals'] }) {
   const { views, downloads, completed, completionRate } = totals;
   return (
     <dl className="mt-8 grid grid-cols-2 gap-y-6 border-y border-line py-6 lg:grid-cols-4 lg:divide-x lg:divide-line">
-      <Total label="Views">{formatCount(views)}</Total>
-      <Total label="Downloads">{formatCount(downloads)}</Total>
-      <Total label="Completed downloads">{formatCount(completed)}</Total>
-      <Total label="Completion rate">
+      <Total label={t`Views`}>{formatCount(views)}</Total>
+      <Total label={t`Downloads`}>{formatCount(downloads)}</Total>
+      <Total label={t`Completed downloads`}>{formatCount(completed)}</Total>
+      <Total label={t`Completion rate`}>
         {completionRate === null ? (
           <>
             <span aria-hidden="true">–</span>
-            <span className="sr-only">none, nothing was downloaded</span>
+            <span className="sr-only">
+              <Trans>none, nothing was downloaded</Trans>
+            </span>
           </>
         ) : (
           formatShare(completionRate)
@@ -65,8 +69,8 @@ function ReferersSection({ referers }: { referers: Analytics['referers'] }) {
     measure: views,
   }));
   return (
-    <Section title="Referers">
-      <Ranking columns={['Page', 'Views']} rows={rows} />
+    <Section title={t`Referers`}>
+      <Ranking columns={[t`Page`, t`Views`]} rows={rows} />
     </Section>
   );
 }
@@ -79,8 +83,8 @@ function DevicesSection({ devices }: { devices: Analytics['devices'] }) {
     measure: views,
   }));
   return (
-    <Section title="Devices">
-      <Ranking columns={['Device', 'Views', 'Downloads']} rows={rows} />
+    <Section title={t`Devices`}>
+      <Ranking columns={[t`Device`, t`Views`, t`Downloads`]} rows={rows} />
     </Section>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, FileQuestionMark } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
@@ -25,7 +27,7 @@ function OfTransfer({ id }: { id: string }) {
   const { data: transfer, error } = useAnalysedTransfer(id);
   const query = useTransferAnalytics(id, range.days, range.longestDays > 0);
   const title = transfer && nameTransfer(transfer);
-  usePageTitle(title ? `Analytics of ${title}` : 'Analytics');
+  usePageTitle(title ? t`Analytics of ${title}` : t`Analytics`);
   if (isMissing(error) || isMissing(query.error)) return <Missing />;
   return (
     <AnalyticsFrame
@@ -36,8 +38,12 @@ function OfTransfer({ id }: { id: string }) {
       nothing={
         <NothingYet
           range={range}
-          advice="Share the link: whoever opens it shows here."
-          action={<LinkButton to={transferPage(id)}>Open the transfer</LinkButton>}
+          advice={t`Share the link: whoever opens it shows here.`}
+          action={
+            <LinkButton to={transferPage(id)}>
+              <Trans>Open the transfer</Trans>
+            </LinkButton>
+          }
         />
       }
     >
@@ -61,12 +67,14 @@ function Heading({ id, title, hasFailed }: HeadingProps) {
         className="-ml-1 inline-flex items-center gap-2 rounded-full px-1 py-1.5 text-sm text-ink-soft hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to the transfer
+        <Trans>Back to the transfer</Trans>
       </Link>
       {title || hasFailed ? (
         <h1 className="mt-3 text-3xl wrap-anywhere">
-          <span className="sr-only">Analytics of </span>
-          {title ?? 'this transfer'}
+          <span className="sr-only">
+            <Trans>Analytics of</Trans>{' '}
+          </span>
+          {title ?? t`this transfer`}
         </h1>
       ) : (
         <Skeleton className="mt-3 h-10 w-72" />
@@ -85,8 +93,8 @@ function Files({ files }: Pick<TransferAnalytics, 'files'>) {
       measure: downloads,
     }));
   return (
-    <Section title="Files">
-      <Ranking columns={['File', 'Downloads']} rows={rows} />
+    <Section title={t`Files`}>
+      <Ranking columns={[t`File`, t`Downloads`]} rows={rows} />
     </Section>
   );
 }
@@ -94,14 +102,16 @@ function Files({ files }: Pick<TransferAnalytics, 'files'>) {
 function Missing() {
   return (
     <>
-      <h1 className="sr-only">Analytics</h1>
+      <h1 className="sr-only">
+        <Trans>Analytics</Trans>
+      </h1>
       <EmptyState
         icon={<FileQuestionMark />}
-        title="Transfer not found"
-        description="It may have expired or been deleted."
+        title={t`Transfer not found`}
+        description={t`It may have expired or been deleted.`}
         action={
           <LinkButton to={PAGES.dashboard} variant="secondary" icon={<ArrowLeft />}>
-            Back to My Transfers
+            <Trans>Back to My Transfers</Trans>
           </LinkButton>
         }
       />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -7,26 +9,31 @@ import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
 import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
-  { icon: ChartNoAxesColumn, text: 'Views and downloads day by day, for each transfer and over all of them' },
-  { icon: FileDown, text: 'Which files are taken, and how many downloads arrive whole' },
-  { icon: Earth, text: 'From which countries, pages and devices people come' },
+  {
+    icon: ChartNoAxesColumn,
+    text: t`Views and downloads day by day, for each transfer and over all of them`,
+  },
+  { icon: FileDown, text: t`Which files are taken, and how many downloads arrive whole` },
+  { icon: Earth, text: t`From which countries, pages and devices people come` },
 ];
 
 /** Replaces the page for plans without analytics. */
 export function UpgradeInvitation() {
   return (
     <UpgradeOffer
-      title="See what becomes of what you send"
-      text="Analytics is part of the Pro plan, which shows 90 days, and of Premium, which shows 24 months."
+      title={t`See what becomes of what you send`}
+      text={t`Analytics is part of the Pro plan, which shows 90 days, and of Premium, which shows 24 months.`}
       promises={PROMISES}
-      back={{ to: PAGES.dashboard, label: 'Back to My Transfers' }}
+      back={{ to: PAGES.dashboard, label: t`Back to My Transfers` }}
       note={
         <p className="mt-5 text-sm text-ink-faint">
-          Every plan shows the latest downloads of a transfer{' '}
-          <Link to={PAGES.dashboard} className="link">
-            on its own page
-          </Link>
-          .
+          <Trans>
+            Every plan shows the latest downloads of a transfer{' '}
+            <Link to={PAGES.dashboard} className="link">
+              on its own page
+            </Link>
+            .
+          </Trans>
         </p>
       }
       example={<Example />}
@@ -48,7 +55,7 @@ function Example() {
     <figure ref={frame} className="min-w-0">
       {width > 0 && <TimelineDrawing layout={layout} />}
       <figcaption className="mt-4 text-center text-sm text-ink-faint">
-        An example with invented numbers
+        <Trans>An example with invented numbers</Trans>
       </figcaption>
     </figure>
   );

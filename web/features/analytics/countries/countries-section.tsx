@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { nameOfCountry } from '../format.ts';
 import { Ranking } from '../ranking.tsx';
@@ -18,7 +19,7 @@ export function CountriesSection({ countries }: { countries: Countries }) {
   const [activeCode, setActiveCode] = useState<string | null>(null);
   return (
     <Section
-      title="Countries"
+      title={t`Countries`}
       aside={<MetricChoice metric={metric} onChange={setMetric} />}
       className="mt-rhythm"
     >
@@ -55,7 +56,7 @@ function CountryMap({ countries, metric, activeCode, onPoint }: PartProps) {
       views: 0,
       downloads: 0,
     };
-    return `${countOf(views, 'view')}, ${countOf(downloads, 'download')}`;
+    return `${plural(views, { one: '# view', other: '# views' })}, ${plural(downloads, { one: '# download', other: '# downloads' })}`;
   };
   return (
     <Suspense fallback={<Skeleton className="mb-8 aspect-[1600/694] w-full" />}>
@@ -73,7 +74,7 @@ function CountryTable({ countries, metric, activeCode, onPoint }: PartProps) {
       counts: [views, downloads],
       measure: metric === 'views' ? views : downloads,
     }));
-  return <Ranking columns={['Country', 'Views', 'Downloads']} rows={rows} activeKey={activeCode} />;
+  return <Ranking columns={[t`Country`, t`Views`, t`Downloads`]} rows={rows} activeKey={activeCode} />;
 }
 
 /** A button, so that keyboard and touch can highlight the map too. */
@@ -83,7 +84,7 @@ function CountryName({ code, onPoint }: { code: string; onPoint: (code: string |
   return (
     <button
       type="button"
-      title="Show on the map"
+      title={t`Show on the map`}
       className="min-h-7 w-full rounded-xs text-left wrap-anywhere"
       onPointerEnter={() => onPoint(code)}
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onPoint(null)}
@@ -106,7 +107,7 @@ function Credit() {
         rel="noopener"
         className="link inline-block py-1 text-ink-faint"
       >
-        IP Geolocation by DB-IP
+        <Trans>IP Geolocation by DB-IP</Trans>
       </a>
     </p>
   );
@@ -115,15 +116,17 @@ function Credit() {
 type Metric = 'views' | 'downloads';
 
 const METRICS: { metric: Metric; label: string }[] = [
-  { metric: 'views', label: 'Views' },
-  { metric: 'downloads', label: 'Downloads' },
+  { metric: 'views', label: t`Views` },
+  { metric: 'downloads', label: t`Downloads` },
 ];
 
 function MetricChoice({ metric, onChange }: { metric: Metric; onChange: (metric: Metric) => void }) {
   const name = useId();
   return (
     <fieldset className="flex rounded-md border border-edge bg-surface p-1">
-      <legend className="sr-only">What the map shows</legend>
+      <legend className="sr-only">
+        <Trans>What the map shows</Trans>
+      </legend>
       {METRICS.map(({ metric: each, label }) => (
         <label
           key={each}

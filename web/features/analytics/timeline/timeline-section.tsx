@@ -1,6 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { useWidth } from '../../../lib/browser/use-width.ts';
 import { formatUtcDays } from '../../../lib/time/format-dates.ts';
 import { Section } from '../section.tsx';
@@ -20,13 +22,15 @@ export function TimelineSection({ days }: { days: Analytics['days'] }) {
   const step = chooseStep(days.length, width);
   const buckets = useMemo(() => bucketDays(days, step), [days, step]);
   return (
-    <Section title="Over time" aside={<Legend />} className="mt-rhythm">
+    <Section title={t`Over time`} aside={<Legend />} className="mt-rhythm">
       <div ref={frame} className="h-62">
         {width > 0 && <TimelineChart key={`${days[0]!.date} ${step}`} {...{ buckets, step, width }} />}
       </div>
       <details className="mt-4 text-sm">
         <summary className="inline-block rounded-full py-1 text-ink-soft hover:text-ink">
-          <span className="link">The same as a table</span>
+          <span className="link">
+            <Trans>The same as a table</Trans>
+          </span>
         </summary>
         <BucketsTable buckets={buckets} step={step} />
       </details>
@@ -39,17 +43,17 @@ function Legend() {
     <ul className="flex gap-5 text-sm text-ink-soft">
       <li className="flex items-center gap-2">
         <span aria-hidden="true" className="size-3 rounded-[0.1875rem] border border-edge bg-hover" />
-        Views
+        <Trans>Views</Trans>
       </li>
       <li className="flex items-center gap-2">
         <span aria-hidden="true" className="h-3 w-1.5 rounded-[0.1875rem] bg-accent" />
-        Downloads
+        <Trans>Downloads</Trans>
       </li>
     </ul>
   );
 }
 
-const STEP_NAMES: Record<Step, string> = { day: 'Day', week: 'Week', month: 'Month' };
+const STEP_NAMES: Record<Step, string> = { day: 'Day', week: t`Week`, month: 'Month' };
 
 /** Newest first. */
 function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
@@ -57,7 +61,7 @@ function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
       tabIndex={0}
-      aria-label={`Views and downloads by ${step}`}
+      aria-label={t`Views and downloads by ${step}`}
       className="mt-2 max-h-80 overflow-y-auto"
     >
       <table className="tabular w-full">
@@ -67,10 +71,10 @@ function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
               {STEP_NAMES[step]}
             </th>
             <th scope="col" className="w-24 py-2 text-right font-normal">
-              Views
+              <Trans>Views</Trans>
             </th>
             <th scope="col" className="w-24 py-2 pr-3 text-right font-normal">
-              Downloads
+              <Trans>Downloads</Trans>
             </th>
           </tr>
         </thead>
@@ -140,8 +144,8 @@ function BucketSlider({ buckets, step, activeIndex, onChange }: BucketSliderProp
   return (
     <input
       type="range"
-      aria-label={`Views and downloads by ${step}`}
-      aria-valuetext={`${formatUtcDays(days)}: ${countOf(views, 'view')}, ${countOf(downloads, 'download')}`}
+      aria-label={t`Views and downloads by ${step}`}
+      aria-valuetext={`${formatUtcDays(days)}: ${plural(views, { one: '# view', other: '# views' })}, ${plural(downloads, { one: '# download', other: '# downloads' })}`}
       min={0}
       max={buckets.length - 1}
       value={index}
@@ -163,8 +167,8 @@ function BucketTooltip({ bucket: { views, downloads, ...days }, left }: { bucket
       style={{ left }}
     >
       <p className="font-medium">{formatUtcDays(days)}</p>
-      <p>{countOf(views, 'view')}</p>
-      <p>{countOf(downloads, 'download')}</p>
+      <p>{plural(views, { one: '# view', other: '# views' })}</p>
+      <p>{plural(downloads, { one: '# download', other: '# downloads' })}</p>
     </div>
   );
 }
