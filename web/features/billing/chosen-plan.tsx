@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -74,12 +76,12 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
   const { scheduledTier } = subscription;
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
-  const day = subscription.renewsAt ? formatLongDate(subscription.renewsAt) : 'the end of the paid period';
+  const day = subscription.renewsAt ? formatLongDate(subscription.renewsAt) : t`the end of the paid period`;
   const { run, isPending } = useAction(changeSubscription, {
     onSuccess: keepSubscription,
     success: isScheduled
-      ? { title: 'Plan kept', description: `You stay on ${present}.` }
-      : { title: 'Plan changed', description: `You have ${present} until ${day}, then ${lower}.` },
+      ? { title: t`Plan kept`, description: t`You stay on ${present}.` }
+      : { title: t`Plan changed`, description: t`You have ${present} until ${day}, then ${lower}.` },
   });
   const change = async () => {
     if (await run({ body: { tier: isScheduled ? 'premium' : tier } })) onClose();
@@ -89,14 +91,14 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
     <ConfirmDialog
       isOpen
       onOpenChange={onClose}
-      title={isScheduled ? `${lower} begins on ${day}` : `Change to ${lower}?`}
+      title={isScheduled ? t`${lower} begins on ${day}` : t`Change to ${lower}?`}
       description={
         isScheduled
-          ? `Until then you have ${present}. You can stay on it instead.`
-          : `You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. ${endOfCoupon(subscription)}Transfers you have sent by then keep what they were promised.`
+          ? t`Until then you have ${present}. You can stay on it instead.`
+          : t`You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. ${endOfCoupon(subscription)}Transfers you have sent by then keep what they were promised.`
       }
-      confirmLabel={isScheduled ? `Keep ${present}` : `Change to ${lower}`}
-      cancelLabel={isScheduled ? 'Close' : 'Cancel'}
+      confirmLabel={isScheduled ? t`Keep ${present}` : t`Change to ${lower}`}
+      cancelLabel={isScheduled ? t`Close` : t`Cancel`}
       isBusy={isPending}
       onConfirm={() => void change()}
     />
@@ -128,16 +130,16 @@ function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradePr
       <ConfirmDialog
         isOpen={payment === undefined}
         onOpenChange={onClose}
-        title={`Upgrade to ${tierLabel(tier)}?`}
+        title={t`Upgrade to ${tierLabel(tier)}?`}
         description={<WhatItCosts subscription={subscription} price={tiers[tier].price} />}
-        confirmLabel={`Upgrade to ${tierLabel(tier)}`}
+        confirmLabel={t`Upgrade to ${tierLabel(tier)}`}
         isBusy={isPending}
         onConfirm={() => mutate({ body: { tier } })}
       />
       <PaymentDialog
-        title="Complete Your Subscription"
+        title={t`Complete Your Subscription`}
         payment={payment}
-        submitLabel="Subscribe Now"
+        submitLabel={t`Subscribe Now`}
         isReached={(each) => isPlanReached(each, tier)}
         onDone={welcome}
         onClose={onClose}
@@ -151,21 +153,21 @@ function WhatItCosts({ subscription, price }: { subscription: Subscription; pric
   const { card, renewsAt, status } = subscription;
   const monthlyCents = centsOf(price);
   const amount = formatCents(estimateProration(subscription, monthlyCents, Date.now()));
-  const where = card ? `your ${formatCard(card)}` : 'your card';
+  const where = card ? t`your ${formatCard(card)}` : t`your card`;
   if (status === 'trialing')
     return (
-      <>
+      <Trans>
         Your free months end with this: <strong className="text-ink">{amount}</strong> is charged to {where}{' '}
         now, and the same each month from then on. The new plan begins at once.
-      </>
+      </Trans>
     );
   return (
     <>
-      About <strong className="text-ink">{amount}</strong> is charged to {where} now: the difference for the
-      rest of your paid period.{' '}
-      {renewsAt && `From ${formatLongDate(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
+      <Trans>About</Trans> <strong className="text-ink">{amount}</strong> <Trans>is charged to</Trans> {where}{' '}
+      <Trans>now: the difference for the rest of your paid period.</Trans>{' '}
+      {renewsAt && t`From ${formatLongDate(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
       {endOfCoupon(subscription)}
-      The new plan begins at once.
+      <Trans>The new plan begins at once.</Trans>
     </>
   );
 }
@@ -181,9 +183,9 @@ function NewPlan({ tier, tiers, onOpenChange, onClose }: PlanChangeProps) {
   }, [isOpen, onOpenChange]);
   return (
     <PaymentDialog
-      title="Complete Your Subscription"
+      title={t`Complete Your Subscription`}
       payment={payment}
-      submitLabel="Subscribe Now"
+      submitLabel={t`Subscribe Now`}
       isChanging={isChanging}
       isReached={(subscription) => isPlanReached(subscription, tier)}
       onDone={welcome}
@@ -254,9 +256,9 @@ function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
     <ConfirmDialog
       isOpen
       onOpenChange={onClose}
-      title="A payment is open"
-      description="Your last payment failed. Please pay it first, also with another card; then you can change your plan."
-      confirmLabel="Pay now"
+      title={t`A payment is open`}
+      description={t`Your last payment failed. Please pay it first, also with another card; then you can change your plan.`}
+      confirmLabel={t`Pay now`}
       onConfirm={() => void navigate(payNowPath)}
     />
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { TicketPercent, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
@@ -45,10 +47,10 @@ export function CouponField({ coupon, isBusy, onApply, onRemove }: CouponFieldPr
       />
     );
   return (
-    <form noValidate onSubmit={apply} aria-label="Coupon" className="my-6 border-y border-line py-5">
+    <form noValidate onSubmit={apply} aria-label={t`Coupon`} className="my-6 border-y border-line py-5">
       <div className="flex items-start gap-3">
         <TextField
-          label="Coupon code"
+          label={t`Coupon code`}
           isOptional
           autoComplete="off"
           autoCapitalize="characters"
@@ -61,7 +63,7 @@ export function CouponField({ coupon, isBusy, onApply, onRemove }: CouponFieldPr
           onChange={({ target }) => setCode(target.value.toUpperCase())}
         />
         <Button type="submit" variant="secondary" className="mt-[1.6875rem]" isBusy={isBusy}>
-          Apply
+          <Trans>Apply</Trans>
         </Button>
       </div>
     </form>
@@ -95,10 +97,10 @@ function AppliedCoupon({ coupon, isBusy, isFocused, refusal, onRemove }: Applied
           icon={<X />}
           isBusy={isBusy}
           autoFocus={isFocused}
-          aria-label="Remove coupon"
+          aria-label={t`Remove coupon`}
           onClick={onRemove}
         >
-          Remove
+          <Trans>Remove</Trans>
         </Button>
       </div>
       {refusal && (

@@ -1,12 +1,13 @@
+import { t } from '@lingui/core/macro';
 import type { CouponPrice, Subscription } from '../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
 
 /** '20% off', '2 months free', or both. */
 export function describeCoupon({ discountPercent, freeMonths }: CouponPrice): string {
-  const months = freeMonths === 1 ? 'The first month free' : `The first ${freeMonths} months free`;
-  const percent = `${discountPercent}% off as long as you subscribe`;
+  const months = freeMonths === 1 ? t`The first month free` : t`The first ${freeMonths} months free`;
+  const percent = t`${discountPercent}% off as long as you subscribe`;
   if (freeMonths === 0) return percent;
-  return discountPercent === 0 ? months : `${months}, then ${percent}`;
+  return discountPercent === 0 ? months : t`${months}, then ${percent}`;
 }
 
 /** The sentence, with a trailing space, that a coupon does not apply to another plan. */
@@ -15,5 +16,5 @@ export function endOfCoupon({
   discountPercent,
 }: Pick<Subscription, 'tier' | 'discountPercent'>): string {
   if (discountPercent === 0) return '';
-  return `Your coupon's ${discountPercent}% off was for ${tierLabel(tier)} and ends with it. `;
+  return t`Your coupon's ${discountPercent}% off was for ${tierLabel(tier)} and ends with it. `;
 }

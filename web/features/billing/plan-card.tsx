@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -43,16 +45,30 @@ export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children,
         <h2 id={`plan-${tier}`} className="text-2xl">
           {tierLabel(tier)}
         </h2>
-        {isPopular && <Badge tone="accent">Popular</Badge>}
+        {isPopular && (
+          <Badge tone="accent">
+            <Trans>Popular</Trans>
+          </Badge>
+        )}
       </div>
       <p className="mt-1.5 text-ink-soft">{note || purpose}</p>
       {isForSale && <Price tier={tier} tiers={tiers} />}
       <div className="mt-6 flex flex-col">{children}</div>
       <ul className="mt-7 flex flex-col gap-2.5 border-t border-line pt-6">
-        <Figure>{formatTierNumber(tiers, `${tier}.storagePerTransfer`)} per transfer</Figure>
-        <Figure>{formatTierNumber(tiers, `${tier}.monthlyTotal`)} per month</Figure>
-        <Figure>{formatTierNumber(tiers, `${tier}.retentionDays`)} retention</Figure>
-        {tier !== 'free' && <Figure>Download limits up to {formatCount(MAX_DOWNLOADS[tier])}</Figure>}
+        <Figure>
+          <Trans>{formatTierNumber(tiers, `${tier}.storagePerTransfer`)} per transfer</Trans>
+        </Figure>
+        <Figure>
+          <Trans>{formatTierNumber(tiers, `${tier}.monthlyTotal`)} per month</Trans>
+        </Figure>
+        <Figure>
+          <Trans>{formatTierNumber(tiers, `${tier}.retentionDays`)} retention</Trans>
+        </Figure>
+        {tier !== 'free' && (
+          <Figure>
+            <Trans>Download limits up to {formatCount(MAX_DOWNLOADS[tier])}</Trans>
+          </Figure>
+        )}
       </ul>
       {base && <p className="mt-6 text-sm text-ink-soft">{base}</p>}
       <ul className={classNames('flex flex-col gap-2.5', base ? 'mt-3' : 'mt-2.5')}>
@@ -69,7 +85,11 @@ function Price({ tier, tiers }: Pick<PlanCardProps, 'tier' | 'tiers'>) {
   return (
     <p className="mt-6 flex items-baseline gap-1">
       <span className="tabular font-heading text-4xl">{formatTierNumber(tiers, `${tier}.price`)}</span>
-      {isPaid && <span className="text-ink-soft">/month</span>}
+      {isPaid && (
+        <span className="text-ink-soft">
+          <Trans>/month</Trans>
+        </span>
+      )}
     </p>
   );
 }
@@ -108,24 +128,24 @@ export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: Pl
   if (user?.tier === tier)
     return (
       <Button variant="secondary" size="lg" disabled>
-        Current Plan
+        <Trans>Current Plan</Trans>
       </Button>
     );
   if (tier !== 'free' && !isForSale)
     return (
       <p className="flex min-h-control-lg items-center text-ink-soft">
-        Ask your administrator for this plan.
+        <Trans>Ask your administrator for this plan.</Trans>
       </p>
     );
   if (tier === 'free')
     return (
       <LinkButton to={PAGES.auth} variant={variant} size="lg">
-        Get Started Free
+        <Trans>Get Started Free</Trans>
       </LinkButton>
     );
   return (
     <Button variant={variant} size="lg" isBusy={startingTier === tier} onClick={() => onChoose(tier)}>
-      Subscribe to {tierLabel(tier)}
+      <Trans>Subscribe to {tierLabel(tier)}</Trans>
     </Button>
   );
 }
@@ -137,19 +157,19 @@ export function describeCourse(subscription: Subscription | undefined): ReactNod
     <>
       {describe(subscription)}{' '}
       <Link to={`${PAGES.settings}#plan`} className="link">
-        Manage
+        <Trans>Manage</Trans>
       </Link>
     </>
   );
 }
 
 function describe({ status, cancelAtPeriodEnd, scheduledTier, renewsAt, freeUntil }: Subscription): string {
-  if (status === 'past_due') return 'A payment failed.';
+  if (status === 'past_due') return t`A payment failed.`;
   const day = renewsAt ? formatLongDate(renewsAt) : '';
-  if (cancelAtPeriodEnd) return `Ends on ${day}.`;
-  if (scheduledTier) return `${tierLabel(scheduledTier)} from ${day} on.`;
-  if (freeUntil) return `Free until ${formatLongDate(freeUntil)}.`;
-  return `Renews on ${day}.`;
+  if (cancelAtPeriodEnd) return t`Ends on ${day}.`;
+  if (scheduledTier) return t`${tierLabel(scheduledTier)} from ${day} on.`;
+  if (freeUntil) return t`Free until ${formatLongDate(freeUntil)}.`;
+  return t`Renews on ${day}.`;
 }
 
 type PlanWords = {
@@ -160,39 +180,39 @@ type PlanWords = {
   features: readonly string[];
 };
 
-const PRIORITY_SUPPORT = 'Priority support';
+const PRIORITY_SUPPORT = t`Priority support`;
 
 /** The features on a plan's card. */
 const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
-    purpose: 'For the file that has to be there today.',
-    features: ['Email notifications', 'Basic download tracking', 'Standard file expiration'],
+    purpose: t`For the file that has to be there today.`,
+    features: [t`Email notifications`, t`Basic download tracking`, t`Standard file expiration`],
   },
   pro: {
-    purpose: 'For work that is sent out every week.',
-    base: 'All Free features, and',
+    purpose: t`For work that is sent out every week.`,
+    base: t`All Free features, and`,
     features: [
-      'Password protection',
-      'Download limit controls',
-      'Scheduled transfers',
-      'Auto-delete after downloads',
-      'File preview and thumbnails',
-      'Transfer analytics dashboard',
-      'Download notifications',
-      'RESTful API access',
+      t`Password protection`,
+      t`Download limit controls`,
+      t`Scheduled transfers`,
+      t`Auto-delete after downloads`,
+      t`File preview and thumbnails`,
+      t`Transfer analytics dashboard`,
+      t`Download notifications`,
+      t`RESTful API access`,
     ],
   },
   premium: {
-    purpose: 'For those who receive as well.',
-    base: 'All Pro features, and',
+    purpose: t`For those who receive as well.`,
+    base: t`All Pro features, and`,
     features: [
-      'Upload invitation links',
-      'RESTful API access',
-      'Custom background images',
-      'Advanced API rate limits',
+      t`Upload invitation links`,
+      t`RESTful API access`,
+      t`Custom background images`,
+      t`Advanced API rate limits`,
       PRIORITY_SUPPORT,
-      'Extended analytics history',
-      'Higher download limits',
+      t`Extended analytics history`,
+      t`Higher download limits`,
     ],
   },
 };

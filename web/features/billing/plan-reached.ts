@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useNavigate } from 'react-router';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -12,7 +13,7 @@ export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier):
 export function usePlanWelcome(): () => void {
   const navigate = useNavigate();
   return () => {
-    toast({ title: 'Payment Successful', description: 'Welcome to your new plan!' });
+    toast({ title: t`Payment Successful`, description: t`Welcome to your new plan!` });
     void navigate(PAGES.dashboard);
   };
 }

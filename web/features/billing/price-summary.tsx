@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { CouponPrice, PaidTier } from '../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
-import { countOf, formatCents } from '../../../contracts/values/format.ts';
+import { formatCents } from '../../../contracts/values/format.ts';
 import { formatLongDate } from '../../lib/time/format-dates.ts';
 import { centsOf } from '../../paying/money.ts';
 
@@ -20,22 +22,26 @@ export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProp
   const cents = coupon?.discountedCents ?? fullCents;
   return (
     <dl className="tabular flex flex-col gap-2" aria-live="polite" data-testid="price-summary">
-      <Row name={`${tierLabel(tier)}, billed monthly`}>
+      <Row name={t`${tierLabel(tier)}, billed monthly`}>
         {cents < fullCents && (
           <>
-            <span className="sr-only">instead of </span>
+            <span className="sr-only">
+              <Trans>instead of</Trans>{' '}
+            </span>
             <s className="mr-2 text-ink-faint">{formatCents(fullCents)}</s>
           </>
         )}
         {formatCents(cents)}
-        <span className="text-ink-soft">/month</span>
+        <span className="text-ink-soft">
+          <Trans>/month</Trans>
+        </span>
       </Row>
       {coupon && coupon.freeMonths > 0 && (
-        <Row name={`${countOf(coupon.freeMonths, 'month')} free`}>
-          first charge on {formatLongDate(coupon.firstChargeAt)}
+        <Row name={t`${plural(coupon.freeMonths, { one: '# month', other: '# months' })} free`}>
+          <Trans>first charge on {formatLongDate(coupon.firstChargeAt)}</Trans>
         </Row>
       )}
-      <Row name="Due today" isTotal>
+      <Row name={t`Due today`} isTotal>
         {formatCents(dueCents)}
       </Row>
     </dl>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -18,28 +20,34 @@ import { ChosenPlan } from './chosen-plan.tsx';
 import { describeCourse, PlanButton, PlanCard } from './plan-card.tsx';
 
 export function PricingPage() {
-  usePageTitle('Pricing');
+  usePageTitle(t`Pricing`);
   const { site } = useSite();
   return (
     <main id="main" tabIndex={-1} className="frame grow pt-6 pb-chapter outline-none sm:pt-10">
       <div className="text-center">
-        <h1 className="text-4xl">Choose Your Plan</h1>
+        <h1 className="text-4xl">
+          <Trans>Choose Your Plan</Trans>
+        </h1>
         <p className="mx-auto mt-4 max-w-[34rem] text-lg text-ink-soft">
-          Every plan sends and receives without losing a byte. The larger ones keep more, for longer, and tell
-          you what becomes of it.
+          <Trans>
+            Every plan sends and receives without losing a byte. The larger ones keep more, for longer, and
+            tell you what becomes of it.
+          </Trans>
         </p>
       </div>
       <Plans />
       {site && (
         <p className="mt-rhythm text-center text-sm text-ink-soft">
-          {site.payments === 'off'
-            ? 'Plans are not sold here: administrators assign them.'
-            : 'Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period.'}{' '}
-          The details are in our{' '}
-          <Link to={PAGES.terms} className="link">
-            Terms of Service
-          </Link>
-          .
+          <Trans>
+            {site.payments === 'off'
+              ? t`Plans are not sold here: administrators assign them.`
+              : t`Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period.`}{' '}
+            The details are in our{' '}
+            <Link to={PAGES.terms} className="link">
+              Terms of Service
+            </Link>
+            .
+          </Trans>
         </p>
       )}
     </main>
@@ -91,9 +99,11 @@ function Plans() {
 function PlansFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div role="alert" className="mt-rhythm flex flex-col items-center gap-5 text-center">
-      <p className="text-ink-soft">The plans did not load. {errorDetail(error)}</p>
+      <p className="text-ink-soft">
+        <Trans>The plans did not load. {errorDetail(error)}</Trans>
+      </p>
       <Button variant="secondary" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </Button>
     </div>
   );
@@ -101,7 +111,7 @@ function PlansFailure({ error, onRetry }: { error: Error; onRetry: () => void })
 
 function Placeholders() {
   return (
-    <SkeletonGroup label="Loading the plans" className="mt-rhythm grid gap-5 lg:grid-cols-3">
+    <SkeletonGroup label={t`Loading the plans`} className="mt-rhythm grid gap-5 lg:grid-cols-3">
       {TIERS.map((tier) => (
         <Skeleton key={tier} className="h-[40rem] rounded-lg" />
       ))}
@@ -126,7 +136,7 @@ function useChosenPlan(user: CurrentUser | null | undefined) {
   const [search, setSearch] = useSearchParams();
   const inAddress = PAID_TIERS.find((tier) => tier === search.get('plan'));
   const choose = (tier: PaidTier) => {
-    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(`${PAGES.pricing}?plan=${tier}`)}`);
+    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(t`${PAGES.pricing}?plan=${tier}`)}`);
     if (!user.emailVerified) return navigate(verifyEmailPath(user.email));
     return setSearch({ plan: tier }, { replace: true, preventScrollReset: true });
   };
