@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
@@ -107,7 +109,7 @@ type PageFrameProps = {
 export function PageFrame({ token, background, ...frame }: PageFrameProps) {
   return (
     <GuestFrame
-      credit="Sent with Sendwell"
+      credit={t`Sent with Sendwell`}
       footer={token && <ReportAbuse token={token} />}
       picture={background && <PageBackground {...background} />}
       {...frame}
@@ -120,7 +122,7 @@ export function LoadingTransfer() {
   return (
     <Stage
       head={
-        <SkeletonGroup label="Loading transfer">
+        <SkeletonGroup label={t`Loading transfer`}>
           <Skeleton className="h-[0.96em] w-full max-w-[8em] text-display" />
           <Skeleton className="mt-6 h-6 w-48" />
         </SkeletonGroup>
@@ -220,13 +222,13 @@ function ReportAbuse({ token }: { token: string }) {
   return (
     <>
       <button type="button" className="link" onClick={() => void open()}>
-        Report abuse
+        <Trans>Report abuse</Trans>
       </button>
       <Dialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Report this transfer"
-        description="Tell us what is wrong with it. The sender does not learn who reported it."
+        title={t`Report this transfer`}
+        description={t`Tell us what is wrong with it. The sender does not learn who reported it.`}
       >
         {Form && <Form token={token} onClose={() => setOpen(false)} />}
       </Dialog>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { errorDetail } from '../../../client/api-error.ts';
 import {
   REPORT_DETAILS_MAX,
@@ -17,11 +19,11 @@ import { TextField } from '../../components/form/text-field.tsx';
 type Reason = (typeof REPORT_REASONS)[number];
 
 const REASON_NAMES: Record<Reason, string> = {
-  malware: 'It contains malware',
-  phishing: 'It pretends to be someone else (phishing)',
-  copyright: 'It violates my copyright',
-  illegal: 'It is illegal',
-  other: 'Something else',
+  malware: t`It contains malware`,
+  phishing: t`It pretends to be someone else (phishing)`,
+  copyright: t`It violates my copyright`,
+  illegal: t`It is illegal`,
+  other: t`Something else`,
 };
 type ReportValues = { reason: Reason | ''; details: string; email: string };
 
@@ -30,12 +32,12 @@ type ReportFormProps = { token: string; onClose: () => void };
 /** Lives as long as the dialog is open. */
 export function ReportForm({ token, onClose }: ReportFormProps) {
   const form = useContractForm<ReportValues>({
-    check: ({ reason }) => (reason ? {} : { reason: 'Please choose a reason' }),
+    check: ({ reason }) => (reason ? {} : { reason: t`Please choose a reason` }),
     defaultValues: { reason: '', details: '', email: '' },
   });
   const { run, reset, error } = useAction(reportTransfer, {
     form,
-    success: { title: 'Report sent', description: 'Thank you. We will look at this transfer.' },
+    success: { title: t`Report sent`, description: t`Thank you. We will look at this transfer.` },
     failure: () => undefined,
     onSuccess: onClose,
   });
@@ -50,17 +52,22 @@ export function ReportForm({ token, onClose }: ReportFormProps) {
     <form noValidate onSubmit={submit}>
       <div className="flex flex-col gap-5">
         <Select
-          label="Reason"
-          options={[{ value: '', label: 'Choose a reason' }, ...REPORT_REASONS.map(toOption)]}
+          label={t`Reason`}
+          options={[{ value: '', label: t`Choose a reason` }, ...REPORT_REASONS.map(toOption)]}
           {...bindField(form, 'reason', { onChange: reset })}
         />
-        <TextArea label="Details" isOptional maxLength={REPORT_DETAILS_MAX} {...bindField(form, 'details')} />
+        <TextArea
+          label={t`Details`}
+          isOptional
+          maxLength={REPORT_DETAILS_MAX}
+          {...bindField(form, 'details')}
+        />
         <TextField
-          label="Your email address"
+          label={t`Your email address`}
           type="email"
           autoComplete="email"
           isOptional
-          hint="In case we have a question."
+          hint={t`In case we have a question.`}
           {...bindField(form, 'email')}
         />
         {isOfNoField && (
@@ -71,10 +78,10 @@ export function ReportForm({ token, onClose }: ReportFormProps) {
       </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={form.formState.isSubmitting} busyLabel="Sending...">
-          Send Report
+        <Button type="submit" isBusy={form.formState.isSubmitting} busyLabel={t`Sending...`}>
+          <Trans>Send Report</Trans>
         </Button>
       </DialogFooter>
     </form>

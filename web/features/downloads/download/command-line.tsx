@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
@@ -24,10 +26,10 @@ export function CommandLine({ command }: { command: string }) {
       </pre>
       <CopyButton
         isIconOnly
-        label="Copy command"
+        label={t`Copy command`}
         size="sm"
         text={command}
-        onCopied={() => toast({ title: 'Copied!' })}
+        onCopied={() => toast({ title: t`Copied!` })}
       />
     </div>
   );
@@ -47,7 +49,10 @@ export function ChecksumHint({ token, files, fileCount = files.length, refresh }
   const missing = files.filter(isComputing).length;
   useRefreshWhile(isOpen && missing > 0, refresh);
   return (
-    <Disclosure summary="Want proof that nothing changed? Compare the SHA-256 checksums." onToggle={setOpen}>
+    <Disclosure
+      summary={t`Want proof that nothing changed? Compare the SHA-256 checksums.`}
+      onToggle={setOpen}
+    >
       {isOpen && <Checksums {...{ token, missing }} count={fileCount} />}
     </Disclosure>
   );
@@ -60,16 +65,20 @@ function Checksums({ token, missing, count }: ChecksumsProps) {
     return (
       <p role="status" className="flex items-center gap-2 py-2 text-ink-soft">
         <Spinner className="size-4" />
-        The checksums are still being computed ({formatCount(count - missing)} of {formatCount(count)}).
+        <Trans>
+          The checksums are still being computed ({formatCount(count - missing)} of {formatCount(count)}).
+        </Trans>
       </p>
     );
   return (
     <div className="flex flex-col items-start gap-3">
       <a href={checksumsPath(token)} download="SHA256SUMS" className={buttonClasses('secondary', 'sm')}>
         <Download aria-hidden="true" />
-        SHA256SUMS
+        <Trans>SHA256SUMS</Trans>
       </a>
-      <p>Put it beside the downloaded files, then:</p>
+      <p>
+        <Trans>Put it beside the downloaded files, then:</Trans>
+      </p>
       <div className="w-full">
         <CommandLine command="sha256sum --check SHA256SUMS" />
       </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ArrowDown } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
@@ -25,7 +26,7 @@ export function DownloadBar({ label, detail, isPreparing, onStart }: MainAction)
           className="max-sm:grow"
           icon={<ArrowDown aria-hidden="true" />}
           isBusy={isPreparing}
-          busyLabel="Preparing Download..."
+          busyLabel={t`Preparing Download...`}
           onClick={onStart}
         >
           {label}
@@ -73,7 +74,7 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
             )}
           </span>
           <span id={labelId} className="mt-2 max-w-[5em] font-heading text-xl">
-            {isPreparing ? 'Preparing Download...' : label}
+            {isPreparing ? t`Preparing Download...` : label}
           </span>
           <span id={detailId} className="tabular mt-1.5 text-sm">
             {detail}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowDown } from 'lucide-react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
@@ -21,7 +23,7 @@ export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
   const { progress, start, cancel } = useLiveDownload(refresh);
   if (!canStreamToFile() || !(target || progress)) return null;
   return (
-    <Disclosure summary="Download with live progress">
+    <Disclosure summary={t`Download with live progress`}>
       {progress ? (
         <Progress progress={progress} onCancel={cancel} />
       ) : (
@@ -32,16 +34,18 @@ export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
             icon={<ArrowDown aria-hidden="true" />}
             onClick={() => target && void start(target, fileName)}
           >
-            Choose a place and start
+            <Trans>Choose a place and start</Trans>
           </Button>
-          <p>Goes on by itself after a lost connection, as long as this page is open.</p>
+          <p>
+            <Trans>Goes on by itself after a lost connection, as long as this page is open.</Trans>
+          </p>
         </div>
       )}
       <LeaveGuard
         isActive={progress !== undefined}
-        title="Stop the download?"
-        description="It is written by this page. When you leave, it has to start again."
-        confirmLabel="Stop and leave"
+        title={t`Stop the download?`}
+        description={t`It is written by this page. When you leave, it has to start again.`}
+        confirmLabel={t`Stop and leave`}
       />
     </Disclosure>
   );
@@ -51,23 +55,28 @@ type ProgressProps = { progress: NonNullable<Running['progress']>; onCancel: () 
 
 function Progress({ progress, onCancel }: ProgressProps) {
   const { receivedBytes, totalBytes, isWaiting } = progress;
-  const words = `${formatSize(receivedBytes)} of ${formatSize(totalBytes)}`;
+  const words = t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)}`;
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 grow">
         <ProgressBar
-          label="Downloading"
+          label={t`Downloading`}
           value={totalBytes > 0 ? receivedBytes / totalBytes : null}
           valueText={words}
           state={isWaiting ? 'stopped' : 'running'}
         />
         <p className="tabular mt-2 text-ink-soft">
           {totalBytes > 0 && words}
-          {isWaiting && <span role="status"> · Connection lost. Going on as soon as it is back.</span>}
+          {isWaiting && (
+            <span role="status">
+              {' '}
+              <Trans>· Connection lost. Going on as soon as it is back.</Trans>
+            </span>
+          )}
         </p>
       </div>
       <Button variant="secondary" size="sm" onClick={onCancel}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
     </div>
   );

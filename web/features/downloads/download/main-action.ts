@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { fileDownloadPath, zipDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { ShareAddress } from '../share-address.ts';
@@ -23,8 +24,8 @@ export function mainAction(
   if (!target) return undefined;
   const { zipSize, totalSize = 0 } = view;
   return {
-    label: target.isZip ? 'Download All Files' : 'Download',
-    detail: target.isZip && zipSize ? `${formatSize(zipSize)} zip` : formatSize(totalSize),
+    label: target.isZip ? t`Download All Files` : t`Download`,
+    detail: target.isZip && zipSize ? t`${formatSize(zipSize)} zip` : formatSize(totalSize),
     isPreparing: downloads.isPreparing(target.path),
     onStart: () => void downloads.start(target),
   };

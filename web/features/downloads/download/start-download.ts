@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ERRORS } from '../../../../contracts/errors.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { isUsedUp } from '../states/view-state.ts';
@@ -34,7 +35,7 @@ export function explainRefusal(
   if (status === 410) return explainGone(view).message;
   if (status === 423) return explainLocked(view).message;
   if (status === 404) return ERRORS.transfer_not_found.message;
-  return `Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
+  return t`Failed to download ${isZip ? 'files' : 'file'}. Please try again.`;
 }
 
 function explainLocked(view: DownloadView | undefined): { message: string } {

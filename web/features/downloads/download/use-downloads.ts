@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { toast } from '../../../components/feedback/toast.ts';
@@ -30,13 +31,13 @@ export function useDownloads(refresh: () => Promise<DownloadView | undefined>): 
     const status = await askForDownload(target.path);
     if (status === 200) {
       navigateToDownload(target.path);
-      toast({ title: 'Download started' });
+      toast({ title: t`Download started` });
       setTimeout(refresh, COUNTED_AFTER_MS);
       await new Promise((resolve) => setTimeout(resolve, HANDOVER_MS));
     } else {
       const view = await refresh();
       const description = explainRefusal(status, { ...target, view });
-      toast({ title: 'Download failed', description, variant: 'destructive' });
+      toast({ title: t`Download failed`, description, variant: 'destructive' });
     }
     mark(target.path, false);
   };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useRef, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { toast } from '../../../components/feedback/toast.ts';
@@ -46,7 +47,7 @@ export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>
       // HEAD never counts: a refusal is told before anything is.
       const status = await askForDownload(path);
       if (status !== 200) throw new DownloadRefused(status);
-      toast({ title: 'Download started' });
+      toast({ title: t`Download started` });
       const onProgress = throttled((now) => setProgress({ ...now, isWaiting: false }));
       const waitToGoOn = (failures: number) => {
         setProgress((last) => last && { ...last, isWaiting: true });
@@ -55,7 +56,7 @@ export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>
       onProgress({ receivedBytes: 0, totalBytes: 0 });
       await streamDownload({ path, sink: place, signal, onProgress, waitToGoOn });
       await place.close();
-      toast({ title: 'Download complete' });
+      toast({ title: t`Download complete` });
     } catch (error) {
       await place.abort().catch(() => undefined);
       throw error;
@@ -67,7 +68,7 @@ export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>
   const tellFailure = async (error: unknown, { isZip }: DownloadTarget) => {
     const status = error instanceof DownloadRefused ? error.status : 0;
     const description = explainRefusal(status, { isZip, view: await refresh() });
-    toast({ title: 'Download failed', description, variant: 'destructive' });
+    toast({ title: t`Download failed`, description, variant: 'destructive' });
   };
 
   return { progress, start, cancel: () => control.current?.abort() };

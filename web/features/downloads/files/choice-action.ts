@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
 import { encodeSelection, SELECTION_MAX } from '../../../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import {
   fileDownloadPath,
   selectionDownloadPath,
@@ -34,8 +35,8 @@ export function choiceAction(
   if (!target) return undefined;
   const isIncomplete = includesLater && loading.state === 'loading';
   return {
-    label: `Download ${countOf(files.length, 'file')} (${formatSize(sumSizes(files))})`,
-    detail: `${formatCount(files.length)} of ${countOf(view.fileCount ?? view.files.length, 'file')} chosen`,
+    label: t`Download ${plural(files.length, { one: '# file', other: '# files' })} (${formatSize(sumSizes(files))})`,
+    detail: t`${formatCount(files.length)} of ${plural(view.fileCount ?? view.files.length, { one: '# file', other: '# files' })} chosen`,
     isPreparing: isIncomplete || (target !== 'too large' && downloads.isPreparing(target.path)),
     onStart: () => {
       if (target === 'too large') toast(TOO_LARGE);
@@ -45,8 +46,8 @@ export function choiceAction(
 }
 
 const TOO_LARGE = {
-  title: 'Too many files for one download',
-  description: 'Please choose fewer files, or download all of them.',
+  title: t`Too many files for one download`,
+  description: t`Please choose fewer files, or download all of them.`,
   variant: 'destructive',
 } as const;
 

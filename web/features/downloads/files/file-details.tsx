@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
@@ -27,13 +29,13 @@ export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: 
     <Dialog
       isOpen={file !== undefined}
       onOpenChange={onClose}
-      title="File details"
+      title={t`File details`}
       {...(file &&
         !isDisabled &&
         !isWithheld(file) && {
           footer: (
             <DownloadLink {...actions} file={file} className={buttonClasses('primary', 'md')}>
-              Download
+              <Trans>Download</Trans>
             </DownloadLink>
           ),
         })}
@@ -56,7 +58,12 @@ function Facts({ file }: { file: TransferFile }) {
       {folder && <Fact name="Folder">{folder}</Fact>}
       <Fact name="Size">
         {formatSize(file.size)}
-        {file.size >= 1024 && <span className="text-ink-faint"> ({formatCount(file.size)} bytes)</span>}
+        {file.size >= 1024 && (
+          <span className="text-ink-faint">
+            {' '}
+            <Trans>({formatCount(file.size)} bytes)</Trans>
+          </span>
+        )}
       </Fact>
       <Fact name="Uploaded">{formatLongDateTime(file.uploadedAt)}</Fact>
       <Fact name="SHA-256">
@@ -68,11 +75,15 @@ function Facts({ file }: { file: TransferFile }) {
 
 function Checksum({ file }: { file: TransferFile }) {
   if (file.isDamaged)
-    return <span className="text-danger-ink">Damaged. Ask the sender to send it again.</span>;
+    return (
+      <span className="text-danger-ink">
+        <Trans>Damaged. Ask the sender to send it again.</Trans>
+      </span>
+    );
   if (file.sha256 === null)
     return (
       <span role="status" className="flex items-center gap-2 text-ink-soft">
-        <Spinner className="size-4" /> Still being computed
+        <Spinner className="size-4" /> <Trans>Still being computed</Trans>
       </span>
     );
   return (
@@ -80,10 +91,10 @@ function Checksum({ file }: { file: TransferFile }) {
       <code className="min-w-0 grow font-mono text-sm leading-relaxed break-all">{file.sha256}</code>
       <CopyButton
         isIconOnly
-        label="Copy SHA-256"
+        label={t`Copy SHA-256`}
         size="sm"
         text={file.sha256}
-        onCopied={() => toast({ title: 'Copied!' })}
+        onCopied={() => toast({ title: t`Copied!` })}
       />
     </span>
   );

@@ -1,7 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
@@ -54,21 +55,23 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
         />
         <p id={describedBy} className="tabular text-sm text-ink-faint sm:truncate">
           {file.isDamaged ? (
-            <span className="text-danger-ink">Damaged. Ask the sender to send it again.</span>
+            <span className="text-danger-ink">
+              <Trans>Damaged. Ask the sender to send it again.</Trans>
+            </span>
           ) : file.isChecking ? (
-            'Being checked for malware…'
+            t`Being checked for malware…`
           ) : (
-            `${formatSize(file.size)} · ${countOf(file.downloadCount, 'download')}`
+            `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
           )}
         </p>
         {folder && (
           <p className="truncate text-sm text-ink-faint" title={folder}>
-            in {folder}
+            <Trans>in {folder}</Trans>
           </p>
         )}
       </div>
       <IconButton
-        label={`Details of ${file.originalName}`}
+        label={t`Details of ${file.originalName}`}
         icon={<Info />}
         size="sm"
         tooltip="none"
@@ -97,7 +100,9 @@ function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }
     );
   return (
     <DownloadLink {...actions} file={file} className={iconButtonClasses('ghost', 'sm', 'z-1')}>
-      <span className="sr-only">Download {file.originalName}</span>
+      <span className="sr-only">
+        <Trans>Download {file.originalName}</Trans>
+      </span>
       {sign}
     </DownloadLink>
   );

@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
@@ -47,7 +48,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
   return (
     <section>
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line-firm pb-3">
-        <h2 className="text-xl">Files</h2>
+        <h2 className="text-xl">
+          <Trans>Files</Trans>
+        </h2>
         <FilesLoadingNote {...loading} />
         {hasPictures && <ViewToggle view={view} onChange={setView} />}
       </header>
@@ -61,8 +64,8 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         search.trim() && (
           <p className="border-t border-line py-10 text-center text-ink-soft">
             {loading.state === 'complete'
-              ? `No file is called “${search}”.`
-              : `No file loaded so far is called “${search}”.`}
+              ? t`No file is called “${search}”.`
+              : t`No file loaded so far is called “${search}”.`}
           </p>
         )
       ) : hasPictures && view === 'gallery' ? (
@@ -70,7 +73,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
       ) : (
         <FileTree
           key={found.order}
-          label="Files"
+          label={t`Files`}
           tree={found.tree}
           isUnfolded={search.trim() !== ''}
           className="-mx-3 px-3"
@@ -90,9 +93,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         />
       )}
       <VisuallyHidden isAnnounced>
-        {search.trim() && `${countOf(found.shown.length, 'file')} found`}
+        {search.trim() && t`${plural(found.shown.length, { one: '# file', other: '# files' })} found`}
         {choice.files.length > 0 &&
-          ` ${countOf(choice.files.length, 'file')} chosen, ${formatSize(sumSizes(choice.files))}`}
+          t` ${plural(choice.files.length, { one: '# file', other: '# files' })} chosen, ${formatSize(sumSizes(choice.files))}`}
       </VisuallyHidden>
     </section>
   );
@@ -118,10 +121,12 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
     <div className="flex min-h-12 items-center gap-3 border-b border-line text-sm text-ink-soft">
       <FilesTick id={id} files={files} choice={choice} isForAll={!isFiltered} />
       <label htmlFor={id} className="cursor-pointer py-2">
-        {isFiltered ? 'Select all shown' : 'Select all'}
+        {isFiltered ? t`Select all shown` : t`Select all`}
       </label>
       {isFiltered && (
-        <span className="tabular ml-auto text-ink-faint">{countOf(files.length, 'file')} shown</span>
+        <span className="tabular ml-auto text-ink-faint">
+          <Trans>{plural(files.length, { one: '# file', other: '# files' })} shown</Trans>
+        </span>
       )}
     </div>
   );
@@ -129,7 +134,7 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
 
 function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
   const files = useMemo(() => listTreeFiles(folder), [folder]);
-  return <FilesTick label={`Choose everything in ${folder.name}`} files={files} choice={choice} />;
+  return <FilesTick label={t`Choose everything in ${folder.name}`} files={files} choice={choice} />;
 }
 
 type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };
@@ -146,7 +151,7 @@ function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
   };
   return (
     <Gallery
-      label="Files"
+      label={t`Files`}
       items={shown.map((file) => toItem(share.token, file))}
       onOpen={open}
       renderCorner={

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { classNames } from '../../../lib/class-names.ts';
@@ -27,7 +28,9 @@ export function FileName({ file, describedBy, className, ...actions }: FileNameP
         className={classNames(className, STRETCHED, 'text-left')}
         onClick={() => onPreview(file)}
       >
-        <span className="sr-only">Preview </span>
+        <span className="sr-only">
+          <Trans>Preview</Trans>{' '}
+        </span>
         {file.originalName}
       </button>
     );
@@ -39,7 +42,9 @@ export function FileName({ file, describedBy, className, ...actions }: FileNameP
       aria-describedby={describedBy}
       className={classNames(className, STRETCHED)}
     >
-      <span className="sr-only">Download </span>
+      <span className="sr-only">
+        <Trans>Download</Trans>{' '}
+      </span>
       {file.originalName}
     </DownloadLink>
   );

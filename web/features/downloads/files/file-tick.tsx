@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type ChangeEvent, type MouseEvent, useId } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { TickBox } from '../../../components/form/tick-box.tsx';
@@ -32,7 +33,7 @@ export function FileTick({ file, choice, shown, className }: FileTickProps) {
     >
       <TickBox
         id={id}
-        aria-label={`Choose ${file.originalName}`}
+        aria-label={t`Choose ${file.originalName}`}
         checked={choice.chosen.has(file.id) && canBeChosen(file)}
         disabled={!canBeChosen(file)}
         onChange={change}

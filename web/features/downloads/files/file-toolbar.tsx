@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ArrowDown, Search, X } from 'lucide-react';
 import { type KeyboardEvent, useMemo } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
@@ -12,11 +13,11 @@ import type { ChoiceAction } from './choice-action.ts';
 import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {
-  folders: 'In folders',
-  name: 'By name',
-  largest: 'Largest first',
-  smallest: 'Smallest first',
-  sent: 'As sent',
+  folders: t`In folders`,
+  name: t`By name`,
+  largest: t`Largest first`,
+  smallest: t`Smallest first`,
+  sent: t`As sent`,
 };
 
 type FileToolbarProps = {
@@ -35,13 +36,13 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
   return (
     <search className="flex flex-col gap-3 py-4 sm:flex-row">
       <TextField
-        label="Filter files"
+        label={t`Filter files`}
         isLabelHidden
-        placeholder="Filter by name or folder"
+        placeholder={t`Filter by name or folder`}
         className="grow"
         icon={<Search />}
         suffix={
-          search && <IconButton label="Clear filter" icon={<X />} size="sm" onClick={() => onSearch('')} />
+          search && <IconButton label={t`Clear filter`} icon={<X />} size="sm" onClick={() => onSearch('')} />
         }
         inputMode="search"
         enterKeyHint="search"
@@ -54,7 +55,7 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
         onKeyDown={clearOnEscape}
       />
       <Select
-        label="Order"
+        label={t`Order`}
         isLabelHidden
         className="sm:w-44"
         options={orders.map((value) => ({ value, label: ORDER_NAMES[value] }))}
@@ -98,13 +99,19 @@ export function ChoiceBar({ action, onClear }: ChoiceBarProps) {
   const { label, detail, isPreparing, onStart } = action;
   return (
     <BottomBar>
-      <IconButton label="Clear selection" icon={<X />} tooltip="none" className="-ml-2" onClick={onClear} />
+      <IconButton
+        label={t`Clear selection`}
+        icon={<X />}
+        tooltip="none"
+        className="-ml-2"
+        onClick={onClear}
+      />
       <p className="tabular hidden grow text-ink-soft sm:block">{detail}</p>
       <Button
         className="max-sm:shrink max-sm:grow max-sm:px-4 max-sm:leading-tight max-sm:whitespace-normal max-[379px]:text-sm"
         icon={<ArrowDown aria-hidden="true" />}
         isBusy={isPreparing}
-        busyLabel="Preparing Download..."
+        busyLabel={t`Preparing Download...`}
         onClick={onStart}
       >
         {label}

@@ -1,7 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Download, Info } from 'lucide-react';
 import { useId } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { iconButtonClasses } from '../../../components/actions/button-style.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
@@ -18,7 +19,9 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
   const isActive = isPreviewable(file) || !(actions.isDisabled || isWithheld(file));
   return (
     <section>
-      <h2 className="sr-only">File</h2>
+      <h2 className="sr-only">
+        <Trans>File</Trans>
+      </h2>
       <div
         className={classNames(
           'group relative flex items-center gap-5 rounded-xl border border-line-firm bg-surface p-5 transition-colors duration-(--quick) sm:gap-7 sm:p-8',
@@ -33,16 +36,23 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
             className="font-heading text-xl wrap-anywhere sm:text-2xl"
           />
           <p id={describedBy} className="tabular mt-1.5 text-ink-soft">
-            {formatSize(file.size)} · {countOf(file.downloadCount, 'download')}
+            {formatSize(file.size)} ·{' '}
+            {plural(file.downloadCount, { one: '# download', other: '# downloads' })}
           </p>
-          {file.isChecking && <p className="mt-1 text-sm text-ink-faint">Being checked for malware…</p>}
+          {file.isChecking && (
+            <p className="mt-1 text-sm text-ink-faint">
+              <Trans>Being checked for malware…</Trans>
+            </p>
+          )}
           {file.isDamaged && (
-            <p className="mt-1 text-sm text-danger-ink">Damaged. Ask the sender to send it again.</p>
+            <p className="mt-1 text-sm text-danger-ink">
+              <Trans>Damaged. Ask the sender to send it again.</Trans>
+            </p>
           )}
         </div>
         <div className="flex shrink-0 items-center gap-1 max-sm:-mr-2 max-sm:flex-col">
           <IconButton
-            label={`Details of ${file.originalName}`}
+            label={t`Details of ${file.originalName}`}
             icon={<Info />}
             tooltip="none"
             className="z-1"
@@ -84,7 +94,9 @@ function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }
     );
   return (
     <DownloadLink {...actions} file={file} className={iconButtonClasses('ghost', 'md', 'z-1')}>
-      <span className="sr-only">Download {file.originalName}</span>
+      <span className="sr-only">
+        <Trans>Download {file.originalName}</Trans>
+      </span>
       {sign}
     </DownloadLink>
   );

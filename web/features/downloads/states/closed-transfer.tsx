@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
@@ -12,11 +14,13 @@ import { useRefreshWhile } from './use-refresh-while.ts';
 export function ExpiredTransfer() {
   return (
     <ClosedTransfer
-      title="Transfer Expired"
-      text="This transfer has expired and is no longer available for download."
+      title={t`Transfer Expired`}
+      text={t`This transfer has expired and is no longer available for download.`}
       sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
     >
-      <p className="mt-3 max-w-[34rem] text-ink-faint">Ask the sender to share the files again.</p>
+      <p className="mt-3 max-w-[34rem] text-ink-faint">
+        <Trans>Ask the sender to share the files again.</Trans>
+      </p>
     </ClosedTransfer>
   );
 }
@@ -25,7 +29,7 @@ export function ExpiredTransfer() {
 export function TakenDownTransfer() {
   return (
     <ClosedTransfer
-      title="Transfer Taken Down"
+      title={t`Transfer Taken Down`}
       text={errorMessage('transfer_taken_down')}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
@@ -36,7 +40,7 @@ export function TakenDownTransfer() {
 export function BlockedTransfer() {
   return (
     <ClosedTransfer
-      title="Transfer Blocked"
+      title={t`Transfer Blocked`}
       text={errorMessage('transfer_blocked')}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
@@ -48,13 +52,15 @@ export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unkno
   useRefreshWhile(true, onRefresh);
   return (
     <ClosedTransfer
-      title="Checking files"
-      text="This transfer is being checked for malware before you can download it."
+      title={t`Checking files`}
+      text={t`This transfer is being checked for malware before you can download it.`}
       sign={<ShieldEllipsis aria-hidden="true" strokeWidth={1.25} />}
     >
       <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
-        This usually takes less than a minute, unless a person has to look at a file. Leave the page open, and
-        the files appear by themselves.
+        <Trans>
+          This usually takes less than a minute, unless a person has to look at a file. Leave the page open,
+          and the files appear by themselves.
+        </Trans>
       </p>
     </ClosedTransfer>
   );
@@ -67,21 +73,21 @@ export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
   const isUnknown = error instanceof ApiError && error.status < 429;
   return (
     <ClosedTransfer
-      title="Transfer Not Found"
-      text="This transfer may have expired or been deleted."
+      title={t`Transfer Not Found`}
+      text={t`This transfer may have expired or been deleted.`}
       sign={<Unlink aria-hidden="true" strokeWidth={1.25} />}
     >
       {isUnknown ? (
         <p className="mt-3 max-w-[34rem] text-ink-faint">
-          Check that the whole link was copied, or ask the sender for a new one.
+          <Trans>Check that the whole link was copied, or ask the sender for a new one.</Trans>
         </p>
       ) : (
         <>
           <p className="mt-3 max-w-[34rem] text-ink-faint">
-            {error instanceof ApiError ? errorDetail(error) : 'Sendwell could not be reached.'}
+            {error instanceof ApiError ? errorDetail(error) : t`Sendwell could not be reached.`}
           </p>
           <Button variant="secondary" className="mt-8" onClick={onRetry}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         </>
       )}

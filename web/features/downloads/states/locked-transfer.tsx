@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { LockKeyhole } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorDetail, refusalText } from '../../../../client/api-error.ts';
@@ -18,16 +20,16 @@ type LockedTransferProps = {
   onRefresh: () => Promise<unknown>;
 };
 
-const WRONG = 'Please check your password and try again';
+const WRONG = t`Please check your password and try again`;
 
 /** Shows nothing of a protected transfer until the password is given. */
 export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
-  usePageTitle('Password Required');
+  usePageTitle(t`Password Required`);
   const [password, setPassword] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const { mutate, isPending, error } = useAction(verifyDownload, {
     onSuccess: async () => {
-      toast({ title: 'Access granted' });
+      toast({ title: t`Access granted` });
       await onRefresh();
       // The field is gone; without this the keyboard would start again at the top of the window.
       document.getElementById('main')?.focus({ preventScroll: true });
@@ -50,13 +52,13 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   return (
     <Stage
       head={
-        <Headline title="Password Required">
+        <Headline title={t`Password Required`}>
           <p className="mt-5 max-w-[30rem] text-lg text-ink-soft">
-            The sender protected these files. Enter the password to see them.
+            <Trans>The sender protected these files. Enter the password to see them.</Trans>
           </p>
           <form ref={form} onSubmit={unlock} className="mt-8 flex max-w-[26rem] flex-col gap-5">
             <TextField
-              label="Password"
+              label={t`Password`}
               type="password"
               name="transfer-password"
               autoComplete="current-password"
@@ -71,9 +73,9 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
               className="self-start max-sm:w-full"
               disabled={password.trim() === ''}
               isBusy={isPending}
-              busyLabel="Verifying..."
+              busyLabel={t`Verifying...`}
             >
-              Unlock Transfer
+              <Trans>Unlock Transfer</Trans>
             </Button>
           </form>
         </Headline>
@@ -89,10 +91,10 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
 
 function titleOf(refusal: unknown): string {
   const status = statusOf(refusal);
-  if (status === undefined) return 'No connection';
-  if (status === 401) return 'Invalid password';
-  if (status === 429) return 'Too many attempts';
-  return isOver(refusal) ? 'Transfer not available' : 'Password not checked';
+  if (status === undefined) return t`No connection`;
+  if (status === 401) return t`Invalid password`;
+  if (status === 429) return t`Too many attempts`;
+  return isOver(refusal) ? t`Transfer not available` : t`Password not checked`;
 }
 
 /** The transfer was deleted or has expired meanwhile. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { CircleSlash } from 'lucide-react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
@@ -100,10 +101,12 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
 function ClosedNotice({ isGone }: { isGone: boolean }) {
   return (
     <p role="status" className="mt-8 max-w-[34rem] rounded-md border border-line-firm bg-surface px-5 py-4">
-      <strong className="font-semibold">{isGone ? 'No longer available.' : 'Download limit reached.'}</strong>{' '}
+      <strong className="font-semibold">
+        {isGone ? t`No longer available.` : t`Download limit reached.`}
+      </strong>{' '}
       {isGone
-        ? 'This transfer was deleted after you opened it.'
-        : 'All downloads that the sender allowed have been used. Ask the sender to share the files again.'}
+        ? t`This transfer was deleted after you opened it.`
+        : t`All downloads that the sender allowed have been used. Ask the sender to share the files again.`}
     </p>
   );
 }
@@ -122,5 +125,5 @@ function commandFor(share: ShareAddress, view: OpenView): string {
 /** What the file or the zip is called on disk. */
 function fileNameOf({ files, title }: OpenView): string {
   if (files.length === 1) return files[0]!.originalName;
-  return normaliseFileName(`${title || 'transfer'}.zip`);
+  return normaliseFileName(t`${title || 'transfer'}.zip`);
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
@@ -23,28 +25,32 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
       head={
         <>
           <Badge icon={<CalendarClock aria-hidden="true" />} className="mb-5">
-            Not available yet
+            <Trans>Not available yet</Trans>
           </Badge>
           <Headline title={nameForRecipients(view)}>
             <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">
               {describeContent(view)}
             </p>
             <p className="mt-8 max-w-[34rem] text-lg">
-              You can download from{' '}
-              <time dateTime={availableAt} className="font-semibold">
-                {formatLongDateTime(availableAt)}
-              </time>
-              .
+              <Trans>
+                You can download from{' '}
+                <time dateTime={availableAt} className="font-semibold">
+                  {formatLongDateTime(availableAt)}
+                </time>
+                .
+              </Trans>
             </p>
             <p className="mt-2 max-w-[34rem] text-ink-faint">
-              The sender chose this time. Leave the page open, and the files appear by themselves.
+              <Trans>
+                The sender chose this time. Leave the page open, and the files appear by themselves.
+              </Trans>
             </p>
           </Headline>
         </>
       }
       well={
         <StillWell className="max-lg:size-40">
-          <div role="timer" aria-label="Time until the download opens" className="text-center text-ink">
+          <div role="timer" aria-label={t`Time until the download opens`} className="text-center text-ink">
             {days && <p className="text-sm text-ink-soft">{days}</p>}
             <p className="tabular font-heading text-2xl lg:text-3xl">{clock}</p>
           </div>

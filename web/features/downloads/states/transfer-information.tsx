@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
@@ -18,14 +20,14 @@ export function TransferInformation({ view }: { view: DownloadView }) {
   return (
     <Surface as="section" aria-labelledby="transfer-information" className="flex flex-col gap-4">
       <h2 id="transfer-information" className="text-xl">
-        Transfer Information
+        <Trans>Transfer Information</Trans>
       </h2>
       {(view.isPasswordProtected || expiresAt) && (
         <div className="flex flex-wrap gap-2">
           {expiresAt && <ExpiryBadge expiresAt={expiresAt} />}
           {view.isPasswordProtected && (
             <Badge tone="outline" icon={<LockKeyhole aria-hidden="true" />}>
-              Password Protected
+              <Trans>Password Protected</Trans>
             </Badge>
           )}
         </div>
@@ -40,11 +42,11 @@ export function TransferInformation({ view }: { view: DownloadView }) {
           </Fact>
         )}
         {typeof maxDownloads === 'number' && (
-          <Fact name="Download Limit">
+          <Fact name={t`Download Limit`}>
             {formatCount(downloadCount)} / {formatCount(maxDownloads)}
           </Fact>
         )}
-        <Fact name="Total Downloads">{formatCount(downloadCount)}</Fact>
+        <Fact name={t`Total Downloads`}>{formatCount(downloadCount)}</Fact>
       </dl>
     </Surface>
   );
@@ -56,7 +58,7 @@ function ExpiryBadge({ expiresAt }: { expiresAt: string }) {
   return (
     <Badge tone={isNear ? 'danger' : 'neutral'} icon={<Clock aria-hidden="true" />}>
       <time dateTime={expiresAt} title={formatLongDateTime(expiresAt)}>
-        Expires {when}
+        <Trans>Expires {when}</Trans>
       </time>
     </Badge>
   );
@@ -66,7 +68,9 @@ function Message({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(text.length <= SHORT_MESSAGE);
   return (
     <figure>
-      <figcaption className="text-sm text-ink-faint">Message from sender</figcaption>
+      <figcaption className="text-sm text-ink-faint">
+        <Trans>Message from sender</Trans>
+      </figcaption>
       <blockquote
         className={classNames(
           'mt-2 border-l-2 border-accent-ink pl-4 wrap-anywhere whitespace-pre-line',
@@ -77,7 +81,7 @@ function Message({ text }: { text: string }) {
       </blockquote>
       {!isWhole && (
         <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
-          Show the whole message
+          <Trans>Show the whole message</Trans>
         </button>
       )}
     </figure>

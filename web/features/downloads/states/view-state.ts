@@ -1,6 +1,6 @@
+import { plural } from '@lingui/core/macro';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 
 /** A view whose files may be seen. */
@@ -30,5 +30,5 @@ export function isUsedUp({ maxDownloads, downloadCount = 0 }: DownloadView): boo
 
 /** '12 files · 3.4 GB' */
 export function describeContent({ fileCount = 0, totalSize = 0 }: DownloadView): string {
-  return `${countOf(fileCount, 'file')} · ${formatSize(totalSize)}`;
+  return `${plural(fileCount, { one: '# file', other: '# files' })} · ${formatSize(totalSize)}`;
 }
