@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
@@ -27,7 +29,7 @@ export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
     <Dialog
       isOpen={invitation !== undefined}
       onOpenChange={onClose}
-      title="What arrived"
+      title={t`What arrived`}
       description={<span className="wrap-anywhere">{shown?.title}</span>}
     >
       {shown && <Arrivals id={shown.id} />}
@@ -42,7 +44,7 @@ function Arrivals({ id }: { id: string }) {
       <div role="alert" className="flex flex-col items-start gap-4">
         <p className="text-ink-soft">{errorDetail(error)}</p>
         <Button variant="secondary" size="sm" onClick={() => refetch()}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       </div>
     );
@@ -51,12 +53,12 @@ function Arrivals({ id }: { id: string }) {
   if (arrivals.length === 0) {
     return (
       <p className="rounded-md bg-sunken px-5 py-8 text-center text-ink-soft">
-        Nothing has arrived yet. You get an email as soon as something does.
+        <Trans>Nothing has arrived yet. You get an email as soon as something does.</Trans>
       </p>
     );
   }
   return (
-    <ul aria-label="What arrived" className="divide-y divide-line border-y border-line">
+    <ul aria-label={t`What arrived`} className="divide-y divide-line border-y border-line">
       {arrivals.map((arrival) => (
         <ArrivalRow key={arrival.transferId} arrival={arrival} />
       ))}
@@ -76,7 +78,11 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
         >
           {receivedFrom}
         </Link>
-        {isExpired && <Badge tone="danger">Expired</Badge>}
+        {isExpired && (
+          <Badge tone="danger">
+            <Trans>Expired</Trans>
+          </Badge>
+        )}
       </div>
       {message && <p className="mt-1 line-clamp-2 text-sm wrap-anywhere text-ink-soft">{message}</p>}
       <p className="tabular mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-ink-faint">
@@ -91,7 +97,7 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
 
 function Placeholder() {
   return (
-    <SkeletonGroup label="Loading what arrived" className="flex flex-col gap-5">
+    <SkeletonGroup label={t`Loading what arrived`} className="flex flex-col gap-5">
       <Skeleton className="h-12 w-full" />
       <Skeleton className="h-12 w-full" />
     </SkeletonGroup>

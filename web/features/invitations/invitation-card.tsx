@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { History, Pencil, QrCode, Repeat, Trash2 } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
@@ -47,11 +49,19 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
   const isPast = useIsPast(expiresAt);
   return (
     <p className="flex flex-wrap gap-2 sm:empty:hidden">
-      {!isActive && <Badge>Disabled</Badge>}
-      {(isExpired || isPast) && <Badge tone="danger">Expired</Badge>}
+      {!isActive && (
+        <Badge>
+          <Trans>Disabled</Trans>
+        </Badge>
+      )}
+      {(isExpired || isPast) && (
+        <Badge tone="danger">
+          <Trans>Expired</Trans>
+        </Badge>
+      )}
       {isRecurring && (
         <Badge tone="outline" icon={<Repeat aria-hidden="true" />}>
-          Recurring
+          <Trans>Recurring</Trans>
         </Badge>
       )}
     </p>
@@ -63,7 +73,7 @@ function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
     <Switch
-      label="Active"
+      label={t`Active`}
       className="shrink-0"
       checked={isPending ? variables : isActive}
       onChange={({ target }) => !isPending && mutate(target.checked)}
@@ -79,7 +89,7 @@ function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
         {linkOf(token)}
       </p>
       <div className="flex gap-2">
-        <IconButton label="QR code" icon={<QrCode />} variant="secondary" onClick={onQrCode} />
+        <IconButton label={t`QR code`} icon={<QrCode />} variant="secondary" onClick={onQrCode} />
         <CopyInvitationButton token={token} className="max-sm:grow" />
       </div>
     </div>
@@ -91,13 +101,13 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
   return (
     <div className="mt-5 flex flex-wrap gap-2">
       <Button variant="secondary" size="sm" icon={<History />} onClick={() => onArrivals(id)}>
-        What arrived
+        <Trans>What arrived</Trans>
         {arrivals.transfers > 0 && (
           <span className="tabular text-ink-faint">{formatCount(arrivals.transfers)}</span>
         )}
       </Button>
       <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-        Edit
+        <Trans>Edit</Trans>
       </Button>
       <Button
         variant="ghost"
@@ -106,7 +116,9 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
         className="ml-auto max-sm:w-control-sm max-sm:px-0"
         onClick={() => onOpen('delete')}
       >
-        <span className="max-sm:sr-only">Delete</span>
+        <span className="max-sm:sr-only">
+          <Trans>Delete</Trans>
+        </span>
       </Button>
     </div>
   );
@@ -119,7 +131,12 @@ const MANY_LINES = 4;
 /** Long messages are collapsed. */
 function InvitationMessage({ message }: { message: string | null }) {
   const [isWhole, setWhole] = useState(false);
-  if (!message) return <p className="mt-2 text-ink-faint">No message</p>;
+  if (!message)
+    return (
+      <p className="mt-2 text-ink-faint">
+        <Trans>No message</Trans>
+      </p>
+    );
   const isLong = message.length > LONG || message.split('\n').length > MANY_LINES;
   return (
     <div className="mt-2 max-w-[44rem]">
@@ -138,7 +155,7 @@ function InvitationMessage({ message }: { message: string | null }) {
           className="link mt-1 py-1 text-sm"
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'Show less' : 'Show the whole message'}
+          {isWhole ? t`Show less` : t`Show the whole message`}
         </button>
       )}
     </div>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { invitationPath } from '../../../contracts/values/links.ts';
 import type { ButtonVariant } from '../../components/actions/button-style.ts';
@@ -25,7 +27,7 @@ export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps)
     <>
       <EditInvitationDialog invitation={invitation} isOpen={dialog === 'edit'} onClose={onClose} />
       <ShareLinkDialog
-        label="Invitation link"
+        label={t`Invitation link`}
         link={linkOf(token)}
         name={title}
         copyButton={<CopyInvitationButton token={token} variant="primary" className="grow" />}
@@ -43,15 +45,15 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
   const { mutate, isPending } = useDeleteInvitation(id);
   return (
     <ConfirmDialog
-      title="Delete this invitation?"
+      title={t`Delete this invitation?`}
       description={
-        <>
+        <Trans>
           The link of <strong className="font-medium wrap-anywhere text-ink">{title}</strong> stops working at
           once, also for whoever is uploading right now. What has arrived stays in My Transfers. This cannot
           be undone.
-        </>
+        </Trans>
       }
-      confirmLabel="Delete invitation"
+      confirmLabel={t`Delete invitation`}
       isDestructive
       isOpen={isOpen}
       onOpenChange={onClose}
@@ -73,11 +75,11 @@ export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonPro
   return (
     <CopyButton
       text={link}
-      label="Copy Link"
+      label={t`Copy Link`}
       {...look}
-      onCopied={() => toast({ title: 'Copied!', description: 'Invitation link copied to clipboard' })}
+      onCopied={() => toast({ title: t`Copied!`, description: t`Invitation link copied to clipboard` })}
       onFailed={() =>
-        toast({ title: 'The browser did not allow copying', description: link, variant: 'destructive' })
+        toast({ title: t`The browser did not allow copying`, description: link, variant: 'destructive' })
       }
     />
   );

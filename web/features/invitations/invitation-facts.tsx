@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
@@ -10,16 +11,16 @@ export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   const { maxFileSize, expiresAt, createdAt, allowedTypes } = invitation;
   return (
     <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 border-t border-line pt-5 sm:grid-cols-3 lg:grid-cols-5">
-      <Fact label="Max File Size">{formatSize(maxFileSize)}</Fact>
-      <Fact label="Expires">
+      <Fact label={t`Max File Size`}>{formatSize(maxFileSize)}</Fact>
+      <Fact label={t`Expires`}>
         <Day at={expiresAt} />
       </Fact>
-      <Fact label="Created">
+      <Fact label={t`Created`}>
         <Day at={createdAt} />
       </Fact>
       <Usage invitation={invitation} />
       {allowedTypes.length > 0 && (
-        <Fact label="Allowed file types" className="col-span-full">
+        <Fact label={t`Allowed file types`} className="col-span-full">
           <span className="wrap-anywhere">{allowedTypes.join(', ')}</span>
         </Fact>
       )}
@@ -33,10 +34,10 @@ function Usage({ invitation }: { invitation: Invitation }) {
   if (isRecurring) {
     return (
       <>
-        <Fact label="Files received" remark={`up to ${formatCount(maxFiles)} a visit`}>
+        <Fact label={t`Files received`} remark={t`up to ${formatCount(maxFiles)} a visit`}>
           {formatCount(arrivals.files)}
         </Fact>
-        <Fact label="Size received" remark={`up to ${formatSize(maxTotalSize)} a visit`}>
+        <Fact label={t`Size received`} remark={t`up to ${formatSize(maxTotalSize)} a visit`}>
           {formatSize(arrivals.bytes)}
         </Fact>
       </>
@@ -44,10 +45,10 @@ function Usage({ invitation }: { invitation: Invitation }) {
   }
   return (
     <>
-      <Fact label="Files used" note={`of ${formatCount(maxFiles)}`} share={usedFiles / maxFiles}>
+      <Fact label={t`Files used`} note={t`of ${formatCount(maxFiles)}`} share={usedFiles / maxFiles}>
         {formatCount(usedFiles)}
       </Fact>
-      <Fact label="Size used" note={`of ${formatSize(maxTotalSize)}`} share={usedBytes / maxTotalSize}>
+      <Fact label={t`Size used`} note={t`of ${formatSize(maxTotalSize)}`} share={usedBytes / maxTotalSize}>
         {formatSize(usedBytes)}
       </Fact>
     </>

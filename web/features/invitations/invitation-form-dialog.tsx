@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -32,8 +34,8 @@ type DialogProps = { isOpen: boolean; onClose: () => void };
 export function CreateInvitationDialog(dialog: DialogProps) {
   return (
     <FormDialog
-      title="Create upload invitation"
-      description="Whoever gets its link can send you files after confirming their email address. They need no account."
+      title={t`Create upload invitation`}
+      description={t`Whoever gets its link can send you files after confirming their email address. They need no account.`}
       {...dialog}
     >
       {(parts) => <CreateForm {...parts} />}
@@ -43,7 +45,7 @@ export function CreateInvitationDialog(dialog: DialogProps) {
 
 export function EditInvitationDialog({ invitation, ...dialog }: DialogProps & { invitation: Invitation }) {
   return (
-    <FormDialog title="Edit upload invitation" {...dialog}>
+    <FormDialog title={t`Edit upload invitation`} {...dialog}>
       {(parts) => <EditForm invitation={invitation} {...parts} />}
     </FormDialog>
   );
@@ -57,7 +59,7 @@ function CreateForm(parts: FormDialogParts) {
       {...parts}
       {...fields}
       save={(_changes, values) => run({ body: toBody(values) })}
-      words={{ name: 'Create upload invitation', submit: 'Create Invitation', busy: 'Creating...' }}
+      words={{ name: t`Create upload invitation`, submit: t`Create Invitation`, busy: t`Creating...` }}
     />
   );
 }
@@ -71,7 +73,7 @@ function EditForm({ invitation, ...parts }: FormDialogParts & { invitation: Invi
       {...fields}
       invitation={invitation}
       save={run}
-      words={{ name: 'Edit upload invitation', submit: 'Save changes', busy: 'Saving...' }}
+      words={{ name: t`Edit upload invitation`, submit: t`Save changes`, busy: t`Saving...` }}
     />
   );
 }
@@ -112,9 +114,9 @@ function FormView({ invitation, form, before, planBytes, save, words, ...parts }
   const submit = form.handleSubmit(async (checked) => {
     if (await save(toChanges(checked, before), checked)) onSaved();
   });
-  const days = `1 to ${INVITATION_DAYS_MAX} days from now.`;
+  const days = t`1 to ${INVITATION_DAYS_MAX} days from now.`;
   const expiryHint = invitation
-    ? `${days} Empty: it stays at ${formatDateTime(invitation.expiresAt)}.`
+    ? t`${days} Empty: it stays at ${formatDateTime(invitation.expiresAt)}.`
     : days;
   return (
     <form noValidate aria-label={words.name} onSubmit={submit}>
@@ -124,7 +126,7 @@ function FormView({ invitation, form, before, planBytes, save, words, ...parts }
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button
           type="submit"
@@ -147,7 +149,7 @@ function Basics({ form, expiryHint }: FormProps & { expiryHint: string }) {
     <>
       <TitleAndMessage title={bindField(form, 'title')} message={bindField(form, 'message')} />
       <TextField
-        label="Expiration in days"
+        label={t`Expiration in days`}
         type="number"
         inputMode="numeric"
         min={1}
@@ -169,7 +171,7 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong, submitCount]);
-  const planHint = planBytes === undefined ? undefined : `Empty: ${formatSize(planBytes)}, as on your plan`;
+  const planHint = planBytes === undefined ? undefined : t`Empty: ${formatSize(planBytes)}, as on your plan`;
   return (
     <details
       className="group rounded-md border border-line-firm"
@@ -181,46 +183,48 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
           aria-hidden="true"
           className="-ml-1 size-5 shrink-0 text-ink-faint transition-[rotate] duration-(--brisk) group-open:rotate-90"
         />
-        Limits
-        <span className="ml-auto text-xs font-normal text-ink-faint">optional</span>
+        <Trans>
+          Limits
+          <span className="ml-auto text-xs font-normal text-ink-faint">optional</span>
+        </Trans>
       </summary>
       <div className="grid gap-5 px-4 pt-2 pb-5 sm:grid-cols-2">
         <TextField
-          label="Max file size"
+          label={t`Max file size`}
           placeholder="5GB"
           autoComplete="off"
           hint={planHint}
           {...bindField(form, 'maxFileSize')}
         />
         <TextField
-          label="Max total size"
+          label={t`Max total size`}
           placeholder="20GB"
           autoComplete="off"
           hint={planHint}
           {...bindField(form, 'maxTotalSize')}
         />
         <TextField
-          label="Max files"
+          label={t`Max files`}
           type="number"
           inputMode="numeric"
           min={1}
           max={MAX_FILES_PER_TRANSFER}
-          hint={`Empty: ${INVITATION_FILES_DEFAULT}`}
+          hint={t`Empty: ${INVITATION_FILES_DEFAULT}`}
           {...bindField(form, 'maxFiles')}
         />
         <TextField
-          label="Allowed file types"
+          label={t`Allowed file types`}
           placeholder="pdf, jpg, docx"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint="Empty: any type"
+          hint={t`Empty: any type`}
           {...bindField(form, 'allowedTypes')}
         />
         <Switch
           className="sm:col-span-2"
-          label="Recurring use"
-          hint="The limits count for each visit by itself; it stays open until it expires or you disable it."
+          label={t`Recurring use`}
+          hint={t`The limits count for each visit by itself; it stays open until it expires or you disable it.`}
           {...form.register('isRecurring')}
         />
       </div>

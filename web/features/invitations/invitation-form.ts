@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/plans/limits.ts';
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
@@ -38,7 +39,7 @@ export const LIMIT_FIELDS = [
   'isRecurring',
 ] as const;
 
-const SIZE_ADVICE = 'Please give a size like 5GB or 500MB';
+const SIZE_ADVICE = t`Please give a size like 5GB or 500MB`;
 
 /** Undefined: a new invitation. */
 export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
@@ -83,13 +84,13 @@ export function checkForm(
   const { error } = CreateInvitationInput.safeParse(toBody(form));
   const errors: FormErrors<InvitationForm> = {};
   for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
-  if (isNew && !form.expirationDays.trim()) errors.expirationDays = 'Please give a number of days';
-  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = 'Please give a whole number';
+  if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please give a number of days`;
+  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please give a whole number`;
   for (const field of ['maxFileSize', 'maxTotalSize'] as const) {
     const bytes = toBytes(form[field]);
     if (Number.isNaN(bytes)) errors[field] = SIZE_ADVICE;
     else if (planBytes !== undefined && (bytes ?? 0) > planBytes)
-      errors[field] = `Your plan allows at most ${formatSize(planBytes)}`;
+      errors[field] = t`Your plan allows at most ${formatSize(planBytes)}`;
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { UseFormReturn } from 'react-hook-form';
 import {
@@ -29,7 +30,7 @@ export function useCreateInvitation(form: UseFormReturn<InvitationForm>) {
   return useAction(createInvitation, {
     form,
     onSuccess: (invitation) => addRow(listInvitations, invitation),
-    success: { title: 'Upload invitation created successfully' },
+    success: { title: t`Upload invitation created successfully` },
   });
 }
 
@@ -38,7 +39,7 @@ export function useUpdateInvitation(id: string, form: UseFormReturn<InvitationFo
     form,
     outdated,
     onSuccess: (invitation) => replaceRow(listInvitations, invitation),
-    success: { title: 'Changes saved', description: 'Visitors see them from now on.' },
+    success: { title: t`Changes saved`, description: t`Visitors see them from now on.` },
   });
 }
 
@@ -46,7 +47,7 @@ export function useToggleInvitation(id: string) {
   return useAction((isActive: boolean) => call(toggleInvitation, { params: { id }, body: { isActive } }), {
     outdated,
     onSuccess: (invitation) => replaceRow(listInvitations, invitation),
-    success: { title: 'Upload invitation status updated' },
+    success: { title: t`Upload invitation status updated` },
   });
 }
 
@@ -54,6 +55,6 @@ export function useDeleteInvitation(id: string) {
   return useAction(() => call(deleteInvitation, { params: { id } }), {
     outdated,
     onSuccess: () => removeRows(listInvitations, id),
-    success: { title: 'Upload invitation deleted successfully' },
+    success: { title: t`Upload invitation deleted successfully` },
   });
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
@@ -13,7 +15,7 @@ import { useInvitations } from './invitation-queries.ts';
 import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
 
 export function InvitationsPage() {
-  usePageTitle('Upload Invitations');
+  usePageTitle(t`Upload Invitations`);
   const { user } = useSession();
   const isIncluded = user ? tierIncludes(user.tier, 'invitations') : false;
   const query = useInvitations(isIncluded);
@@ -25,10 +27,12 @@ export function InvitationsPage() {
   return (
     <>
       <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-3xl">Upload Invitations</h1>
+        <h1 className="text-3xl">
+          <Trans>Upload Invitations</Trans>
+        </h1>
         {!isOffered && (
           <Button icon={<Plus />} onClick={create}>
-            Create Invitation
+            <Trans>Create Invitation</Trans>
           </Button>
         )}
       </header>
@@ -48,7 +52,7 @@ function Invitations({ query, onCreate }: InvitationsProps) {
   if (invitations.length === 0) return <NothingYet onCreate={onCreate} />;
   return (
     <>
-      <ul aria-label="Upload invitations" className="flex flex-col gap-4">
+      <ul aria-label={t`Upload invitations`} className="flex flex-col gap-4">
         {invitations.map((invitation) => (
           <li
             key={invitation.id}

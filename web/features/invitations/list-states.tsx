@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CloudOff, Files, Inbox, type LucideIcon, MailCheck, Plus, ShieldCheck } from 'lucide-react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -9,7 +11,7 @@ import { Surface } from '../../components/layout/surface.tsx';
 
 export function Placeholders() {
   return (
-    <SkeletonGroup label="Loading your invitations" className="flex flex-col gap-4">
+    <SkeletonGroup label={t`Loading your invitations`} className="flex flex-col gap-4">
       {['first', 'second', 'third'].map((name) => (
         <Surface key={name} data-testid="placeholder">
           <div className="flex items-start justify-between gap-6">
@@ -29,11 +31,11 @@ export function NothingYet({ onCreate }: { onCreate: () => void }) {
   return (
     <EmptyState
       icon={<Inbox />}
-      title="No upload invitations yet"
-      description="Make a link, pass it on, and others send files to you. They need no account."
+      title={t`No upload invitations yet`}
+      description={t`Make a link, pass it on, and others send files to you. They need no account.`}
       action={
         <Button size="lg" icon={<Plus />} onClick={onCreate}>
-          Create Your First Invitation
+          <Trans>Create Your First Invitation</Trans>
         </Button>
       }
     />
@@ -44,44 +46,52 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title="Your invitations did not load"
+      title={t`Your invitations did not load`}
       description={errorDetail(error)}
-      action={<Button onClick={() => onRetry()}>Try again</Button>}
+      action={
+        <Button onClick={() => onRetry()}>
+          <Trans>Try again</Trans>
+        </Button>
+      }
     />
   );
 }
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
-  { icon: MailCheck, text: 'Visitors confirm their email address with a code. They need no account.' },
-  { icon: Files, text: 'Whole folders and large files, resumed where a connection broke off' },
-  { icon: ShieldCheck, text: 'Your own limits for sizes, file counts and types, closed whenever you like' },
+  { icon: MailCheck, text: t`Visitors confirm their email address with a code. They need no account.` },
+  { icon: Files, text: t`Whole folders and large files, resumed where a connection broke off` },
+  { icon: ShieldCheck, text: t`Your own limits for sizes, file counts and types, closed whenever you like` },
 ];
 
 /** Shown if the plan has no invitations. */
 export function PremiumOffer() {
   return (
     <UpgradeOffer
-      title="Let others send files to you"
-      text="Upload invitations are part of the Premium plan. You pass a link on, and what comes in through it arrives in My Transfers."
+      title={t`Let others send files to you`}
+      text={t`Upload invitations are part of the Premium plan. You pass a link on, and what comes in through it arrives in My Transfers.`}
       promises={PROMISES}
-      back={{ to: PAGES.dashboard, label: 'Back to My Transfers' }}
+      back={{ to: PAGES.dashboard, label: t`Back to My Transfers` }}
       example={<Example />}
     />
   );
 }
 
 const EXAMPLE_ARRIVALS = [
-  { from: 'ada@atelier.example', what: '96 files · 8 GB' },
-  { from: 'jun@studio.example', what: '1 file · 640 MB' },
-  { from: 'vera@north.example', what: '36 files · 2.1 GB' },
+  { from: 'ada@atelier.example', what: t`96 files · 8 GB` },
+  { from: 'jun@studio.example', what: t`1 file · 640 MB` },
+  { from: 'vera@north.example', what: t`36 files · 2.1 GB` },
 ];
 
 function Example() {
   return (
     <figure className="min-w-0">
       <Surface padding="lg" level="raised">
-        <p className="font-heading text-xl">Pictures of the opening night</p>
-        <p className="mt-2 text-ink-soft">Please send me all you have, in full size.</p>
+        <p className="font-heading text-xl">
+          <Trans>Pictures of the opening night</Trans>
+        </p>
+        <p className="mt-2 text-ink-soft">
+          <Trans>Please send me all you have, in full size.</Trans>
+        </p>
         <ul className="tabular mt-6 divide-y divide-line border-t border-line">
           {EXAMPLE_ARRIVALS.map(({ from, what }) => (
             <li key={from} className="flex flex-wrap justify-between gap-x-6 py-3">
@@ -92,7 +102,7 @@ function Example() {
         </ul>
       </Surface>
       <figcaption className="mt-4 text-center text-sm text-ink-faint">
-        An example with invented people
+        <Trans>An example with invented people</Trans>
       </figcaption>
     </figure>
   );
