@@ -1,12 +1,14 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 
 const AFTER: Record<RecoveryReason, string> = {
-  'password-reset': 'after a password reset',
-  'email-undone': 'after an email change was undone',
-  reported: 'after “This wasn’t me”',
+  'password-reset': t`after a password reset`,
+  'email-undone': t`after an email change was undone`,
+  reported: t`after “This wasn’t me”`,
 };
 
 /** When and why an account recovery disabled a key or a webhook. */
@@ -14,7 +16,9 @@ export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: str
   const when = useRelativeTime(at);
   return (
     <p className="mt-2 text-sm text-danger-ink" title={formatDateTime(at)}>
-      Disabled {when} {AFTER[reason]}
+      <Trans>
+        Disabled {when} {AFTER[reason]}
+      </Trans>
     </p>
   );
 }
@@ -24,8 +28,8 @@ type EnableButtonProps = { name: string; isBusy: boolean; onClick: () => void };
 /** Replaces the switch of a key or webhook that an account recovery disabled. */
 export function EnableButton({ name, isBusy, onClick }: EnableButtonProps) {
   return (
-    <Button variant="secondary" size="sm" isBusy={isBusy} aria-label={`Enable ${name}`} onClick={onClick}>
-      Enable
+    <Button variant="secondary" size="sm" isBusy={isBusy} aria-label={t`Enable ${name}`} onClick={onClick}>
+      <Trans>Enable</Trans>
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { useSession } from '../../api/session.ts';
@@ -16,13 +18,15 @@ import { UnsavedChangesGuard } from './unsaved-changes.tsx';
 import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 
 export function SettingsPage() {
-  usePageTitle('Settings');
+  usePageTitle(t`Settings`);
   useEffect(goToFragment, []);
   const { user } = useSession();
   if (!user) return null;
   return (
     <UnsavedChangesGuard>
-      <h1 className="text-3xl">Settings</h1>
+      <h1 className="text-3xl">
+        <Trans>Settings</Trans>
+      </h1>
       <div className="mt-rhythm grid gap-x-16 lg:grid-cols-[10.5rem_minmax(0,42rem)]">
         <SectionNav tier={user.tier} className="max-lg:hidden" />
         <div className="min-w-0">
@@ -55,7 +59,7 @@ const READING_LINE = 1 / 3;
 function SectionNav({ tier, className }: { tier: TierName; className: string }) {
   const current = useCurrentSection();
   return (
-    <nav aria-label="Settings sections" className={className}>
+    <nav aria-label={t`Settings sections`} className={className}>
       <ul className="sticky top-[calc(var(--topbar)+1.5rem)] flex flex-col gap-0.5">
         {sectionsOf(tier).map(({ id, label }) => (
           <li key={id}>

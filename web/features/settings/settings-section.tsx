@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 
@@ -35,16 +36,16 @@ export function focusSection(id: SectionId): void {
 
 /** The sections in order. Mails link to the ids as fragments of the page's address. */
 export const SECTIONS = [
-  { id: 'profile', label: 'Profile' },
-  { id: 'password', label: 'Password' },
-  { id: 'plan', label: 'Plan' },
-  { id: 'usage', label: 'Usage' },
-  { id: 'background', label: 'Download background' },
-  { id: 'notifications', label: 'Notifications' },
-  { id: 'api-keys', label: 'API keys' },
-  { id: 'webhooks', label: 'Webhooks' },
-  { id: 'sessions', label: 'Sessions' },
-  { id: 'delete-account', label: 'Delete account' },
+  { id: 'profile', label: t`Profile` },
+  { id: 'password', label: t`Password` },
+  { id: 'plan', label: t`Plan` },
+  { id: 'usage', label: t`Usage` },
+  { id: 'background', label: t`Download background` },
+  { id: 'notifications', label: t`Notifications` },
+  { id: 'api-keys', label: t`API keys` },
+  { id: 'webhooks', label: t`Webhooks` },
+  { id: 'sessions', label: t`Sessions` },
+  { id: 'delete-account', label: t`Delete account` },
 ] as const;
 
 /** The sections that users of this tier see. */

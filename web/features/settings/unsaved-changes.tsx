@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { LeaveGuard } from '../../components/layout/leave-guard.tsx';
 
@@ -21,9 +22,9 @@ export function UnsavedChangesGuard({ children }: { children: ReactNode }) {
       {children}
       <LeaveGuard
         isActive={unsaved.size > 0}
-        title="Leave without saving?"
-        description="What you typed on this page has not been saved."
-        confirmLabel="Leave page"
+        title={t`Leave without saving?`}
+        description={t`What you typed on this page has not been saved.`}
+        confirmLabel={t`Leave page`}
       />
     </UnsavedChanges>
   );

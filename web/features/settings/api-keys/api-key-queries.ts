@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import {
@@ -30,8 +31,8 @@ export function useSwitchApiKey(id: string) {
     outdated,
     onSuccess: (changed) => replaceRow(listApiKeys, changed),
     success: ({ isActive }) => ({
-      title: isActive ? 'API key turned on' : 'API key turned off',
-      description: isActive ? undefined : 'Calls by it are refused from now on.',
+      title: isActive ? t`API key turned on` : t`API key turned off`,
+      description: isActive ? undefined : t`Calls by it are refused from now on.`,
     }),
   });
 }
@@ -40,6 +41,6 @@ export function useDeleteApiKey(id: string) {
   return useAction(() => call(deleteApiKey, { params: { id } }), {
     outdated,
     onSuccess: () => removeRows(listApiKeys, id),
-    success: { title: 'API key deleted', description: 'Calls by it are refused from now on.' },
+    success: { title: t`API key deleted`, description: t`Calls by it are refused from now on.` },
   });
 }

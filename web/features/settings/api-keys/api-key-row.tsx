@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../contracts/accounts/api-keys.ts';
@@ -19,14 +21,28 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium wrap-anywhere">{name}</span>
-          {isExpired && <Badge tone="danger">Expired</Badge>}
-          {!isActive && !disabledReason && <Badge>Off</Badge>}
+          {isExpired && (
+            <Badge tone="danger">
+              <Trans>Expired</Trans>
+            </Badge>
+          )}
+          {!isActive && !disabledReason && (
+            <Badge>
+              <Trans>Off</Trans>
+            </Badge>
+          )}
         </p>
         <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="font-mono text-ink-faint">{prefix}…</span>
           <span>{describeScopes(scopes)}</span>
-          {lastUsedAt ? <TimeAgo label="Used" at={lastUsedAt} /> : <span>Never used</span>}
-          {expiresAt && !isExpired && <TimeAgo label="Expires" at={expiresAt} />}
+          {lastUsedAt ? (
+            <TimeAgo label={t`Used`} at={lastUsedAt} />
+          ) : (
+            <span>
+              <Trans>Never used</Trans>
+            </span>
+          )}
+          {expiresAt && !isExpired && <TimeAgo label={t`Expires`} at={expiresAt} />}
         </p>
         {disabledReason && disabledAt && <RecoveryNotice reason={disabledReason} at={disabledAt} />}
       </div>
@@ -48,8 +64,8 @@ function TimeAgo({ label, at }: { label: string; at: string }) {
 }
 
 function describeScopes(scopes: ApiKey['scopes']): string {
-  if (scopes.length > 1) return 'Read and write';
-  return scopes[0] === 'read' ? 'Read only' : 'Write only';
+  if (scopes.length > 1) return t`Read and write`;
+  return scopes[0] === 'read' ? t`Read only` : t`Write only`;
 }
 
 /** Shows the choice at once and reverts it if the server refuses. */
@@ -58,7 +74,7 @@ function ActiveSwitch({ apiKey: { id, name, isActive, disabledReason } }: { apiK
   if (disabledReason) return <EnableButton name={name} isBusy={isPending} onClick={() => mutate(true)} />;
   return (
     <Switch
-      label={`${name} is active`}
+      label={t`${name} is active`}
       isLabelHidden
       checked={isPending ? variables : isActive}
       onChange={({ target }) => !isPending && mutate(target.checked)}
@@ -72,18 +88,18 @@ function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
   const confirm = () => mutate(undefined, { onSettled: () => setOpen(false) });
   return (
     <>
-      <IconButton label={`Delete ${name}`} icon={<Trash2 />} size="sm" onClick={() => setOpen(true)} />
+      <IconButton label={t`Delete ${name}`} icon={<Trash2 />} size="sm" onClick={() => setOpen(true)} />
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Delete this API key?"
+        title={t`Delete this API key?`}
         description={
-          <>
+          <Trans>
             Programs that use <span className="wrap-anywhere">{name}</span> are refused at once. This cannot
             be undone.
-          </>
+          </Trans>
         }
-        confirmLabel="Delete key"
+        confirmLabel={t`Delete key`}
         isDestructive
         isBusy={isPending}
         onConfirm={confirm}

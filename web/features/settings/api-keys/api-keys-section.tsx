@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Cloud, KeyRound, Plus, SquareTerminal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
@@ -24,10 +26,10 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       id="api-keys"
       description={
         <>
-          Use API keys to let your apps manage transfers for you.{' '}
+          <Trans>Use API keys to let your apps manage transfers for you.</Trans>{' '}
           {/* Served by the server, outside this app. */}
           <a href="/docs/api" className="link">
-            How the API works
+            <Trans>How the API works</Trans>
           </a>
         </>
       }
@@ -36,7 +38,7 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       {!isIncluded && <Offer hasKeys={keys !== undefined && keys.length > 0} />}
       {keys && keys.length > 0 && <KeyList keys={keys} isIncluded={isIncluded} />}
       {keys?.length === 0 && isIncluded && <NoKeys onCreate={create} />}
-      {!keys && error && <LoadFailure what="Your API keys" error={error} onRetry={() => void refetch()} />}
+      {!keys && error && <LoadFailure what={t`Your API keys`} error={error} onRetry={() => void refetch()} />}
       {!keys && !error && isIncluded && <Placeholders />}
       <CreateApiKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMade} />
       {made && <NewApiKeyDialog apiKey={made} onClose={() => setMade(undefined)} />}
@@ -60,7 +62,7 @@ function useFocusAfterEnd(now: { isShown: boolean; count: number }): void {
 
 function KeyList({ keys, isIncluded }: { keys: ApiKey[]; isIncluded: boolean }) {
   return (
-    <ul aria-label="API keys" className="flex flex-col divide-y divide-line">
+    <ul aria-label={t`API keys`} className="flex flex-col divide-y divide-line">
       {keys.map((key) => (
         <ApiKeyRow key={key.id} apiKey={key} isIncluded={isIncluded} />
       ))}
@@ -72,7 +74,9 @@ function NoKeys({ onCreate }: { onCreate: () => void }) {
   return (
     <div className="flex flex-col items-start gap-5 rounded-lg border border-dashed border-line-firm p-6 sm:flex-row sm:items-center">
       <KeyRound aria-hidden="true" strokeWidth={1.5} className="size-8 shrink-0 text-accent-ink" />
-      <p className="grow text-ink-soft">You have no API keys yet. Each program best gets one of its own.</p>
+      <p className="grow text-ink-soft">
+        <Trans>You have no API keys yet. Each program best gets one of its own.</Trans>
+      </p>
       <CreateButton variant="primary" onClick={onCreate} />
     </div>
   );
@@ -81,28 +85,28 @@ function NoKeys({ onCreate }: { onCreate: () => void }) {
 function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; onClick: () => void }) {
   return (
     <Button variant={variant} size="sm" icon={<Plus />} onClick={onClick}>
-      Create Key
+      <Trans>Create Key</Trans>
     </Button>
   );
 }
 
 const PROMISES = [
-  { icon: SquareTerminal, text: 'Send from scripts and the command line with one line' },
-  { icon: Cloud, text: 'Resumable uploads from your own apps, also with the tus protocol' },
-  { icon: KeyRound, text: 'A key for each program, to read, to write or both, ended whenever you like' },
+  { icon: SquareTerminal, text: t`Send from scripts and the command line with one line` },
+  { icon: Cloud, text: t`Resumable uploads from your own apps, also with the tus protocol` },
+  { icon: KeyRound, text: t`A key for each program, to read, to write or both, ended whenever you like` },
 ];
 
 function Offer({ hasKeys }: { hasKeys: boolean }) {
   const plan = tierLabel(FEATURES.apiKeys.tier);
   return (
     <UpgradeOffer
-      title="Let your programs send for you"
-      text={`API access is part of the ${plan} plan, and of Premium.`}
+      title={t`Let your programs send for you`}
+      text={t`API access is part of the ${plan} plan, and of Premium.`}
       promises={PROMISES}
       note={
         hasKeys && (
           <p className="mt-9 mb-5 text-ink-soft">
-            The keys you made rest meanwhile. They work again as soon as you upgrade.
+            <Trans>The keys you made rest meanwhile. They work again as soon as you upgrade.</Trans>
           </p>
         )
       }
@@ -112,7 +116,7 @@ function Offer({ hasKeys }: { hasKeys: boolean }) {
 
 function Placeholders() {
   return (
-    <SkeletonGroup label="Loading your API keys" className="flex flex-col gap-6">
+    <SkeletonGroup label={t`Loading your API keys`} className="flex flex-col gap-6">
       {['first', 'second'].map((name) => (
         <div key={name} className="flex items-center justify-between gap-4">
           <Skeleton className="h-11 w-2/3" />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
@@ -17,11 +19,11 @@ import { publicUrl } from '../../../lib/browser/public-url.ts';
 import { useCreateApiKey } from './api-key-queries.ts';
 
 const EXPIRIES = [
-  { value: '', label: 'Never' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In one year' },
+  { value: '', label: t`Never` },
+  { value: '7', label: t`In 7 days` },
+  { value: '30', label: t`In 30 days` },
+  { value: '90', label: t`In 90 days` },
+  { value: '365', label: t`In one year` },
 ];
 
 const KeyForm = z
@@ -33,7 +35,7 @@ const KeyForm = z
   })
   .refine(({ canRead, canWrite }) => canRead || canWrite, {
     path: ['canRead'],
-    message: 'Please choose at least one.',
+    message: t`Please choose at least one.`,
     // Check this even while the name is invalid.
     when: () => true,
   });
@@ -57,7 +59,11 @@ type CreateApiKeyDialogProps = {
 
 export function CreateApiKeyDialog({ onCreated, ...dialog }: CreateApiKeyDialogProps) {
   return (
-    <FormDialog title="Create API key" description="You see the key once, right after this." {...dialog}>
+    <FormDialog
+      title={t`Create API key`}
+      description={t`You see the key once, right after this.`}
+      {...dialog}
+    >
       {(parts) => <CreateForm {...parts} onCreated={onCreated} />}
     </FormDialog>
   );
@@ -77,18 +83,18 @@ function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps
     onCreated(made);
   });
   return (
-    <form noValidate aria-label="Create API key" onSubmit={submit}>
+    <form noValidate aria-label={t`Create API key`} onSubmit={submit}>
       <div className="flex flex-col gap-6 [&_input]:scroll-mb-28">
         <TextField
-          label="Name"
-          placeholder="Nightly backup"
+          label={t`Name`}
+          placeholder={t`Nightly backup`}
           autoComplete="off"
           maxLength={API_KEY_NAME_MAX}
           {...bindField(form, 'name')}
         />
         <Scopes form={form} />
         <Select
-          label="Expires"
+          label={t`Expires`}
           options={EXPIRIES}
           className="sm:max-w-60"
           {...form.register('expiresInDays')}
@@ -96,10 +102,10 @@ function CreateForm({ onChanged, onCancel, onSaved, onCreated }: CreateFormProps
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
-        <Button type="submit" isBusy={isSubmitting} busyLabel="Creating..." className="max-sm:grow">
-          Create Key
+        <Button type="submit" isBusy={isSubmitting} busyLabel={t`Creating...`} className="max-sm:grow">
+          <Trans>Create Key</Trans>
         </Button>
       </FormDialogFooter>
     </form>
@@ -110,17 +116,19 @@ function Scopes({ form: { register, formState } }: { form: UseFormReturn<KeyForm
   const error = formState.errors.canRead?.message;
   return (
     <fieldset aria-describedby={error ? 'scopes-error' : undefined}>
-      <legend className="text-sm font-medium text-ink">Allowed to</legend>
+      <legend className="text-sm font-medium text-ink">
+        <Trans>Allowed to</Trans>
+      </legend>
       <div className="mt-3 flex flex-col gap-3">
         <Checkbox
-          label="Read"
-          hint="List transfers, see what becomes of them."
+          label={t`Read`}
+          hint={t`List transfers, see what becomes of them.`}
           // The error is about both checkboxes.
           {...register('canRead', { deps: 'canWrite' })}
         />
         <Checkbox
-          label="Write"
-          hint="Send, change and delete transfers."
+          label={t`Write`}
+          hint={t`Send, change and delete transfers.`}
           {...register('canWrite', { deps: 'canRead' })}
         />
         {error && <FieldError id="scopes-error">{error}</FieldError>}
@@ -138,13 +146,17 @@ export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClos
       isOpen
       onOpenChange={onClose}
       isDismissible={false}
-      title="Your new API key"
-      description="Copy it now: only its beginning is kept where you can see it. Whoever has it can act in your name."
-      footer={<Button onClick={onClose}>I have copied it</Button>}
+      title={t`Your new API key`}
+      description={t`Copy it now: only its beginning is kept where you can see it. Whoever has it can act in your name.`}
+      footer={
+        <Button onClick={onClose}>
+          <Trans>I have copied it</Trans>
+        </Button>
+      }
     >
       <div className="flex flex-col gap-6">
-        <Copyable label="Key" action="Copy Key" text={apiKey.key} />
-        <Copyable label="Try it" action="Copy Line" text={exampleOf(apiKey)} />
+        <Copyable label={t`Key`} action={t`Copy Key`} text={apiKey.key} />
+        <Copyable label={t`Try it`} action={t`Copy Line`} text={exampleOf(apiKey)} />
       </div>
     </Dialog>
   );
@@ -172,9 +184,13 @@ function Copyable({ label, action, text }: { label: string; action: string; text
 }
 
 function showCopied(): void {
-  toast({ title: 'Copied' });
+  toast({ title: t`Copied` });
 }
 
 function showCopyFailed(): void {
-  toast({ title: 'Copy failed', description: 'Please select the text and copy it.', variant: 'destructive' });
+  toast({
+    title: t`Copy failed`,
+    description: t`Please select the text and copy it.`,
+    variant: 'destructive',
+  });
 }

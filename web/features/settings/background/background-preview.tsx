@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowDown, Image } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
@@ -29,9 +31,9 @@ function SendingPreview({ sending: { file, sentShare } }: { sending: Sending }) 
       <SamplePage {...(address && { large: address })} />
       <div data-over-picture="" className="absolute inset-x-0 bottom-0 px-5 pb-4 text-ink">
         <p aria-hidden="true" className="tabular mb-2 text-sm">
-          {isSent ? 'Preparing the picture…' : `Uploading ${Math.floor(sentShare * 100)} %`}
+          {isSent ? t`Preparing the picture…` : t`Uploading ${Math.floor(sentShare * 100)} %`}
         </p>
-        <ProgressBar label={`Uploading ${file.name}`} value={isSent ? null : sentShare} size="sm" />
+        <ProgressBar label={t`Uploading ${file.name}`} value={isSent ? null : sentShare} size="sm" />
       </div>
     </div>
   );
@@ -42,7 +44,9 @@ function EmptyPreview() {
     <div className="grid aspect-video place-items-center rounded-lg border border-dashed border-edge px-6 text-center">
       <div>
         <Image aria-hidden="true" strokeWidth={1.25} className="mx-auto size-10 text-ink-faint" />
-        <p className="mt-3 text-ink-soft">No picture yet. Your download pages have their usual look.</p>
+        <p className="mt-3 text-ink-soft">
+          <Trans>No picture yet. Your download pages have their usual look.</Trans>
+        </p>
       </div>
     </div>
   );
@@ -53,7 +57,7 @@ function SamplePage({ large, small }: { large?: string; small?: string }) {
   return (
     <div
       role="img"
-      aria-label="Preview: your download page with this background"
+      aria-label={t`Preview: your download page with this background`}
       data-over-picture=""
       className={`@container ${BOX} bg-canvas text-ink`}
     >
@@ -64,8 +68,12 @@ function SamplePage({ large, small }: { large?: string; small?: string }) {
         </span>
         <div className="mt-[3cqw] flex grow gap-[5cqw]">
           <div className="min-w-0 grow">
-            <p className="font-heading text-[6.5cqw] leading-none">Holiday pictures</p>
-            <p className="tabular mt-[1.6cqw] text-[2.4cqw] leading-tight text-ink-soft">24 files · 1.2 GB</p>
+            <p className="font-heading text-[6.5cqw] leading-none">
+              <Trans>Holiday pictures</Trans>
+            </p>
+            <p className="tabular mt-[1.6cqw] text-[2.4cqw] leading-tight text-ink-soft">
+              <Trans>24 files · 1.2 GB</Trans>
+            </p>
             <div className="mt-[3.5cqw] divide-y divide-line border-t border-line-firm text-[2.2cqw] leading-tight">
               {['Lighthouse.jpg', 'Harbour at dawn.jpg', 'The long way home.mp4'].map((name) => (
                 <p key={name} className="py-[1.5cqw]">
@@ -79,8 +87,12 @@ function SamplePage({ large, small }: { large?: string; small?: string }) {
               <ArrowDown strokeWidth={1.5} className="size-[5.5cqw]" />
             </span>
             <div className="w-full rounded-[1.4cqw] border border-line bg-surface p-[2.2cqw] text-[2cqw] leading-snug">
-              <p className="font-heading text-[2.4cqw]">Transfer Information</p>
-              <p className="mt-[1cqw] text-ink-soft">Total Downloads: 3</p>
+              <p className="font-heading text-[2.4cqw]">
+                <Trans>Transfer Information</Trans>
+              </p>
+              <p className="mt-[1cqw] text-ink-soft">
+                <Trans>Total Downloads: 3</Trans>
+              </p>
             </div>
           </div>
         </div>

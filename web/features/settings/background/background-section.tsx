@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ImageUp, Trash2, X } from 'lucide-react';
 import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
 import { BACKGROUND_MAX_BYTES } from '../../../../contracts/accounts/backgrounds.ts';
@@ -20,14 +22,14 @@ export function BackgroundSection() {
   return (
     <SettingsSection
       id="background"
-      description="A picture of yours behind everything you share. A dark veil keeps the words on it readable."
+      description={t`A picture of yours behind everything you share. A dark veil keeps the words on it readable.`}
     >
       {url !== undefined && <Background {...background} url={url} />}
       {url === undefined && error && (
-        <LoadFailure what="Your background" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`Your background`} error={error} onRetry={() => void refetch()} />
       )}
       {url === undefined && !error && (
-        <SkeletonGroup label="Loading your background">
+        <SkeletonGroup label={t`Loading your background`}>
           <Skeleton className="aspect-video rounded-lg" />
         </SkeletonGroup>
       )}
@@ -69,11 +71,11 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
           icon={sending ? <X aria-hidden="true" /> : <ImageUp aria-hidden="true" />}
           onClick={sending ? sending.cancel : () => input.current?.click()}
         >
-          {sending ? 'Cancel' : url ? 'Replace' : 'Choose Picture'}
+          {sending ? t`Cancel` : url ? t`Replace` : t`Choose Picture`}
         </Button>
         {url && !sending && <BackgroundRemoval remove={remove} isRemoving={isRemoving} />}
         <p className="text-sm text-ink-faint">
-          Or drop it here. At most {formatSize(BACKGROUND_MAX_BYTES)}; wide pictures look best.
+          <Trans>Or drop it here. At most {formatSize(BACKGROUND_MAX_BYTES)}; wide pictures look best.</Trans>
         </p>
       </div>
       <input
@@ -81,7 +83,7 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
         type="file"
         accept={PICTURES}
         hidden
-        aria-label="Background picture"
+        aria-label={t`Background picture`}
         data-testid="background-input"
         onChange={choose}
       />
@@ -113,14 +115,14 @@ function BackgroundRemoval({ remove, isRemoving }: BackgroundRemovalProps) {
   return (
     <>
       <Button variant="ghost" icon={<Trash2 aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Remove
+        <Trans>Remove</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Remove the background?"
-        description="Your download pages get their usual look again, and the picture is deleted from Sendwell."
-        confirmLabel="Remove background"
+        title={t`Remove the background?`}
+        description={t`Your download pages get their usual look again, and the picture is deleted from Sendwell.`}
+        confirmLabel={t`Remove background`}
         isDestructive
         isBusy={isRemoving}
         onConfirm={() => void confirm()}

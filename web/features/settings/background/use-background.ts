@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -24,8 +25,11 @@ export function useBackground() {
   const { sending, send } = useUpload(show);
   const removal = useAction(removeBackground, {
     onSuccess: () => show(null),
-    success: { title: 'Background Removed', description: 'Your download pages have their usual look again.' },
-    failure: 'Remove Failed',
+    success: {
+      title: t`Background Removed`,
+      description: t`Your download pages have their usual look again.`,
+    },
+    failure: t`Remove Failed`,
   });
   return {
     url: query.data?.url,
@@ -54,8 +58,8 @@ function useUpload(show: (url: string | null) => void) {
     },
     {
       onSuccess: ({ url }) => show(url),
-      success: { title: 'Background Updated', description: 'Your download pages show it from now on.' },
-      failure: 'Upload Failed',
+      success: { title: t`Background Updated`, description: t`Your download pages show it from now on.` },
+      failure: t`Upload Failed`,
     },
   );
   const send = async (file: File) => {
@@ -71,10 +75,10 @@ function useUpload(show: (url: string | null) => void) {
 /** Client-side pre-check; the server verifies the file type. */
 function findRefusal({ type, size }: File): { title: string; description: string } | undefined {
   if (!type.startsWith('image/') || type.startsWith('image/svg'))
-    return { title: 'Invalid File', description: errorMessage('invalid_image') };
+    return { title: t`Invalid File`, description: errorMessage('invalid_image') };
   if (size <= BACKGROUND_MAX_BYTES) return undefined;
   return {
-    title: 'Upload Failed',
+    title: t`Upload Failed`,
     description: errorMessage('image_too_large', { size: formatSize(BACKGROUND_MAX_BYTES) }),
   };
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { refusalText } from '../../../../client/api-error.ts';
@@ -23,20 +25,20 @@ type Notice = { name: PreferenceName; label: string; hint: string; isPaid: boole
 const NOTICES: Notice[] = [
   {
     name: 'emailOnDownload',
-    label: 'Downloads',
-    hint: 'When someone downloads one of your transfers.',
+    label: t`Downloads`,
+    hint: t`When someone downloads one of your transfers.`,
     isPaid: true,
   },
   {
     name: 'emailOnView',
-    label: 'Views',
-    hint: 'When someone opens one of your links.',
+    label: t`Views`,
+    hint: t`When someone opens one of your links.`,
     isPaid: true,
   },
   {
     name: 'emailOnExpiry',
-    label: 'Expiry',
-    hint: 'When one of your transfers is about to expire, and when it has.',
+    label: t`Expiry`,
+    hint: t`When one of your transfers is about to expire, and when it has.`,
     isPaid: false,
   },
 ];
@@ -48,7 +50,9 @@ export function NotificationsSection({ user }: { user: CurrentUser }) {
       id="notifications"
       description={
         <>
-          Mails to <span className="wrap-anywhere">{user.email}</span>. Changes are saved at once.
+          <Trans>
+            Mails to <span className="wrap-anywhere">{user.email}</span>. Changes are saved at once.
+          </Trans>
           {!isIncluded && <UpgradeHint />}
         </>
       }
@@ -61,20 +65,20 @@ export function NotificationsSection({ user }: { user: CurrentUser }) {
 function UpgradeHint() {
   const { label, tier } = FEATURES.notifications;
   return (
-    <>
+    <Trans>
       {' '}
       {label} comes with the {tierLabel(tier)} plan.{' '}
       <Link to="/pricing" className="link">
         Upgrade
       </Link>
-    </>
+    </Trans>
   );
 }
 
 function Notices({ isIncluded }: { isIncluded: boolean }) {
   const { data, error, refetch, change } = usePreferences();
   if (error && !data) {
-    return <LoadFailure what="Your choices" error={error} onRetry={() => void refetch()} />;
+    return <LoadFailure what={t`Your choices`} error={error} onRetry={() => void refetch()} />;
   }
   if (!data) return <Placeholders />;
   return (
@@ -86,7 +90,13 @@ function Notices({ isIncluded }: { isIncluded: boolean }) {
             <Switch
               label={label}
               hint={hint}
-              aside={isMine ? undefined : <Badge>Pro Feature</Badge>}
+              aside={
+                isMine ? undefined : (
+                  <Badge>
+                    <Trans>Pro Feature</Trans>
+                  </Badge>
+                )
+              }
               disabled={!isMine}
               // Show unavailable options as off, whatever was chosen under another plan.
               checked={isMine && data[name]}
@@ -101,7 +111,7 @@ function Notices({ isIncluded }: { isIncluded: boolean }) {
 
 function Placeholders() {
   return (
-    <SkeletonGroup label="Loading your choices" className="flex flex-col gap-8">
+    <SkeletonGroup label={t`Loading your choices`} className="flex flex-col gap-8">
       {NOTICES.map(({ name }) => (
         <div key={name} className="flex items-center justify-between gap-4">
           <Skeleton className="h-11 w-2/3" />
@@ -131,7 +141,7 @@ function usePreferences() {
     },
     onError: async (error, { name, value }) => {
       show({ name, value: !value });
-      toast({ title: 'Update Failed', description: refusalText(error), variant: 'destructive' });
+      toast({ title: t`Update Failed`, description: refusalText(error), variant: 'destructive' });
       await invalidate(getPreferences);
     },
   });

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import {
@@ -24,25 +26,22 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const { run, isPending } = useAction(cancelSubscription, {
     ...SHOW_PLAN,
     success: (changed) => ({
-      title: 'Plan cancelled',
-      description: `You have ${name} until ${endOf(changed)}.`,
+      title: t`Plan cancelled`,
+      description: t`You have ${name} until ${endOf(changed)}.`,
     }),
   });
   return (
     <>
       <Button variant="ghost" size="sm" className="mt-6 -ml-3.5" onClick={() => setOpen(true)}>
-        Cancel plan
+        <Trans>Cancel plan</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title={`Cancel ${name}?`}
-        description={
-          `You keep ${name} until ${day}; after that you have Free and nothing more is charged. ` +
-          'Transfers you have sent keep what they were promised. Until then you can resume at any time.'
-        }
-        confirmLabel="Cancel plan"
-        cancelLabel="Keep plan"
+        title={t`Cancel ${name}?`}
+        description={t`You keep ${name} until ${day}; after that you have Free and nothing more is charged. Transfers you have sent keep what they were promised. Until then you can resume at any time.`}
+        confirmLabel={t`Cancel plan`}
+        cancelLabel={t`Keep plan`}
         isDestructive
         isBusy={isPending}
         onConfirm={() => void run().then(() => setOpen(false))}
@@ -54,11 +53,11 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
 export function ResumePlan() {
   const { mutate, isPending } = useAction(resumeSubscription, {
     ...SHOW_PLAN,
-    success: (changed) => ({ title: 'Plan resumed', description: `It is renewed on ${endOf(changed)}.` }),
+    success: (changed) => ({ title: t`Plan resumed`, description: t`It is renewed on ${endOf(changed)}.` }),
   });
   return (
     <Button variant="secondary" size="sm" isBusy={isPending} onClick={() => mutate()}>
-      Resume
+      <Trans>Resume</Trans>
     </Button>
   );
 }
@@ -68,12 +67,12 @@ export function KeepPlan({ subscription }: { subscription: Subscription }) {
   const name = tierLabel(subscription.tier);
   const { mutate, isPending } = useAction(changeSubscription, {
     ...SHOW_PLAN,
-    success: { title: 'Plan kept', description: `You stay on ${name}.` },
+    success: { title: t`Plan kept`, description: t`You stay on ${name}.` },
   });
   const keep = () => mutate({ body: { tier: subscription.tier as PaidTier } });
   return (
     <Button variant="secondary" size="sm" isBusy={isPending} onClick={keep}>
-      Keep {name}
+      <Trans>Keep {name}</Trans>
     </Button>
   );
 }
@@ -88,13 +87,13 @@ export function PayNow() {
       isBusy={isOpening}
       onClick={() => setSearch({ [PAY_PARAMETER]: 'now' }, { replace: true })}
     >
-      Pay now
+      <Trans>Pay now</Trans>
     </Button>
   );
 }
 
 function endOf({ renewsAt }: Subscription): string {
-  return renewsAt ? formatLongDate(renewsAt) : 'the end of the paid period';
+  return renewsAt ? formatLongDate(renewsAt) : t`the end of the paid period`;
 }
 
 /** Options of every change of the plan. */

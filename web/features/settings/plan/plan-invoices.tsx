@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../contracts/plans/billing.ts';
@@ -13,10 +15,10 @@ import { useInvoices } from '../../../paying/subscription-queries.ts';
 const SHOWN_AT_FIRST = 6;
 
 const STATES = {
-  paid: { tone: 'neutral', label: 'Paid' },
-  open: { tone: 'danger', label: 'Open' },
-  void: { tone: 'outline', label: 'Void' },
-  refunded: { tone: 'outline', label: 'Refunded' },
+  paid: { tone: 'neutral', label: t`Paid` },
+  open: { tone: 'danger', label: t`Open` },
+  void: { tone: 'outline', label: t`Void` },
+  refunded: { tone: 'outline', label: t`Refunded` },
 } as const;
 
 /** Newest first. Waits for `isReady`, because loading the plan may sync new invoices. */
@@ -26,27 +28,33 @@ export function PlanInvoices({ isReady }: { isReady: boolean }) {
   const shown = isWhole ? invoices : invoices?.slice(0, SHOWN_AT_FIRST);
   return (
     <div className="mt-10">
-      <h3 className="text-xl">Invoices</h3>
+      <h3 className="text-xl">
+        <Trans>Invoices</Trans>
+      </h3>
       <div className="mt-4">
         {shown && shown.length > 0 && (
-          <ul aria-label="Invoices" className="tabular flex flex-col divide-y divide-line">
+          <ul aria-label={t`Invoices`} className="tabular flex flex-col divide-y divide-line">
             {shown.map((invoice) => (
               <InvoiceRow key={invoice.id} invoice={invoice} />
             ))}
           </ul>
         )}
-        {invoices?.length === 0 && <p className="text-ink-soft">No invoices yet.</p>}
+        {invoices?.length === 0 && (
+          <p className="text-ink-soft">
+            <Trans>No invoices yet.</Trans>
+          </p>
+        )}
         {!invoices && error && (
-          <LoadFailure what="Your invoices" error={error} onRetry={() => void refetch()} />
+          <LoadFailure what={t`Your invoices`} error={error} onRetry={() => void refetch()} />
         )}
         {!invoices && !error && (
-          <SkeletonGroup label="Loading your invoices">
+          <SkeletonGroup label={t`Loading your invoices`}>
             <Skeleton className="h-11" />
           </SkeletonGroup>
         )}
         {invoices && shown && shown.length < invoices.length && (
           <Button variant="ghost" size="sm" className="mt-4 -ml-3.5" onClick={() => setWhole(true)}>
-            Show all {invoices.length}
+            <Trans>Show all {invoices.length}</Trans>
           </Button>
         )}
       </div>
@@ -76,7 +84,7 @@ function InvoiceRow({ invoice }: { invoice: Invoice }) {
           href={url}
           target="_blank"
           rel="noreferrer"
-          aria-label={`Invoice of ${day}, opens in a new tab`}
+          aria-label={t`Invoice of ${day}, opens in a new tab`}
           className="-my-1.5 grid size-9 shrink-0 place-items-center rounded-full text-ink-soft hover:bg-hover hover:text-ink"
         >
           <ExternalLink aria-hidden="true" className="size-4.5" />

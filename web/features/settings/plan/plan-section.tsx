@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { refusalText } from '../../../../client/api-error.ts';
@@ -28,7 +30,7 @@ export function PlanSection({ user }: { user: CurrentUser }) {
       id="plan"
       action={
         <LinkButton to={PAGES.pricing} variant="secondary" size="sm">
-          {subscription?.provider === 'off' ? 'Compare plans' : 'Change plan'}
+          {subscription?.provider === 'off' ? t`Compare plans` : t`Change plan`}
         </LinkButton>
       }
     >
@@ -39,10 +41,10 @@ export function PlanSection({ user }: { user: CurrentUser }) {
         </>
       )}
       {!subscription && error && (
-        <LoadFailure what="Your plan" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`Your plan`} error={error} onRetry={() => void refetch()} />
       )}
       {!subscription && !error && (
-        <SkeletonGroup label="Loading your plan">
+        <SkeletonGroup label={t`Loading your plan`}>
           <Skeleton className="h-9 w-40" />
           <Skeleton className="mt-4 h-12 w-80 max-w-full" />
         </SkeletonGroup>
@@ -64,7 +66,7 @@ function PlanPayment({ subscription }: { subscription: Subscription }) {
 function OpenPayment({ onClose }: { onClose: () => void }) {
   const [payment, setPayment] = useState<PaymentStart>();
   const giveUp = useEffectEvent((error: unknown) => {
-    toast({ title: 'Error', description: refusalText(error), variant: 'destructive' });
+    toast({ title: t`Error`, description: refusalText(error), variant: 'destructive' });
     onClose();
     // It may have been paid meanwhile.
     fetchSubscription().then(keepSubscription, () => undefined);
@@ -80,21 +82,23 @@ function OpenPayment({ onClose }: { onClose: () => void }) {
     };
   }, []);
   const finish = () => {
-    toast({ title: 'Payment Successful', description: 'Thank you. Your plan goes on.' });
+    toast({ title: t`Payment Successful`, description: t`Thank you. Your plan goes on.` });
     onClose();
     focusSection('plan');
   };
   return (
     <PaymentDialog
-      title="Pay Now"
+      title={t`Pay Now`}
       payment={payment}
-      submitLabel={payment ? `Pay ${formatCents(payment.dueCents)}` : 'Pay'}
+      submitLabel={payment ? t`Pay ${formatCents(payment.dueCents)}` : t`Pay`}
       isReached={({ status }) => status === 'active' || status === 'trialing'}
       onDone={finish}
       onClose={onClose}
     >
       <p className="mb-6 text-ink-soft">
-        With the card you have used so far, or with another one; later charges go to the one that pays now.
+        <Trans>
+          With the card you have used so far, or with another one; later charges go to the one that pays now.
+        </Trans>
       </p>
     </PaymentDialog>
   );

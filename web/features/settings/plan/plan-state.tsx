@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { Subscription } from '../../../../contracts/plans/billing.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -27,17 +29,19 @@ export function PlanState({ subscription }: { subscription: Subscription }) {
       ) : (
         <p className="mt-2 text-ink-soft">
           {tier === 'free'
-            ? 'Nothing is charged.'
-            : 'This plan was given to you by an administrator. Nothing is charged.'}
-          {provider === 'off' && ' To change your plan, ask your administrator.'}
+            ? t`Nothing is charged.`
+            : t`This plan was given to you by an administrator. Nothing is charged.`}
+          {provider === 'off' && t` To change your plan, ask your administrator.`}
         </p>
       )}
       {supportEmail && (
         <p className="mt-4">
-          Priority support:{' '}
-          <a href={`mailto:${supportEmail}`} className="link wrap-anywhere">
-            {supportEmail}
-          </a>
+          <Trans>
+            Priority support:{' '}
+            <a href={`mailto:${supportEmail}`} className="link wrap-anywhere">
+              {supportEmail}
+            </a>
+          </Trans>
         </p>
       )}
     </div>
@@ -47,11 +51,35 @@ export function PlanState({ subscription }: { subscription: Subscription }) {
 function StateBadge({ subscription }: { subscription: Subscription }) {
   const { status, cancelAtPeriodEnd, renewsAt, freeUntil, scheduledTier } = subscription;
   if (!isRunning(subscription)) return null;
-  if (status === 'past_due') return <Badge tone="danger">Payment failed</Badge>;
-  if (cancelAtPeriodEnd) return <Badge tone="outline">Ends on {renewsAt && formatLongDate(renewsAt)}</Badge>;
-  if (scheduledTier) return <Badge tone="outline">Changes to {tierLabel(scheduledTier)}</Badge>;
-  if (freeUntil) return <Badge tone="accent">Free until {formatLongDate(freeUntil)}</Badge>;
-  return <Badge tone="accent">Active</Badge>;
+  if (status === 'past_due')
+    return (
+      <Badge tone="danger">
+        <Trans>Payment failed</Trans>
+      </Badge>
+    );
+  if (cancelAtPeriodEnd)
+    return (
+      <Badge tone="outline">
+        <Trans>Ends on</Trans> {renewsAt && formatLongDate(renewsAt)}
+      </Badge>
+    );
+  if (scheduledTier)
+    return (
+      <Badge tone="outline">
+        <Trans>Changes to {tierLabel(scheduledTier)}</Trans>
+      </Badge>
+    );
+  if (freeUntil)
+    return (
+      <Badge tone="accent">
+        <Trans>Free until {formatLongDate(freeUntil)}</Trans>
+      </Badge>
+    );
+  return (
+    <Badge tone="accent">
+      <Trans>Active</Trans>
+    </Badge>
+  );
 }
 
 function Facts({ subscription }: { subscription: Subscription }) {
@@ -62,15 +90,19 @@ function Facts({ subscription }: { subscription: Subscription }) {
     <dl className="tabular mt-6 grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
       {nextChargeCents !== null && isLasting && (
         <Fact name="Price">
-          {formatCents(nextChargeCents)} a month
+          <Trans>{formatCents(nextChargeCents)} a month</Trans>
           {discountPercent > 0 && (
-            <span className="block text-sm text-ink-soft">with your coupon, {discountPercent}% off</span>
+            <span className="block text-sm text-ink-soft">
+              <Trans>with your coupon, {discountPercent}% off</Trans>
+            </span>
           )}
         </Fact>
       )}
       {nextChargeCents !== null && scheduledTier && (
-        <Fact name="Next charge">
-          {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
+        <Fact name={t`Next charge`}>
+          <Trans>
+            {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
+          </Trans>
         </Fact>
       )}
       {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatLongDate(freeUntil ?? renewsAt)}</Fact>}
@@ -80,35 +112,41 @@ function Facts({ subscription }: { subscription: Subscription }) {
 }
 
 function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
-  if (cancelAtPeriodEnd) return 'Ends on';
-  return freeUntil ? 'First charge on' : 'Renews on';
+  if (cancelAtPeriodEnd) return t`Ends on`;
+  return freeUntil ? t`First charge on` : t`Renews on`;
 }
 
 /** Announces a failed payment, a cancellation or a scheduled change, with the button to act on it. */
 function PlanNotice({ subscription }: { subscription: Subscription }) {
   const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
   const name = tierLabel(tier);
-  const day = renewsAt ? formatLongDate(renewsAt) : 'the end of the paid period';
+  const day = renewsAt ? formatLongDate(renewsAt) : t`the end of the paid period`;
   if (status === 'past_due')
     return (
       <Notice isUrgent action={<PayNow />}>
-        Your last payment failed.{' '}
-        {tier === 'free'
-          ? 'Your plan is paused until you pay.'
-          : `Please pay it${graceEndsAt ? ` by ${formatLongDate(graceEndsAt)}` : ''} to keep ${name}.`}
+        <Trans>
+          Your last payment failed.{' '}
+          {tier === 'free'
+            ? t`Your plan is paused until you pay.`
+            : t`Please pay it${graceEndsAt ? t` by ${formatLongDate(graceEndsAt)}` : ''} to keep ${name}.`}
+        </Trans>
       </Notice>
     );
   if (cancelAtPeriodEnd)
     return (
       <Notice action={provider !== 'off' && <ResumePlan />}>
-        You have {name} until {day}, then Free. Nothing more is charged.
-        {provider === 'off' && ' Plans are no longer sold here; ask your administrator to keep it.'}
+        <Trans>
+          You have {name} until {day}, then Free. Nothing more is charged.
+        </Trans>
+        {provider === 'off' && t` Plans are no longer sold here; ask your administrator to keep it.`}
       </Notice>
     );
   if (scheduledTier)
     return (
       <Notice action={<KeepPlan subscription={subscription} />}>
-        You have {name} until {day}, then {tierLabel(scheduledTier)}.
+        <Trans>
+          You have {name} until {day}, then {tierLabel(scheduledTier)}.
+        </Trans>
       </Notice>
     );
   return null;

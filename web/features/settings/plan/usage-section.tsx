@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type CurrentUser, getMonthlyUsage } from '../../../../contracts/accounts/accounts.ts';
 import { type TierLimits, tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -12,7 +14,7 @@ import { formatNextReset } from './usage-month.ts';
 
 export function UsageSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="usage" description="What you upload counts, also after it has been deleted.">
+    <SettingsSection id="usage" description={t`What you upload counts, also after it has been deleted.`}>
       <Usage user={user} />
     </SettingsSection>
   );
@@ -26,11 +28,11 @@ function Usage({ user }: { user: CurrentUser }) {
     staleTime: 0,
   });
   if (usage.error && !usage.data) {
-    return <LoadFailure what="Your usage" error={usage.error} onRetry={() => void usage.refetch()} />;
+    return <LoadFailure what={t`Your usage`} error={usage.error} onRetry={() => void usage.refetch()} />;
   }
   if (!usage.data || isLoading) {
     return (
-      <SkeletonGroup label="Loading your usage">
+      <SkeletonGroup label={t`Loading your usage`}>
         <Skeleton className="h-9 w-64 max-w-full" />
         <Skeleton className="mt-4 h-2" />
         <Skeleton className="mt-4 h-5 w-80 max-w-full" />
@@ -49,19 +51,23 @@ function UsageBar({ usedBytes, limits, planName }: UsageBarProps) {
     <div data-testid="usage">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="tabular font-heading text-3xl">{used}</span>
-        <span className="tabular text-ink-soft">of {total} this month</span>
+        <span className="tabular text-ink-soft">
+          <Trans>of {total} this month</Trans>
+        </span>
       </p>
       <ProgressBar
-        label="Usage of this month"
+        label={t`Usage of this month`}
         value={usedBytes / monthlyTotal}
-        valueText={`${used} of ${total}`}
+        valueText={t`${used} of ${total}`}
         state={usedBytes >= monthlyTotal ? 'failed' : 'done'}
         className="mt-4"
       />
       <p className="mt-4 text-sm text-ink-soft">
-        Starts again on {formatNextReset(Date.now())} (UTC). The {planName} plan has up to{' '}
-        {formatSize(storagePerTransfer)} per transfer, kept for up to {retentionDays}{' '}
-        {retentionDays === 1 ? 'day' : 'days'}.
+        <Trans>
+          Starts again on {formatNextReset(Date.now())} (UTC). The {planName} plan has up to{' '}
+          {formatSize(storagePerTransfer)} per transfer, kept for up to {retentionDays}{' '}
+          {retentionDays === 1 ? 'day' : 'days'}.
+        </Trans>
       </p>
     </div>
   );

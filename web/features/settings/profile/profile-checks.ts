@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ACCOUNT_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 
@@ -20,9 +21,9 @@ type EmailChange = { currentPassword: string };
 export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyof EmailChange> | undefined {
   if (currentPassword) return undefined;
   return {
-    title: 'Password Required',
-    description: 'Please enter your current password to change your email address.',
-    errors: { currentPassword: 'Please enter your current password.' },
+    title: t`Password Required`,
+    description: t`Please enter your current password to change your email address.`,
+    errors: { currentPassword: t`Please enter your current password.` },
   };
 }
 
@@ -36,24 +37,24 @@ export function checkPasswordChange({
 }: PasswordChange): Refusal<keyof PasswordChange> | undefined {
   if (!currentPassword || !newPassword) {
     return {
-      title: 'Missing Fields',
-      description: 'Please enter both your current and your new password.',
+      title: t`Missing Fields`,
+      description: t`Please enter both your current and your new password.`,
       errors: {
-        ...(!currentPassword && { currentPassword: 'Please enter your current password.' }),
-        ...(!newPassword && { newPassword: 'Please enter a new password.' }),
+        ...(!currentPassword && { currentPassword: t`Please enter your current password.` }),
+        ...(!newPassword && { newPassword: t`Please enter a new password.` }),
       },
     };
   }
   if (newPassword !== confirmPassword) {
     return {
-      title: "Passwords Don't Match",
-      description: 'The new password and its confirmation must be the same.',
-      errors: { confirmPassword: "Passwords don't match" },
+      title: t`Passwords Don't Match`,
+      description: t`The new password and its confirmation must be the same.`,
+      errors: { confirmPassword: t`Passwords don't match` },
     };
   }
   if (newPassword.length < ACCOUNT_PASSWORD_MIN) {
-    const sentence = `Please use at least ${ACCOUNT_PASSWORD_MIN} characters.`;
-    return { title: 'Password Too Short', description: sentence, errors: { newPassword: sentence } };
+    const sentence = t`Please use at least ${ACCOUNT_PASSWORD_MIN} characters.`;
+    return { title: t`Password Too Short`, description: sentence, errors: { newPassword: sentence } };
   }
   return undefined;
 }

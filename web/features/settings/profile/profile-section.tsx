@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate } from 'react-router';
 import { type CurrentUser, RegisterInput } from '../../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -23,7 +25,7 @@ export function ProfileSection({ user }: { user: CurrentUser }) {
           {tierLabel(user.tier)}
           {user.tier !== 'premium' && (
             <Link to="/pricing" className="link ml-3 inline-block py-0.5 text-sm">
-              Upgrade
+              <Trans>Upgrade</Trans>
             </Link>
           )}
         </Fact>
@@ -43,7 +45,7 @@ function NameForm({ user }: { user: CurrentUser }) {
   const { handleSubmit, setFocus, watch } = form;
   const { run, isPending, secondsLeft } = useProfileSave({
     form,
-    describe: () => 'Your name has been changed.',
+    describe: () => t`Your name has been changed.`,
     onSaved: setSessionUser,
   });
   const isChanged = watch('name').trim() !== user.name;
@@ -55,9 +57,9 @@ function NameForm({ user }: { user: CurrentUser }) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       <TextField
-        label="Name"
+        label={t`Name`}
         autoComplete="name"
-        hint="Shown to the people you send files to."
+        hint={t`Shown to the people you send files to.`}
         {...bindField(form, 'name')}
       />
       <CoolDownButton
@@ -66,11 +68,11 @@ function NameForm({ user }: { user: CurrentUser }) {
         className="self-start"
         disabled={!isChanged}
         isBusy={isPending}
-        busyLabel="Saving..."
+        busyLabel={t`Saving...`}
         secondsLeft={secondsLeft}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Save Name
+        <Trans>Save Name</Trans>
       </CoolDownButton>
     </form>
   );
@@ -83,7 +85,7 @@ function EmailForm({ user }: { user: CurrentUser }) {
     check: ({ email, currentPassword }) =>
       isEmail(email.trim())
         ? { ...checkEmailChange({ currentPassword })?.errors }
-        : { email: 'Please enter a valid email address' },
+        : { email: t`Please enter a valid email address` },
     values: { email: user.email, currentPassword: '' },
   });
   const { handleSubmit, watch } = form;
@@ -108,18 +110,25 @@ function EmailForm({ user }: { user: CurrentUser }) {
   );
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      <TextField label="Email" type="email" autoComplete="email" {...bindField(form, 'email')} />
+      <TextField label={t`Email`} type="email" autoComplete="email" {...bindField(form, 'email')} />
       {isChanged && (
         <div className="flex animate-fade-in flex-col gap-4 border-l-2 border-accent pl-4 sm:pl-5">
           <ul className="flex list-disc flex-col gap-1 pl-4 text-sm text-ink-soft marker:text-ink-faint">
-            <li>We send a code to the new address. Until you enter it, your account is on hold.</li>
-            <li>Let running uploads finish first: they stop when the address changes.</li>
             <li>
-              A mail to <span className="wrap-anywhere text-ink">{user.email}</span> can take the change back.
+              <Trans>We send a code to the new address. Until you enter it, your account is on hold.</Trans>
+            </li>
+            <li>
+              <Trans>Let running uploads finish first: they stop when the address changes.</Trans>
+            </li>
+            <li>
+              <Trans>
+                A mail to <span className="wrap-anywhere text-ink">{user.email}</span> can take the change
+                back.
+              </Trans>
             </li>
           </ul>
           <TextField
-            label="Current Password"
+            label={t`Current Password`}
             type="password"
             autoComplete="current-password"
             {...bindField(form, 'currentPassword')}
@@ -132,11 +141,11 @@ function EmailForm({ user }: { user: CurrentUser }) {
         className="self-start"
         disabled={!isChanged}
         isBusy={isPending}
-        busyLabel="Saving..."
+        busyLabel={t`Saving...`}
         secondsLeft={secondsLeft}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Change Email
+        <Trans>Change Email</Trans>
       </CoolDownButton>
     </form>
   );
@@ -145,6 +154,6 @@ function EmailForm({ user }: { user: CurrentUser }) {
 /** A different spelling of the same address needs no verification. */
 function describeSuccess({ emailVerified }: CurrentUser): string {
   return emailVerified
-    ? 'Your email address has been changed.'
-    : 'Please check your email to verify your new address.';
+    ? t`Your email address has been changed.`
+    : t`Please check your email to verify your new address.`;
 }

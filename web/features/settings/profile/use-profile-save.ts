@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { updateProfile } from '../../../../contracts/accounts/settings.ts';
@@ -15,9 +16,9 @@ export function useProfileSave<Form extends FieldValues>({ form, describe, onSav
   const { secondsLeft, startAfter } = useCoolDown();
   const { mutate, run, isPending } = useAction(updateProfile, {
     form,
-    success: (saved) => ({ title: 'Profile Updated', description: describe(saved) }),
+    success: (saved) => ({ title: t`Profile Updated`, description: describe(saved) }),
     onSuccess: onSaved,
-    failure: 'Update Failed',
+    failure: t`Update Failed`,
     onError: startAfter,
   });
   return { mutate, run, isPending, secondsLeft };

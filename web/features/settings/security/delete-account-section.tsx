@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -23,12 +25,12 @@ export function DeleteAccountSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="delete-account"
-      description="Your transfers, their files and everything about you are deleted. This cannot be undone."
+      description={t`Your transfers, their files and everything about you are deleted. This cannot be undone.`}
     >
       <Button variant="danger" onClick={() => setOpen(true)}>
-        Delete account
+        <Trans>Delete account</Trans>
       </Button>
-      <Dialog isOpen={isOpen} onOpenChange={setOpen} title="Delete your account?">
+      <Dialog isOpen={isOpen} onOpenChange={setOpen} title={t`Delete your account?`}>
         <DeleteAccountForm user={user} onCancel={() => setOpen(false)} />
       </Dialog>
     </SettingsSection>
@@ -53,8 +55,11 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
       navigate(PAGES.auth, { replace: true });
       forgetSession();
     },
-    success: { title: 'Account deleted', description: 'Your account and everything in it has been deleted.' },
-    failure: 'Account not deleted',
+    success: {
+      title: t`Account deleted`,
+      description: t`Your account and everything in it has been deleted.`,
+    },
+    failure: t`Account not deleted`,
     onError: startAfter,
   });
   const submit = handleSubmit(() => run({ body: { password } }));
@@ -64,10 +69,10 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
       <div className="mt-6 flex flex-col gap-5">
         <TextField
           label={
-            <>
+            <Trans>
               Type your username <strong className="font-semibold wrap-anywhere">{user.username}</strong> to
               confirm
-            </>
+            </Trans>
           }
           autoComplete="off"
           autoCapitalize="none"
@@ -75,7 +80,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
           {...register('username')}
         />
         <TextField
-          label="Password"
+          label={t`Password`}
           type="password"
           autoComplete="current-password"
           {...bindField(form, 'password')}
@@ -83,18 +88,18 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
       </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <CoolDownButton
           type="submit"
           variant="danger"
           disabled={!isMeant}
           isBusy={formState.isSubmitting}
-          busyLabel="Deleting..."
+          busyLabel={t`Deleting...`}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
         >
-          Delete my account
+          <Trans>Delete my account</Trans>
         </CoolDownButton>
       </DialogFooter>
     </form>
@@ -112,12 +117,16 @@ function DeletedContents() {
         {transfers ? (
           <strong className="font-medium text-ink">{describeAccountContents(transfers)}</strong>
         ) : (
-          'All your transfers'
+          t`All your transfers`
         )}
-        {' will be deleted. Their links stop working at once, also for your recipients.'}
+        {t` will be deleted. Their links stop working at once, also for your recipients.`}
       </li>
-      <li>Uploads that are under way stop, on every device.</li>
-      <li>Your name, addresses, settings and sessions are deleted. This cannot be undone.</li>
+      <li>
+        <Trans>Uploads that are under way stop, on every device.</Trans>
+      </li>
+      <li>
+        <Trans>Your name, addresses, settings and sessions are deleted. This cannot be undone.</Trans>
+      </li>
     </ul>
   );
 }

@@ -1,10 +1,12 @@
+import { t } from '@lingui/core/macro';
+
 type Device = { name: string; kind: 'computer' | 'phone' | 'program' };
 
 /** The order matters: most browsers also claim to be others. */
 const BROWSERS: [RegExp, string][] = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|OPiOS)\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bSamsungBrowser\//, t`Samsung Internet`],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
   [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, 'Chrome'],
   [/\bVersion\/[\d.]+.* Safari\//, 'Safari'],
@@ -25,7 +27,8 @@ export function describeDevice(userAgent: string | null): Device {
   const text = userAgent ?? '';
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
   const [, system, kind = 'program'] = SYSTEMS.find(([pattern]) => pattern.test(text)) ?? [];
-  if (browser && system) return { name: `${browser} on ${system}`, kind };
-  if (browser || system) return { name: browser ?? `A browser on ${system}`, kind };
-  return { name: text ? 'Another program' : 'Unknown device', kind: 'program' };
+  if (browser && system) return { name: t`${browser} on ${system}`, kind };
+  if (browser) return { name: browser, kind };
+  if (system) return { name: t`A browser on ${system}`, kind };
+  return { name: text ? t`Another program` : t`Unknown device`, kind: 'program' };
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { listSessions } from '../../../../contracts/accounts/settings.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
@@ -13,7 +15,7 @@ const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmPas
 
 export function PasswordSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="password" description="A new password signs you out on every other device.">
+    <SettingsSection id="password" description={t`A new password signs you out on every other device.`}>
       <PasswordForm username={user.username} />
     </SettingsSection>
   );
@@ -28,7 +30,7 @@ function PasswordForm({ username }: { username: string }) {
   const { handleSubmit, reset, watch } = form;
   const { mutate, isPending, secondsLeft } = useProfileSave({
     form,
-    describe: () => 'Your password has been changed.',
+    describe: () => t`Your password has been changed.`,
     onSaved: () => {
       reset(EMPTY);
       void invalidate(listSessions);
@@ -45,26 +47,26 @@ function PasswordForm({ username }: { username: string }) {
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* Lets password managers find the account. */}
       <input type="text" autoComplete="username" value={username} readOnly hidden />
-      <TextField label="Current Password" autoComplete="current-password" {...bind('currentPassword')} />
+      <TextField label={t`Current Password`} autoComplete="current-password" {...bind('currentPassword')} />
       <div className="grid gap-5 sm:grid-cols-2">
         <TextField
-          label="New Password"
+          label={t`New Password`}
           autoComplete="new-password"
-          hint="We recommend at least 8 characters."
+          hint={t`We recommend at least 8 characters.`}
           {...bind('newPassword')}
         />
-        <TextField label="Confirm New Password" autoComplete="new-password" {...bind('confirmPassword')} />
+        <TextField label={t`Confirm New Password`} autoComplete="new-password" {...bind('confirmPassword')} />
       </div>
       <CoolDownButton
         type="submit"
         variant="secondary"
         className="self-start"
         isBusy={isPending}
-        busyLabel="Saving..."
+        busyLabel={t`Saving...`}
         secondsLeft={secondsLeft}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Change Password
+        <Trans>Change Password</Trans>
       </CoolDownButton>
     </form>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../../../client/api-error.ts';
 import { endSession, listSessions, type Session } from '../../../../contracts/accounts/settings.ts';
@@ -24,13 +25,13 @@ export function useEndSessions() {
     },
     {
       success: (_nothing, sessions) => ({
-        title: 'Signed out',
+        title: t`Signed out`,
         description:
           sessions.length === 1
-            ? 'The device has been signed out.'
-            : 'All other devices have been signed out.',
+            ? t`The device has been signed out.`
+            : t`All other devices have been signed out.`,
       }),
-      failure: 'Sign out failed',
+      failure: t`Sign out failed`,
     },
   );
 }

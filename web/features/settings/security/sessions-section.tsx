@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../../../contracts/accounts/settings.ts';
@@ -20,12 +22,12 @@ export function SessionsSection() {
   return (
     <SettingsSection
       id="sessions"
-      description="Where you are signed in. If something here is not yours, sign it out and change your password."
+      description={t`Where you are signed in. If something here is not yours, sign it out and change your password.`}
       action={others.length > 0 && <SignOutOthers sessions={others} />}
     >
       {sessions && <SessionList sessions={sessions} />}
       {!sessions && error && (
-        <LoadFailure what="Your sessions" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`Your sessions`} error={error} onRetry={() => void refetch()} />
       )}
       {!sessions && !error && <Placeholders />}
     </SettingsSection>
@@ -37,14 +39,14 @@ function SessionList({ sessions }: { sessions: Session[] }) {
   const shown = isWhole ? sessions : sessions.slice(0, SHOWN_AT_FIRST);
   return (
     <>
-      <ul aria-label="Sessions" className="flex flex-col divide-y divide-line">
+      <ul aria-label={t`Sessions`} className="flex flex-col divide-y divide-line">
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>
       {shown.length < sessions.length && (
         <Button variant="ghost" size="sm" className="mt-4 -ml-3.5" onClick={() => setWhole(true)}>
-          Show all {sessions.length}
+          <Trans>Show all {sessions.length}</Trans>
         </Button>
       )}
     </>
@@ -58,14 +60,14 @@ function SignOutOthers({ sessions }: { sessions: Session[] }) {
   return (
     <>
       <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
-        Sign out all others
+        <Trans>Sign out all others</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Sign out all other devices?"
-        description={`You stay signed in here. ${describeEnd(sessions.length)} at once, with the uploads that run there.`}
-        confirmLabel="Sign out all others"
+        title={t`Sign out all other devices?`}
+        description={t`You stay signed in here. ${describeEnd(sessions.length)} at once, with the uploads that run there.`}
+        confirmLabel={t`Sign out all others`}
         isDestructive
         isBusy={isPending}
         onConfirm={confirm}
@@ -75,12 +77,12 @@ function SignOutOthers({ sessions }: { sessions: Session[] }) {
 }
 
 function describeEnd(count: number): string {
-  return count === 1 ? 'The other session ends' : `The ${count} other sessions end`;
+  return count === 1 ? t`The other session ends` : t`The ${count} other sessions end`;
 }
 
 function Placeholders() {
   return (
-    <SkeletonGroup label="Loading your sessions" className="flex flex-col gap-6">
+    <SkeletonGroup label={t`Loading your sessions`} className="flex flex-col gap-6">
       {['first', 'second'].map((name) => (
         <div key={name} className="flex items-center gap-4">
           <Skeleton className="size-11 rounded-full" />
@@ -109,10 +111,14 @@ function SessionRow({ session }: { session: Session }) {
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium">{name}</span>
-          {isCurrent && <Badge tone="accent">This device</Badge>}
+          {isCurrent && (
+            <Badge tone="accent">
+              <Trans>This device</Trans>
+            </Badge>
+          )}
         </p>
         <p className="tabular mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
-          <span>{isCurrent ? 'Active now' : `Last active ${lastSeen}`}</span>
+          <span>{isCurrent ? t`Active now` : t`Last active ${lastSeen}`}</span>
           {ipAddress && <span className="wrap-anywhere text-ink-faint">{ipAddress}</span>}
         </p>
       </div>
@@ -129,10 +135,10 @@ function SignOut({ session, name }: { session: Session; name: string }) {
       variant="secondary"
       size="sm"
       isBusy={isPending}
-      aria-label={`Sign out ${name}`}
+      aria-label={t`Sign out ${name}`}
       onClick={signOut}
     >
-      Sign out
+      <Trans>Sign out</Trans>
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ChevronDown, RotateCw } from 'lucide-react';
 import { useId, useState } from 'react';
 import {
@@ -20,7 +22,7 @@ import { countTries, eventLabel, prettyJson, STATE_WORDS } from './webhook-label
 import { useDeliveries, useDelivery, useReplay } from './webhook-queries.ts';
 
 const OPTIONS = [
-  { value: '', label: 'All deliveries' },
+  { value: '', label: t`All deliveries` },
   ...DELIVERY_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
 ];
 
@@ -32,9 +34,11 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
   return (
     <div className="mt-4 rounded-lg border border-line p-4 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <h3 className="text-lg">Deliveries</h3>
+        <h3 className="text-lg">
+          <Trans>Deliveries</Trans>
+        </h3>
         <Select
-          label={`Which deliveries of ${name}`}
+          label={t`Which deliveries of ${name}`}
           isLabelHidden
           options={OPTIONS}
           value={state}
@@ -43,7 +47,7 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
         />
       </div>
       {deliveries && deliveries.length > 0 && (
-        <ul aria-label={`Deliveries of ${name}`} className="mt-3 flex flex-col divide-y divide-line">
+        <ul aria-label={t`Deliveries of ${name}`} className="mt-3 flex flex-col divide-y divide-line">
           {deliveries.map((delivery) => (
             <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
           ))}
@@ -52,17 +56,17 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
       {deliveries?.length === 0 && (
         <p className="mt-4 text-ink-soft">
           {state
-            ? 'There are none of these.'
-            : 'Nothing has been sent yet. Send a test event to see that it works.'}
+            ? t`There are none of these.`
+            : t`Nothing has been sent yet. Send a test event to see that it works.`}
         </p>
       )}
       {!deliveries && log.error && (
         <div className="mt-4">
-          <LoadFailure what="The log" error={log.error} onRetry={() => void log.refetch()} />
+          <LoadFailure what={t`The log`} error={log.error} onRetry={() => void log.refetch()} />
         </div>
       )}
       {!deliveries && !log.error && (
-        <SkeletonGroup label="Loading the log" className="mt-4">
+        <SkeletonGroup label={t`Loading the log`} className="mt-4">
           <Skeleton className="h-11" />
         </SkeletonGroup>
       )}
@@ -74,7 +78,7 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
           isBusy={log.isFetchingNextPage}
           onClick={() => void log.fetchNextPage()}
         >
-          Show older
+          <Trans>Show older</Trans>
         </Button>
       )}
     </div>
@@ -131,24 +135,28 @@ function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
 }
 
 function NextTry({ at }: { at: string }) {
-  return <p className="text-sm text-ink-faint">Next try {useRelativeTime(at)}.</p>;
+  return (
+    <p className="text-sm text-ink-faint">
+      <Trans>Next try {useRelativeTime(at)}.</Trans>
+    </p>
+  );
 }
 
 function Detail({ webhook, delivery }: DeliveryRowProps) {
   const { data, error, refetch } = useDelivery(webhook.id, delivery);
   if (!data && error)
-    return <LoadFailure what="This delivery" error={error} onRetry={() => void refetch()} />;
+    return <LoadFailure what={t`This delivery`} error={error} onRetry={() => void refetch()} />;
   if (!data)
     return (
-      <SkeletonGroup label="Loading this delivery">
+      <SkeletonGroup label={t`Loading this delivery`}>
         <Skeleton className="h-24" />
       </SkeletonGroup>
     );
   return (
     <div className="flex flex-col gap-5">
       <Side
-        title="Request"
-        line={`POST ${data.request.url}`}
+        title={t`Request`}
+        line={t`POST ${data.request.url}`}
         headers={data.request.headers}
         body={data.request.body}
       />
@@ -159,14 +167,19 @@ function Detail({ webhook, delivery }: DeliveryRowProps) {
 }
 
 function Answer({ detail: { status, response, durationMs } }: { detail: WebhookDeliveryDetail }) {
-  if (!response) return <p className="text-sm text-ink-soft">There is no answer.</p>;
+  if (!response)
+    return (
+      <p className="text-sm text-ink-soft">
+        <Trans>There is no answer.</Trans>
+      </p>
+    );
   return (
     <Side
-      title="Response"
-      line={`${status} after ${formatCount(durationMs ?? 0)} ms`}
+      title={t`Response`}
+      line={t`${status ?? 0} after ${formatCount(durationMs ?? 0)} ms`}
       headers={response.headers}
       body={response.body}
-      note={response.isTruncated ? 'Only the beginning is kept.' : undefined}
+      note={response.isTruncated ? t`Only the beginning is kept.` : undefined}
     />
   );
 }
@@ -210,9 +223,13 @@ function Replay({ webhook, delivery }: DeliveryRowProps) {
         isBusy={isPending}
         onClick={() => mutate()}
       >
-        Send again
+        <Trans>Send again</Trans>
       </Button>
-      {!webhook.isActive && <p className="text-sm text-ink-faint">Switch the webhook on first.</p>}
+      {!webhook.isActive && (
+        <p className="text-sm text-ink-faint">
+          <Trans>Switch the webhook on first.</Trans>
+        </p>
+      )}
     </div>
   );
 }

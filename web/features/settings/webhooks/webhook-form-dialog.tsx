@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
@@ -22,7 +24,7 @@ type Form = UseFormReturn<WebhookForm>;
 
 export function CreateWebhookDialog(dialog: DialogProps) {
   return (
-    <FormDialog title="Create webhook" description="Its secret can be seen afterwards." {...dialog}>
+    <FormDialog title={t`Create webhook`} description={t`Its secret can be seen afterwards.`} {...dialog}>
       {(parts) => <CreateForm {...parts} />}
     </FormDialog>
   );
@@ -30,7 +32,7 @@ export function CreateWebhookDialog(dialog: DialogProps) {
 
 export function EditWebhookDialog({ webhook, ...dialog }: DialogProps & { webhook: Webhook }) {
   return (
-    <FormDialog title="Edit webhook" {...dialog}>
+    <FormDialog title={t`Edit webhook`} {...dialog}>
       {(parts) => <EditForm webhook={webhook} {...parts} />}
     </FormDialog>
   );
@@ -47,7 +49,7 @@ function CreateForm(parts: FormDialogParts) {
       {...parts}
       form={form}
       save={(body) => run({ body })}
-      words={{ name: 'Create webhook', submit: 'Create Webhook', busy: 'Creating...' }}
+      words={{ name: t`Create webhook`, submit: t`Create Webhook`, busy: t`Creating...` }}
     />
   );
 }
@@ -58,14 +60,14 @@ function EditForm({ webhook, ...parts }: FormDialogParts & { webhook: Webhook })
     check,
     defaultValues: { url, events, description: description ?? '' },
   });
-  const { run } = useUpdateWebhook(webhook.id, { form, success: () => ({ title: 'Webhook saved' }) });
+  const { run } = useUpdateWebhook(webhook.id, { form, success: () => ({ title: t`Webhook saved` }) });
   return (
     <FormView
       {...parts}
       form={form}
       // Sending the unchanged address would reset the webhook's state.
       save={({ url: wanted, ...values }) => run({ ...values, ...(wanted.trim() !== url && { url: wanted }) })}
-      words={{ name: 'Edit webhook', submit: 'Save', busy: 'Saving...' }}
+      words={{ name: t`Edit webhook`, submit: t`Save`, busy: t`Saving...` }}
     />
   );
 }
@@ -86,19 +88,19 @@ function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewP
     <form noValidate aria-label={words.name} onSubmit={submit}>
       <div className="flex flex-col gap-6 [&_input]:scroll-mb-28">
         <TextField
-          label="Address"
+          label={t`Address`}
           type="url"
           inputMode="url"
           placeholder="https://example.com/hooks/sendwell"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint="A public https address that takes POST requests."
+          hint={t`A public https address that takes POST requests.`}
           {...bindField(form, 'url')}
         />
         <TextField
-          label="Description"
-          placeholder="Archive"
+          label={t`Description`}
+          placeholder={t`Archive`}
           autoComplete="off"
           {...bindField(form, 'description')}
         />
@@ -106,7 +108,7 @@ function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewP
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" isBusy={isSubmitting} busyLabel={words.busy} className="max-sm:grow">
           {words.submit}
@@ -120,7 +122,9 @@ function Events({ form: { register, formState } }: { form: Form }) {
   const error = formState.errors.events?.message;
   return (
     <fieldset aria-describedby={error ? 'events-error' : undefined}>
-      <legend className="text-sm font-medium text-ink">Events</legend>
+      <legend className="text-sm font-medium text-ink">
+        <Trans>Events</Trans>
+      </legend>
       <div className="mt-3 grid gap-x-6 gap-y-4 sm:grid-cols-2">
         {WEBHOOK_EVENTS.map((event: WebhookEvent) => (
           <Checkbox

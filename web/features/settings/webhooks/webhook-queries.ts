@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import {
@@ -42,7 +43,7 @@ export function useCreateWebhook<Form extends FieldValues>(form: UseFormReturn<F
   return useAction(createWebhook, {
     form,
     onSuccess: ({ secret: _, ...made }) => addRow(listWebhooks, made, 'end'),
-    success: { title: 'Webhook created', description: 'Send it a test event to see that it works.' },
+    success: { title: t`Webhook created`, description: t`Send it a test event to see that it works.` },
   });
 }
 
@@ -62,7 +63,7 @@ export function useDeleteWebhook(id: string) {
   return useAction(() => call(deleteWebhook, { params: { id } }), {
     outdated,
     onSuccess: () => removeRows(listWebhooks, id),
-    success: { title: 'Webhook deleted' },
+    success: { title: t`Webhook deleted` },
   });
 }
 
@@ -78,7 +79,7 @@ export function useRotateSecret(id: string) {
       replaceRow(listWebhooks, changed);
       queryClient.setQueryData(queryKeyOf(getWebhookSecret, { params: { id } }), { secret });
     },
-    success: { title: 'New secret', description: 'Events are also signed with the old one for 24 hours.' },
+    success: { title: t`New secret`, description: t`Events are also signed with the old one for 24 hours.` },
   });
 }
 
@@ -86,7 +87,7 @@ export function useTestWebhook(id: string) {
   return useAction(() => call(testWebhook, { params: { id } }), {
     outdated,
     refreshes: [listWebhookDeliveries],
-    success: { title: 'Test event sent', description: 'What became of it stands in the log.' },
+    success: { title: t`Test event sent`, description: t`What became of it stands in the log.` },
   });
 }
 
@@ -119,6 +120,6 @@ export function useReplay(webhookId: string, deliveryId: string) {
   return useAction(() => call(replayWebhookDelivery, { params: { id: webhookId, deliveryId } }), {
     outdated,
     refreshes: [listWebhookDeliveries],
-    success: { title: 'Sent again' },
+    success: { title: t`Sent again` },
   });
 }

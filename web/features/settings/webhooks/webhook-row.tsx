@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound, Pencil, ScrollText, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../contracts/accounts/webhooks.ts';
@@ -40,7 +42,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           aria-expanded={isLogOpen}
           onClick={() => setLogOpen(!isLogOpen)}
         >
-          Log
+          <Trans>Log</Trans>
         </Button>
         <SendTest webhook={webhook} onSent={() => setLogOpen(true)} />
         <Secret webhook={webhook} name={name} />
@@ -57,13 +59,22 @@ function hostOf({ url }: Webhook): string {
 }
 
 function State({ webhook: { isActive, failingSince, disabledAt } }: { webhook: Webhook }) {
-  if (!isActive) return disabledAt ? null : <Badge>Off</Badge>;
-  return failingSince ? <Badge tone="danger">Failing</Badge> : null;
+  if (!isActive)
+    return disabledAt ? null : (
+      <Badge>
+        <Trans>Off</Trans>
+      </Badge>
+    );
+  return failingSince ? (
+    <Badge tone="danger">
+      <Trans>Failing</Trans>
+    </Badge>
+  ) : null;
 }
 
 const DISABLED_WORDS = {
-  gone: 'Sendwell switched it off because its receiver answered 410 Gone.',
-  failing: 'Sendwell switched it off because every try had failed for three days.',
+  gone: t`Sendwell switched it off because its receiver answered 410 Gone.`,
+  failing: t`Sendwell switched it off because every try had failed for three days.`,
 };
 
 function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince } }: { webhook: Webhook }) {
@@ -76,7 +87,7 @@ function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince
 function FailingSince({ at }: { at: string }) {
   return (
     <p className="mt-2 text-sm text-danger-ink">
-      The first try that failed was {useRelativeTime(at)}. After three days it is turned off.
+      <Trans>The first try that failed was {useRelativeTime(at)}. After three days it is turned off.</Trans>
     </p>
   );
 }
@@ -86,13 +97,13 @@ type Named = { webhook: Webhook; name: string };
 /** Shows the choice at once and reverts it if the server refuses. */
 function ActiveSwitch({ webhook: { id, isActive, disabledAt }, name }: Named) {
   const { mutate, isPending, variables } = useUpdateWebhook(id, {
-    success: (saved) => ({ title: saved.isActive ? 'Webhook turned on' : 'Webhook turned off' }),
+    success: (saved) => ({ title: saved.isActive ? t`Webhook turned on` : t`Webhook turned off` }),
   });
   const change = (wanted: boolean) => mutate({ isActive: wanted });
   if (disabledAt) return <EnableButton name={name} isBusy={isPending} onClick={() => change(true)} />;
   return (
     <Switch
-      label={`${name} is active`}
+      label={t`${name} is active`}
       isLabelHidden
       checked={isPending ? (variables.isActive ?? isActive) : isActive}
       onChange={({ target }) => !isPending && change(target.checked)}
@@ -111,7 +122,7 @@ function SendTest({ webhook: { id, isActive }, onSent }: { webhook: Webhook; onS
       isBusy={isPending}
       onClick={() => mutate(undefined, { onSuccess: onSent })}
     >
-      Test
+      <Trans>Test</Trans>
     </Button>
   );
 }
@@ -121,7 +132,7 @@ function Secret({ webhook, name }: Named) {
   return (
     <>
       <Button variant="ghost" size="sm" icon={<KeyRound aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Secret
+        <Trans>Secret</Trans>
       </Button>
       {isOpen && <WebhookSecretDialog webhook={webhook} name={name} onClose={() => setOpen(false)} />}
     </>
@@ -132,7 +143,7 @@ function Edit({ webhook, name }: Named) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <IconButton label={`Edit ${name}`} icon={<Pencil />} size="sm" onClick={() => setOpen(true)} />
+      <IconButton label={t`Edit ${name}`} icon={<Pencil />} size="sm" onClick={() => setOpen(true)} />
       <EditWebhookDialog webhook={webhook} isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );
@@ -152,18 +163,18 @@ function Delete({ webhook: { id }, name }: Named) {
   };
   return (
     <>
-      <IconButton label={`Delete ${name}`} icon={<Trash2 />} size="sm" onClick={() => setOpen(true)} />
+      <IconButton label={t`Delete ${name}`} icon={<Trash2 />} size="sm" onClick={() => setOpen(true)} />
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Delete this webhook?"
+        title={t`Delete this webhook?`}
         description={
-          <>
+          <Trans>
             <span className="wrap-anywhere">{name}</span> gets no more events, and its log goes with it. This
             cannot be undone.
-          </>
+          </Trans>
         }
-        confirmLabel="Delete webhook"
+        confirmLabel={t`Delete webhook`}
         isDestructive
         isBusy={isPending}
         onConfirm={() => void confirm()}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { OLD_SECRET_HOURS, type Webhook } from '../../../../contracts/accounts/webhooks.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
@@ -20,17 +22,19 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title="Signing secret"
+      title={t`Signing secret`}
       description={
-        <>
+        <Trans>
           Check the signatures of <span className="wrap-anywhere">{name}</span> with it, by any library for
           Standard Webhooks.
-        </>
+        </Trans>
       }
       footer={
         <>
           <Rotate id={webhook.id} />
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>
+            <Trans>Done</Trans>
+          </Button>
         </>
       }
     >
@@ -41,26 +45,28 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
           </p>
           <div className="mt-3 flex flex-wrap gap-3">
             <Button variant="secondary" size="sm" onClick={() => setShown(!isShown)}>
-              {isShown ? 'Hide' : 'Show'}
+              {isShown ? t`Hide` : t`Show`}
             </Button>
             <CopyButton
               text={data.secret}
-              label="Copy Secret"
+              label={t`Copy Secret`}
               size="sm"
-              onCopied={() => toast({ title: 'Copied' })}
+              onCopied={() => toast({ title: t`Copied` })}
             />
           </div>
         </div>
       )}
-      {!data && error && <LoadFailure what="The secret" error={error} onRetry={() => void refetch()} />}
+      {!data && error && <LoadFailure what={t`The secret`} error={error} onRetry={() => void refetch()} />}
       {!data && !error && (
-        <SkeletonGroup label="Loading the secret">
+        <SkeletonGroup label={t`Loading the secret`}>
           <Skeleton className="h-11" />
         </SkeletonGroup>
       )}
       {webhook.oldSecretUntil && (
         <p className="mt-5 text-sm text-ink-soft">
-          Events are also signed with the previous secret until {formatDateTime(webhook.oldSecretUntil)}.
+          <Trans>
+            Events are also signed with the previous secret until {formatDateTime(webhook.oldSecretUntil)}.
+          </Trans>
         </p>
       )}
     </Dialog>
@@ -73,14 +79,14 @@ function Rotate({ id }: { id: string }) {
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
-        Rotate
+        <Trans>Rotate</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title="Make a new secret?"
-        description={`Events are signed by both for ${OLD_SECRET_HOURS} hours, so that your receiver can change over without losing one. Then by the new one only.`}
-        confirmLabel="Rotate secret"
+        title={t`Make a new secret?`}
+        description={t`Events are signed by both for ${OLD_SECRET_HOURS} hours, so that your receiver can change over without losing one. Then by the new one only.`}
+        confirmLabel={t`Rotate secret`}
         isBusy={isPending}
         onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}
       />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { BellRing, Plus, RotateCw, ShieldCheck, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
@@ -27,11 +29,11 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="webhooks"
-      description="Events are posted to addresses of yours, signed by the Standard Webhooks convention and tried again for a day."
+      description={t`Events are posted to addresses of yours, signed by the Standard Webhooks convention and tried again for a day.`}
       action={hasRoom && <CreateButton variant="secondary" onClick={create} />}
     >
       {webhooks && webhooks.length > 0 && (
-        <ul aria-label="Webhooks" className="flex flex-col divide-y divide-line">
+        <ul aria-label={t`Webhooks`} className="flex flex-col divide-y divide-line">
           {webhooks.map((webhook) => (
             <WebhookRow key={webhook.id} webhook={webhook} />
           ))}
@@ -39,10 +41,10 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
       )}
       {webhooks?.length === 0 && <NoWebhooks onCreate={create} />}
       {!webhooks && error && (
-        <LoadFailure what="Your webhooks" error={error} onRetry={() => void refetch()} />
+        <LoadFailure what={t`Your webhooks`} error={error} onRetry={() => void refetch()} />
       )}
       {!webhooks && !error && (
-        <SkeletonGroup label="Loading your webhooks">
+        <SkeletonGroup label={t`Loading your webhooks`}>
           <Skeleton className="h-16" />
         </SkeletonGroup>
       )}
@@ -55,7 +57,9 @@ function NoWebhooks({ onCreate }: { onCreate: () => void }) {
   return (
     <div className="flex flex-col items-start gap-5 rounded-lg border border-dashed border-line-firm p-6 sm:flex-row sm:items-center">
       <WebhookIcon aria-hidden="true" strokeWidth={1.5} className="size-8 shrink-0 text-accent-ink" />
-      <p className="grow text-ink-soft">You have no webhooks yet.</p>
+      <p className="grow text-ink-soft">
+        <Trans>You have no webhooks yet.</Trans>
+      </p>
       <CreateButton variant="primary" onClick={onCreate} />
     </div>
   );
@@ -64,7 +68,7 @@ function NoWebhooks({ onCreate }: { onCreate: () => void }) {
 function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; onClick: () => void }) {
   return (
     <Button variant={variant} size="sm" icon={<Plus />} onClick={onClick}>
-      Create Webhook
+      <Trans>Create Webhook</Trans>
     </Button>
   );
 }
@@ -72,17 +76,17 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 const PROMISES = [
   {
     icon: BellRing,
-    text: 'An event when a transfer is ready, viewed or downloaded, and when it has expired',
+    text: t`An event when a transfer is ready, viewed or downloaded, and when it has expired`,
   },
-  { icon: ShieldCheck, text: 'Each event signed, so that your program knows it comes from here' },
-  { icon: RotateCw, text: 'Tried again for a day, with a log of every answer' },
+  { icon: ShieldCheck, text: t`Each event signed, so that your program knows it comes from here` },
+  { icon: RotateCw, text: t`Tried again for a day, with a log of every answer` },
 ];
 
 function Offer() {
   return (
     <UpgradeOffer
-      title="Notify your programs"
-      text={`Webhooks are part of the ${tierLabel(FEATURES.webhooks.tier)} plan. Those you set up under it are kept; nothing is sent to them until you have it again.`}
+      title={t`Notify your programs`}
+      text={t`Webhooks are part of the ${tierLabel(FEATURES.webhooks.tier)} plan. Those you set up under it are kept; nothing is sent to them until you have it again.`}
       promises={PROMISES}
     />
   );
