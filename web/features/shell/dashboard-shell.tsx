@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
@@ -23,7 +24,7 @@ export function DashboardShell({ user, onLogout, notice, children }: DashboardSh
       <div className="flex min-w-0 grow flex-col">
         <header className="sticky top-0 z-30 flex h-topbar items-center justify-between border-b border-line bg-canvas pr-[max(0.5rem,env(safe-area-inset-right))] pl-[max(0.5rem,env(safe-area-inset-left))]">
           <IconButton
-            label="Toggle sidebar"
+            label={t`Toggle sidebar`}
             icon={<PanelLeft />}
             tooltip="bottom"
             aria-expanded={sidebar.isMobile ? sidebar.isSheetOpen : !sidebar.isCollapsed}

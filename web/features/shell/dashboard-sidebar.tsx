@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Activity,
   ChartNoAxesColumn,
@@ -38,7 +40,7 @@ export function DashboardSidebar({ user, sidebar, onLogout }: DashboardSidebarPr
   const isCollapsed = sidebar.isCollapsed && !sidebar.isMobile;
   const closeSheet = () => sidebar.setSheetOpen(false);
   const parts = {
-    label: 'Main',
+    label: t`Main`,
     isCollapsed,
     header: <SidebarHeader isCollapsed={isCollapsed} />,
     footer: <SidebarFooter {...{ user, isCollapsed, onLogout }} />,
@@ -46,7 +48,7 @@ export function DashboardSidebar({ user, sidebar, onLogout }: DashboardSidebarPr
   };
   if (!sidebar.isMobile) return <Sidebar {...parts} />;
   return (
-    <Sheet isOpen={sidebar.isSheetOpen} onOpenChange={sidebar.setSheetOpen} label="Navigation">
+    <Sheet isOpen={sidebar.isSheetOpen} onOpenChange={sidebar.setSheetOpen} label={t`Navigation`}>
       <SidebarContent {...parts} />
     </Sheet>
   );
@@ -57,7 +59,7 @@ function SidebarHeader({ isCollapsed }: { isCollapsed: boolean }) {
     <Link
       to="/"
       reloadDocument
-      aria-label="Sendwell home"
+      aria-label={t`Sendwell home`}
       className={isCollapsed ? 'grid h-10 w-full place-items-center rounded-full' : 'rounded-full px-2 py-1'}
     >
       <Logo variant={isCollapsed ? 'mark' : 'full'} />
@@ -106,12 +108,14 @@ function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
     <div className="flex flex-col gap-1">
       {!isCollapsed && (
         <p className="min-w-0 px-3.5 pb-1 text-xs text-ink-faint">
-          Signed in as
-          <span className="block truncate text-sm font-medium text-ink">{user.username}</span>
+          <Trans>
+            Signed in as
+            <span className="block truncate text-sm font-medium text-ink">{user.username}</span>
+          </Trans>
         </p>
       )}
       <SidebarAction
-        label="Logout"
+        label={t`Logout`}
         icon={<LogOut aria-hidden="true" />}
         isCollapsed={isCollapsed}
         onClick={onLogout}
@@ -131,36 +135,36 @@ type NavigationItem = {
 type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 
 const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
-  { label: 'My Transfers', path: '/dashboard', icon: Files },
-  { label: 'Upload Files', path: '/dashboard/upload', icon: Upload },
+  { label: t`My Transfers`, path: '/dashboard', icon: Files },
+  { label: t`Upload Files`, path: '/dashboard/upload', icon: Upload },
   {
-    label: 'Analytics',
+    label: t`Analytics`,
     path: PAGES.analytics,
     icon: ChartNoAxesColumn,
     isVisible: ({ tier }) => tierIncludes(tier, 'analytics'),
   },
-  { label: 'Settings', path: '/dashboard/settings', icon: Settings },
+  { label: t`Settings`, path: '/dashboard/settings', icon: Settings },
   {
-    label: 'Upload Invitations',
+    label: t`Upload Invitations`,
     path: PAGES.invitations,
     icon: Inbox,
     isVisible: ({ tier }) => tierIncludes(tier, 'invitations'),
   },
   {
-    label: 'Admin Panel',
+    label: t`Admin Panel`,
     path: PAGES.admin,
     icon: ShieldCheck,
     isVisible: ({ isAdmin }) => isAdmin,
     items: [
-      { label: 'Dashboard', path: PAGES.adminDashboard, icon: Gauge },
-      { label: 'Users', path: PAGES.adminUsers, icon: Users },
-      { label: 'Transfers', path: PAGES.adminTransfers, icon: FolderOpen },
-      { label: 'Coupons', path: PAGES.adminCoupons, icon: TicketPercent },
-      { label: 'Ads', path: PAGES.adminAds, icon: Megaphone },
-      { label: 'Tier Settings', path: PAGES.adminSettings, icon: SlidersHorizontal },
-      { label: 'Registration', path: PAGES.adminRegistration, icon: UserPlus },
-      { label: 'System', path: PAGES.adminSystem, icon: Activity },
-      { label: 'Audit Log', path: PAGES.adminAudit, icon: ScrollText },
+      { label: t`Dashboard`, path: PAGES.adminDashboard, icon: Gauge },
+      { label: t`Users`, path: PAGES.adminUsers, icon: Users },
+      { label: t`Transfers`, path: PAGES.adminTransfers, icon: FolderOpen },
+      { label: t`Coupons`, path: PAGES.adminCoupons, icon: TicketPercent },
+      { label: t`Ads`, path: PAGES.adminAds, icon: Megaphone },
+      { label: t`Tier Settings`, path: PAGES.adminSettings, icon: SlidersHorizontal },
+      { label: t`Registration`, path: PAGES.adminRegistration, icon: UserPlus },
+      { label: t`System`, path: PAGES.adminSystem, icon: Activity },
+      { label: t`Audit Log`, path: PAGES.adminAudit, icon: ScrollText },
     ],
   },
 ];

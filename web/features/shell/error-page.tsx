@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Component, type ReactNode } from 'react';
 import { Button } from '../../components/actions/button.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
@@ -27,12 +28,16 @@ function ErrorPage() {
         count={8}
         className="absolute top-1/2 left-1/2 -z-10 size-[60rem] -translate-x-1/2 -translate-y-1/2"
       />
-      <h1 className="text-4xl">This page did not load</h1>
+      <h1 className="text-4xl">
+        <Trans>This page did not load</Trans>
+      </h1>
       <p className="mt-4 max-w-[32rem] text-ink-soft">
-        The connection may have been lost, or Sendwell was just updated. Loading it again usually helps.
+        <Trans>
+          The connection may have been lost, or Sendwell was just updated. Loading it again usually helps.
+        </Trans>
       </p>
       <Button className="mt-8" size="lg" onClick={() => window.location.reload()}>
-        Load again
+        <Trans>Load again</Trans>
       </Button>
     </main>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
@@ -6,7 +8,7 @@ import { PublicHeader } from './public-header.tsx';
 
 /** For unknown paths, and for administrators' pages if the user is not one. */
 export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }) {
-  usePageTitle('Not Found');
+  usePageTitle(t`Not Found`);
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-hidden">
       <PublicHeader isSignedIn={isSignedIn} />
@@ -21,12 +23,16 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
         tabIndex={-1}
         className="frame flex grow flex-col items-center justify-center pb-chapter text-center outline-none"
       >
-        <h1 className="max-w-[12ch] text-display">404 Page Not Found</h1>
-        <p className="mt-6 text-lg text-ink-soft">Did you forget to add the page to the router?</p>
+        <h1 className="max-w-[12ch] text-display">
+          <Trans>404 Page Not Found</Trans>
+        </h1>
+        <p className="mt-6 text-lg text-ink-soft">
+          <Trans>Did you forget to add the page to the router?</Trans>
+        </p>
         <div className="mt-10">
           {isSignedIn ? (
             <LinkButton to={PAGES.dashboard} size="lg">
-              Back to the dashboard
+              <Trans>Back to the dashboard</Trans>
             </LinkButton>
           ) : (
             // Hidden until the session is known, so that the button does not change under the pointer.
@@ -36,7 +42,7 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
               size="lg"
               className={isSignedIn === undefined ? 'invisible' : ''}
             >
-              Back to the start
+              <Trans>Back to the start</Trans>
             </LinkButton>
           )}
         </div>

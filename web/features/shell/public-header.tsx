@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { HeaderBar } from '../../components/layout/header-bar.tsx';
@@ -27,7 +28,7 @@ function SessionButton({ isSignedIn }: { isSignedIn: boolean | undefined }) {
   if (isSignedIn === undefined) return <span className="h-control-sm w-20" />;
   return (
     <LinkButton to={isSignedIn ? '/dashboard' : '/auth'} variant="secondary" size="sm">
-      {isSignedIn ? 'Dashboard' : 'Sign In'}
+      {isSignedIn ? t`Dashboard` : t`Sign In`}
     </LinkButton>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -34,7 +36,7 @@ export function StaticDocument({ title, description, children }: StaticDocumentP
           href="#main"
           className="sr-only rounded-full bg-accent px-5 py-2.5 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60"
         >
-          Skip to content
+          <Trans>Skip to content</Trans>
         </a>
         {children}
       </body>
@@ -47,7 +49,7 @@ export function StaticHeader() {
   return (
     <HeaderBar>
       <LinkButton to="/pricing" variant="ghost" size="sm" className="max-sm:px-2">
-        Pricing
+        <Trans>Pricing</Trans>
       </LinkButton>
       <button
         type="button"
@@ -61,19 +63,19 @@ export function StaticHeader() {
       <SessionLink
         variant="secondary"
         size="sm"
-        signedOut={{ to: PAGES.auth, label: 'Sign In' }}
-        signedIn={{ to: PAGES.dashboard, label: 'Dashboard' }}
+        signedOut={{ to: PAGES.auth, label: t`Sign In` }}
+        signedIn={{ to: PAGES.dashboard, label: t`Dashboard` }}
       />
     </HeaderBar>
   );
 }
 
 const DESTINATIONS = [
-  { label: 'Pricing', path: '/pricing' },
-  { label: 'API', path: API_REFERENCE_PATH },
-  { label: 'Terms', path: PAGES.terms },
-  { label: 'Privacy', path: PAGES.privacy },
-  { label: 'Sign In', path: PAGES.auth },
+  { label: t`Pricing`, path: '/pricing' },
+  { label: t`API`, path: API_REFERENCE_PATH },
+  { label: t`Terms`, path: PAGES.terms },
+  { label: t`Privacy`, path: PAGES.privacy },
+  { label: t`Sign In`, path: PAGES.auth },
 ];
 
 export function SiteFooter() {
@@ -81,7 +83,7 @@ export function SiteFooter() {
     <footer className="relative border-t border-line print:hidden">
       <div className="frame flex flex-wrap items-center justify-between gap-x-10 gap-y-4 py-8">
         <HomeLink />
-        <nav aria-label="Footer">
+        <nav aria-label={t`Footer`}>
           <ul className="-mx-2 flex flex-wrap text-sm text-ink-soft">
             {DESTINATIONS.map(({ label, path }) => (
               <li key={path}>
