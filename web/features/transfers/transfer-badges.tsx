@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Inbox, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeUnscanned, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
 import type { Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
@@ -18,26 +19,47 @@ export function useIsExpired({ expiresAt, isExpired }: Expiry): boolean {
 
 /** 'Expires in 3 days', then 'Expired'. Updates while the page is open. */
 export function ExpiryBadge({ transfer }: { transfer: Expiry }) {
-  if (useIsExpired(transfer)) return <Badge tone="danger">Expired</Badge>;
-  if (transfer.expiresAt === null) return <Badge>Does not expire</Badge>;
+  if (useIsExpired(transfer))
+    return (
+      <Badge tone="danger">
+        <Trans>Expired</Trans>
+      </Badge>
+    );
+  if (transfer.expiresAt === null)
+    return (
+      <Badge>
+        <Trans>Does not expire</Trans>
+      </Badge>
+    );
   return <LiveBadge expiresAt={transfer.expiresAt} />;
 }
 
 /** Hidden once the transfer has expired, because that matters more. */
 export function LimitBadge({ transfer }: { transfer: Expiry & Pick<Transfer, 'isLimitReached'> }) {
   const isExpired = useIsExpired(transfer);
-  return transfer.isLimitReached && !isExpired && <Badge tone="danger">Limit reached</Badge>;
+  return (
+    transfer.isLimitReached &&
+    !isExpired && (
+      <Badge tone="danger">
+        <Trans>Limit reached</Trans>
+      </Badge>
+    )
+  );
 }
 
 function LiveBadge({ expiresAt }: { expiresAt: string }) {
-  return <Badge>Expires {useRelativeTime(expiresAt)}</Badge>;
+  return (
+    <Badge>
+      <Trans>Expires {useRelativeTime(expiresAt)}</Trans>
+    </Badge>
+  );
 }
 
 /** Received through an upload invitation. */
 export function ReceivedBadge() {
   return (
     <Badge tone="accent" icon={<Inbox aria-hidden="true" />}>
-      Received
+      <Trans>Received</Trans>
     </Badge>
   );
 }
@@ -45,7 +67,7 @@ export function ReceivedBadge() {
 export function TakenDownBadge() {
   return (
     <Badge tone="danger" icon={<ShieldBan aria-hidden="true" />}>
-      Taken down
+      <Trans>Taken down</Trans>
     </Badge>
   );
 }
@@ -53,8 +75,10 @@ export function TakenDownBadge() {
 export function TakenDownNote() {
   return (
     <p className="mt-4 max-w-[44rem] rounded-lg bg-danger-wash px-4 py-3 text-danger-ink">
-      An administrator has closed this transfer because it was reported. Only you can still see it; its link
-      and its downloads do not work. If this is a mistake, please write to whoever runs this service.
+      <Trans>
+        An administrator has closed this transfer because it was reported. Only you can still see it; its link
+        and its downloads do not work. If this is a mistake, please write to whoever runs this service.
+      </Trans>
     </p>
   );
 }
@@ -63,13 +87,21 @@ const NAMED = 5;
 
 export function ScanBadge({ state }: { state: Transfer['scanState'] }) {
   if (state === 'checking' || state === 'partial')
-    return <Badge icon={<ShieldEllipsis aria-hidden="true" />}>Checking</Badge>;
+    return (
+      <Badge icon={<ShieldEllipsis aria-hidden="true" />}>
+        <Trans>Checking</Trans>
+      </Badge>
+    );
   if (state === 'unscanned')
-    return <Badge icon={<ShieldAlert aria-hidden="true" />}>Waiting for review</Badge>;
+    return (
+      <Badge icon={<ShieldAlert aria-hidden="true" />}>
+        <Trans>Waiting for review</Trans>
+      </Badge>
+    );
   if (state !== 'blocked') return null;
   return (
     <Badge tone="danger" icon={<ShieldBan aria-hidden="true" />}>
-      Blocked
+      <Trans>Blocked</Trans>
     </Badge>
   );
 }
@@ -81,40 +113,48 @@ export function ScanNote({ transfer }: { transfer: TransferDetail }) {
   if (scanState === 'checking')
     return (
       <Note>
-        The files are being checked for malware. Nobody can download them until that is done, and emails to
-        recipients wait for it. This usually takes less than a minute.
+        <Trans>
+          The files are being checked for malware. Nobody can download them until that is done, and emails to
+          recipients wait for it. This usually takes less than a minute.
+        </Trans>
       </Note>
     );
   if (scanState === 'partial')
     return (
       <Note>
-        Files that you added are being checked for malware. Nobody can download them until that is done; the
-        other files stay available one by one.
+        <Trans>
+          Files that you added are being checked for malware. Nobody can download them until that is done; the
+          other files stay available one by one.
+        </Trans>
         {heldFiles.length > 0 && <FileList files={heldFiles} />}
       </Note>
     );
   if (scanState === 'unscanned')
     return (
       <Note>
-        Some files could not be checked for malware. Nobody can download this transfer, and emails to
-        recipients wait, until an administrator has reviewed it.
+        <Trans>
+          Some files could not be checked for malware. Nobody can download this transfer, and emails to
+          recipients wait, until an administrator has reviewed it.
+        </Trans>
         <FileList files={heldFiles} />
       </Note>
     );
   return (
     <Note isDanger>
-      Nobody can download this transfer because of {heldFiles.length === 1 ? 'this file' : 'these files'}:
-      <FileList files={heldFiles.filter(({ state }) => state !== 'unscanned')} />
-      {adviseSender(transfer)} If this is a mistake, please write to whoever runs this service.
+      <Trans>
+        Nobody can download this transfer because of {heldFiles.length === 1 ? t`this file` : t`these files`}:
+        <FileList files={heldFiles.filter(({ state }) => state !== 'unscanned')} />
+        {adviseSender(transfer)} If this is a mistake, please write to whoever runs this service.
+      </Trans>
     </Note>
   );
 }
 
 function adviseSender({ receivedFrom, heldFiles }: TransferDetail): string {
-  if (receivedFrom !== null) return 'Do not open the files, and let their sender know.';
+  if (receivedFrom !== null) return t`Do not open the files, and let their sender know.`;
   return heldFiles.some(({ state }) => state === 'infected')
-    ? 'Check your computer for malware, delete this transfer and send the other files again.'
-    : 'You can delete this transfer and send the other files again.';
+    ? t`Check your computer for malware, delete this transfer and send the other files again.`
+    : t`You can delete this transfer and send the other files again.`;
 }
 
 function Note({ isDanger = false, children }: { isDanger?: boolean; children: ReactNode }) {
@@ -137,13 +177,36 @@ function FileList({ files }: { files: OwnHeldFile[] }) {
     <ul className="my-2 list-disc pl-5">
       {files.slice(0, NAMED).map(({ id, relativePath, state, finding }) => (
         <li key={id} className="wrap-anywhere">
-          <strong className="font-medium">{relativePath}</strong>
-          {state === 'infected' && `: malware found (${finding})`}
-          {state === 'blocked' && ' was blocked by an administrator'}
-          {state === 'unscanned' && ` ${describeUnscanned(finding)}`}
+          <HeldFile file={{ relativePath, state, finding }} />
         </li>
       ))}
-      {others > 0 && <li>and {countOf(others, 'other file')}</li>}
+      {others > 0 && (
+        <li>
+          <Trans>and {plural(others, { one: '# other file', other: '# other files' })}</Trans>
+        </li>
+      )}
     </ul>
   );
+}
+
+function HeldFile({ file }: { file: Pick<OwnHeldFile, 'relativePath' | 'state' | 'finding'> }) {
+  const name = <strong className="font-medium">{file.relativePath}</strong>;
+  switch (file.state) {
+    case 'infected':
+      return (
+        <Trans>
+          {name}: malware found ({file.finding})
+        </Trans>
+      );
+    case 'blocked':
+      return <Trans>{name} was blocked by an administrator</Trans>;
+    case 'unscanned':
+      return (
+        <>
+          {name} {describeUnscanned(file.finding)}
+        </>
+      );
+    default:
+      return name;
+  }
 }

@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import type { ButtonSize, ButtonVariant } from '../../components/actions/button-style.ts';
 import { ConfirmDialog } from '../../components/actions/confirm-dialog.tsx';
@@ -27,11 +28,11 @@ export function CopyLinkButton({ token, ...look }: CopyLinkButtonProps) {
     <CopyButton
       text={linkOf(token)}
       onCopied={() =>
-        toast({ title: 'Link copied!', description: 'Share link has been copied to clipboard.' })
+        toast({ title: t`Link copied!`, description: t`Share link has been copied to clipboard.` })
       }
       onFailed={() =>
         toast({
-          title: 'The browser did not allow copying',
+          title: t`The browser did not allow copying`,
           description: linkOf(token),
           variant: 'destructive',
         })
@@ -52,15 +53,15 @@ type DeleteDialogProps = {
 export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
   return (
     <ConfirmDialog
-      title="Delete this transfer?"
+      title={t`Delete this transfer?`}
       description={
-        <>
+        <Trans>
           <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong> with its{' '}
-          {countOf(transfer.fileCount, 'file')} will be deleted for you and for everyone who has the link.
-          This cannot be undone.
-        </>
+          {plural(transfer.fileCount, { one: '# file', other: '# files' })} will be deleted for you and for
+          everyone who has the link. This cannot be undone.
+        </Trans>
       }
-      confirmLabel="Delete transfer"
+      confirmLabel={t`Delete transfer`}
       isDestructive
       {...dialog}
     />
@@ -77,10 +78,10 @@ export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
   const { token } = transfer;
   return (
     <ShareLinkDialog
-      label="Share link"
+      label={t`Share link`}
       link={linkOf(token)}
       name={nameTransfer(transfer)}
-      copyButton={<CopyLinkButton token={token} label="Copy Link" variant="primary" className="grow" />}
+      copyButton={<CopyLinkButton token={token} label={t`Copy Link`} variant="primary" className="grow" />}
       {...dialog}
     />
   );

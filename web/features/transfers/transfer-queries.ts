@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   hashKey,
   type InfiniteData,
@@ -83,12 +84,12 @@ export function useDeleteTransfer() {
     onSuccess: (_nothing, id) => {
       removeRows(listTransfers, id);
       toast({
-        title: 'Transfer deleted',
-        description: 'The transfer and all associated files have been deleted.',
+        title: t`Transfer deleted`,
+        description: t`The transfer and all associated files have been deleted.`,
       });
     },
     onError: () => {
-      toast({ title: 'Error', description: 'Failed to delete transfer.', variant: 'destructive' });
+      toast({ title: t`Error`, description: t`Failed to delete transfer.`, variant: 'destructive' });
       // It may have been deleted in another window.
       void invalidate(listTransfers);
     },

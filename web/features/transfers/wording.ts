@@ -1,13 +1,14 @@
+import { plural, t } from '@lingui/core/macro';
 import type { RecentDownload, Transfer, TransferFile } from '../../../contracts/transfers/transfers.ts';
-import { countOf, formatCount } from '../../../contracts/values/format.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 
 /** '4 downloads', and with a limit '4 of 10 downloads'. */
 export function downloadsOf({
   downloadCount,
   maxDownloads,
 }: Pick<Transfer, 'downloadCount' | 'maxDownloads'>): string {
-  if (maxDownloads === null) return countOf(downloadCount, 'download');
-  return `${formatCount(downloadCount)} of ${countOf(maxDownloads, 'download')}`;
+  if (maxDownloads === null) return plural(downloadCount, { one: '# download', other: '# downloads' });
+  return t`${formatCount(downloadCount)} of ${plural(maxDownloads, { one: '# download', other: '# downloads' })}`;
 }
 
 /** The name of the downloaded file, '2 of 3 files' for a selection, or 'All files'. */
@@ -15,7 +16,8 @@ export function nameOfDownload(
   { fileId, selectedFiles }: Pick<RecentDownload, 'fileId' | 'selectedFiles'>,
   { files, fileCount }: { files: TransferFile[]; fileCount: number },
 ): string {
-  if (selectedFiles !== null) return `${formatCount(selectedFiles)} of ${countOf(fileCount, 'file')}`;
-  if (fileId === null) return 'All files';
-  return files.find(({ id }) => id === fileId)?.originalName ?? 'One file';
+  if (selectedFiles !== null)
+    return t`${formatCount(selectedFiles)} of ${plural(fileCount, { one: '# file', other: '# files' })}`;
+  if (fileId === null) return t`All files`;
+  return files.find(({ id }) => id === fileId)?.originalName ?? t`One file`;
 }

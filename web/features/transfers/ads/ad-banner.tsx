@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Pause, Play, SkipForward } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ShownAd } from '../../../../contracts/plans/ads.ts';
@@ -46,7 +48,7 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
       <div className={CAPTION}>
         <div className="min-w-0 grow">
           <p id={labelId} className="text-xs text-ink-soft">
-            Advertisement
+            <Trans>Advertisement</Trans>
           </p>
           {/* The title is shown above already. */}
           {turns.kind !== 'words' && (
@@ -57,13 +59,13 @@ export function AdBanner({ ads }: { ads: ShownAd[] }) {
         </div>
         {canSkip && (
           <Button variant="secondary" size="sm" icon={<SkipForward />} onClick={skip}>
-            Skip
+            <Trans>Skip</Trans>
           </Button>
         )}
         {canPause && (
           <IconButton
             ref={playButton}
-            label={isPaused ? 'Play advertisements' : 'Pause advertisements'}
+            label={isPaused ? t`Play advertisements` : t`Pause advertisements`}
             icon={isPaused ? <Play /> : <Pause />}
             size="sm"
             onClick={() => turns.setPaused(!isPaused)}
@@ -99,7 +101,9 @@ function AdLink({ ad: { id, url }, onHover, children }: AdLinkProps) {
       onBlur={() => onHover(false)}
     >
       {children}
-      <VisuallyHidden>(opens in a new tab)</VisuallyHidden>
+      <VisuallyHidden>
+        <Trans>(opens in a new tab)</Trans>
+      </VisuallyHidden>
     </a>
   );
 }

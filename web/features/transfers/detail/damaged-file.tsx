@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { TriangleAlert, Upload, X } from 'lucide-react';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
@@ -29,9 +31,11 @@ export function DamageNote({ files }: { files: TransferFile[] }) {
     >
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span>
-        {count === 1 ? '1 file is' : `${countOf(count, 'file')} are`} damaged on the server and cannot be
-        downloaded. Send the {count === 1 ? 'original' : 'originals'} again to repair{' '}
-        {count === 1 ? 'it' : 'them'}; the link stays the same.
+        <Trans>
+          {count === 1 ? t`1 file is` : t`${plural(count, { one: '# file', other: '# files' })} are`} damaged
+          on the server and cannot be downloaded. Send the {count === 1 ? 'original' : 'originals'} again to
+          repair {count === 1 ? 'it' : 'them'}; the link stays the same.
+        </Trans>
       </span>
     </p>
   );
@@ -57,7 +61,7 @@ export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
             ref={field}
             type="file"
             hidden
-            aria-label={`Original of ${name}`}
+            aria-label={t`Original of ${name}`}
             onChange={({ target }) => {
               const [selected] = target.files ?? [];
               if (selected) void repairFile(transferId, file, selected);
@@ -69,10 +73,10 @@ export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
               variant="secondary"
               size="sm"
               icon={<Upload aria-hidden="true" />}
-              aria-label={`Send ${name} again`}
+              aria-label={t`Send ${name} again`}
               onClick={() => field.current?.click()}
             >
-              Send again
+              <Trans>Send again</Trans>
             </Button>
           ) : (
             <Sending name={name} state={state} onCancel={() => void engine.cancel()} />
@@ -99,10 +103,14 @@ function useWaitForCheck(transferId: string, engine: UploadEngine, isWaiting: bo
 
 function Details({ file, state }: { file: TransferFile; state: EngineState }) {
   if (state.phase === 'idle')
-    return <span className="text-danger-ink">Damaged · {formatSize(file.size)}</span>;
-  if (state.phase === 'success') return 'Checking the file…';
-  if (state.trouble) return 'Couldn’t reach the server. Retrying…';
-  return `Sending ${formatSize(state.sentBytes)} of ${formatSize(file.size)}`;
+    return (
+      <span className="text-danger-ink">
+        <Trans>Damaged · {formatSize(file.size)}</Trans>
+      </span>
+    );
+  if (state.phase === 'success') return t`Checking the file…`;
+  if (state.trouble) return t`Couldn’t reach the server. Retrying…`;
+  return t`Sending ${formatSize(state.sentBytes)} of ${formatSize(file.size)}`;
 }
 
 type SendingProps = { name: string; state: EngineState; onCancel: () => void };
@@ -112,8 +120,8 @@ function Sending({ name, state, onCancel }: SendingProps) {
   const share = state.totalBytes === 0 ? null : state.sentBytes / state.totalBytes;
   return (
     <span className="flex items-center gap-2">
-      <ProgressRing label={`Sending ${name}`} value={share} diameter={28} />
-      <IconButton label={`Stop sending ${name}`} icon={<X />} size="sm" onClick={onCancel} />
+      <ProgressRing label={t`Sending ${name}`} value={share} diameter={28} />
+      <IconButton label={t`Stop sending ${name}`} icon={<X />} size="sm" onClick={onCancel} />
     </span>
   );
 }
@@ -133,8 +141,8 @@ function repairEngineOf(transferId: string, fileId: string): UploadEngine {
 async function repairFile(transferId: string, file: TransferFile, selected: File): Promise<void> {
   if (selected.size !== file.size) {
     toast({
-      title: 'This is not the original file',
-      description: `“${selected.name}” has ${describeBytes(selected.size)}, the original ${describeBytes(file.size)}.`,
+      title: t`This is not the original file`,
+      description: t`“${selected.name}” has ${describeBytes(selected.size)}, the original ${describeBytes(file.size)}.`,
       variant: 'destructive',
     });
     return;
@@ -147,7 +155,7 @@ async function repairFile(transferId: string, file: TransferFile, selected: File
   if (phase === 'failed') {
     engine.reset();
     toast({
-      title: 'The file was not repaired',
+      title: t`The file was not repaired`,
       description: refusal?.detail ?? error ?? '',
       variant: 'destructive',
     });
@@ -155,12 +163,12 @@ async function repairFile(transferId: string, file: TransferFile, selected: File
   }
   if (phase === 'success')
     toast({
-      title: 'File received',
-      description: 'It is available again as soon as the server has checked it.',
+      title: t`File received`,
+      description: t`It is available again as soon as the server has checked it.`,
     });
 }
 
 /** Includes the exact bytes, because rounded sizes may look alike. */
 function describeBytes(bytes: number): string {
-  return `${formatSize(bytes)} (${formatCount(bytes)} bytes)`;
+  return t`${formatSize(bytes)} (${formatCount(bytes)} bytes)`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Mail } from 'lucide-react';
 import {
   RECENT_DOWNLOADS,
@@ -19,11 +21,15 @@ type DownloadActivityProps = {
 export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
   const { downloads, downloadCount, fileCount } = transfer;
   if (downloads.length === 0) {
-    return <p className="border-t border-line pt-4 text-ink-faint">Nobody has downloaded anything yet.</p>;
+    return (
+      <p className="border-t border-line pt-4 text-ink-faint">
+        <Trans>Nobody has downloaded anything yet.</Trans>
+      </p>
+    );
   }
   return (
     <>
-      <ol aria-label="Recent downloads" className="divide-y divide-line border-t border-line">
+      <ol aria-label={t`Recent downloads`} className="divide-y divide-line border-t border-line">
         {downloads.slice(0, RECENT_DOWNLOADS).map((download) => (
           <li
             key={download.id}
@@ -39,7 +45,9 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
       </ol>
       {downloadCount > downloads.length && (
         <p className="border-t border-line pt-3 text-sm text-ink-faint">
-          The {downloads.length} most recent of {formatCount(downloadCount)}
+          <Trans>
+            The {downloads.length} most recent of {formatCount(downloadCount)}
+          </Trans>
         </p>
       )}
     </>
@@ -51,7 +59,9 @@ function Recipient({ email }: { email: string }) {
   return (
     <span className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">
       <Mail aria-hidden="true" className="size-4 shrink-0 text-ink-faint" strokeWidth={1.75} />
-      <span className="sr-only">By the personal link of </span>
+      <span className="sr-only">
+        <Trans>By the personal link of</Trans>{' '}
+      </span>
       <span className="truncate">{email}</span>
     </span>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
 import { refusalText } from '../../../../client/api-error.ts';
@@ -20,7 +22,7 @@ type EditDialogProps = {
 /** Changes the settings of a transfer that was sent. */
 export function EditDialog({ transfer, plan, ...dialog }: EditDialogProps) {
   return (
-    <FormDialog title="Edit transfer" {...dialog}>
+    <FormDialog title={t`Edit transfer`} {...dialog}>
       {(parts) => <EditForm {...{ transfer, plan, ...parts }} />}
     </FormDialog>
   );
@@ -33,10 +35,10 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
   const { run, isPending } = useUpdateTransfer(transfer.id, {
     form,
     toErrors: toRefusedFields,
-    success: { title: 'Changes saved', description: 'Recipients see them from now on.' },
+    success: { title: t`Changes saved`, description: t`Recipients see them from now on.` },
     failure: (error, changes) =>
       Object.keys(toRefusedFields(error, changes)).length === 0
-        ? { title: 'The changes were not saved', description: refusalText(error) }
+        ? { title: t`The changes were not saved`, description: refusalText(error) }
         : undefined,
   });
   const values = useWatch({ control: form.control }) as SettingsForm;
@@ -46,22 +48,22 @@ function EditForm({ transfer, plan, onChanged, onCancel, onSaved }: EditFormProp
   });
   useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
   return (
-    <form noValidate aria-label="Edit transfer" onSubmit={submit}>
+    <form noValidate aria-label={t`Edit transfer`} onSubmit={submit}>
       <div className="flex flex-col gap-5 [&_input]:scroll-mb-28 [&_select]:scroll-mb-28 [&_textarea]:scroll-mb-28">
         <SettingsFields form={form} plan={plan} transfer={transfer} />
       </div>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button
           type="submit"
           disabled={!isChanged}
           isBusy={isPending}
-          busyLabel="Saving..."
+          busyLabel={t`Saving...`}
           className="max-sm:grow"
         >
-          Save changes
+          <Trans>Save changes</Trans>
         </Button>
       </FormDialogFooter>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
@@ -28,11 +30,11 @@ export function ExtendDialog({ transfer, plan, isOpen, onClose }: ExtendDialogPr
       isOpen={isOpen}
       onOpenChange={onClose}
       size="sm"
-      title={isExpired ? 'Reopen transfer' : 'Extend transfer'}
+      title={isExpired ? t`Reopen transfer` : t`Extend transfer`}
       description={
         isExpired
-          ? 'The files are still here for a few days. The same link works again.'
-          : 'The days count from now. The link stays the same.'
+          ? t`The files are still here for a few days. The same link works again.`
+          : t`The days count from now. The link stays the same.`
       }
     >
       <ExtendForm transfer={transfer} plan={plan} onClose={onClose} />
@@ -57,8 +59,8 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
     toErrors: (error) => ({ days: errorDetail(error) }),
     failure: () => undefined,
     success: ({ expiresAt }) => ({
-      title: isExpired ? 'Transfer reopened' : 'Transfer extended',
-      ...(expiresAt && { description: `It expires on ${formatDateTime(expiresAt)}.` }),
+      title: isExpired ? t`Transfer reopened` : t`Transfer extended`,
+      ...(expiresAt && { description: t`It expires on ${formatDateTime(expiresAt)}.` }),
     }),
   });
   const submit = form.handleSubmit(async (values) => {
@@ -67,12 +69,12 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
   return (
     <form noValidate onSubmit={submit}>
       <TextField
-        label="Days from now"
+        label={t`Days from now`}
         type="number"
         inputMode="numeric"
         min={1}
         max={longest}
-        hint={`At most ${longest} on the ${tierLabel(plan.tier)} plan.`}
+        hint={t`At most ${longest} on the ${tierLabel(plan.tier)} plan.`}
         {...bindField(form, 'days')}
       />
       <p className="mt-4 text-sm text-ink-soft" aria-live="polite">
@@ -81,10 +83,10 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
       </p>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" isBusy={isPending}>
-          {isExpired ? 'Reopen' : 'Extend'}
+          {isExpired ? t`Reopen` : t`Extend`}
         </Button>
       </DialogFooter>
     </form>
@@ -97,7 +99,7 @@ function toDays(text: string): number {
 
 /** The new expiry, with a warning if it is sooner than the current one. */
 function describeEnd(end: number, present: string | null): string {
-  const sentence = `Expires on ${formatDateTime(new Date(end).toISOString())}.`;
+  const sentence = t`Expires on ${formatDateTime(new Date(end).toISOString())}.`;
   const isSooner = present !== null && end < Date.parse(present);
-  return isSooner ? `${sentence} That is sooner than at present.` : sentence;
+  return isSooner ? t`${sentence} That is sooner than at present.` : sentence;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, CircleAlert, Clock, type LucideIcon, RefreshCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Recipient, TransferDetail } from '../../../../contracts/transfers/transfers.ts';
@@ -26,7 +28,7 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
     <section className="@container min-w-0">
       <div className="mb-3 flex items-center justify-between gap-4">
         <h2 className="text-xl">
-          Recipients
+          <Trans>Recipients</Trans>
           {recipients.length > 1 && <span className="ml-2 text-ink-faint">{recipients.length}</span>}
         </h2>
         <Refresh id={id} />
@@ -37,7 +39,9 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
         </div>
       )}
       {recipients.length === 0 ? (
-        <p className="border-t border-line pt-4 text-ink-faint">Nobody was sent this link by email.</p>
+        <p className="border-t border-line pt-4 text-ink-faint">
+          <Trans>Nobody was sent this link by email.</Trans>
+        </p>
       ) : (
         <table className="w-full table-fixed border-t border-line text-left @max-xl:block">
           <thead className="text-sm text-ink-faint @max-xl:sr-only">
@@ -47,7 +51,9 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
               <Head name="Opened" className="w-28" />
               <Head name="Downloaded" className="w-28" />
               <th scope="col" className="w-9">
-                <span className="sr-only">Send again</span>
+                <span className="sr-only">
+                  <Trans>Send again</Trans>
+                </span>
               </th>
             </tr>
           </thead>
@@ -93,11 +99,11 @@ function RecipientRow({ recipient, isSending, isDisabled, onResend }: RecipientR
       <td className={CELL}>
         <MailState mail={mail} />
       </td>
-      <Moment label="Opened" at={openedAt} />
-      <Moment label="Downloaded" at={downloadedAt} />
+      <Moment label={t`Opened`} at={openedAt} />
+      <Moment label={t`Downloaded`} at={downloadedAt} />
       <td className="@max-xl:absolute @max-xl:top-2 @max-xl:right-0 @xl:py-2.5">
         <IconButton
-          label={`Send again to ${email}`}
+          label={t`Send again to ${email}`}
           icon={<Send />}
           size="sm"
           disabled={isDisabled}
@@ -136,7 +142,9 @@ function NotYet() {
   return (
     <span className="text-ink-faint">
       <span aria-hidden="true">–</span>
-      <span className="sr-only">Not yet</span>
+      <span className="sr-only">
+        <Trans>Not yet</Trans>
+      </span>
     </span>
   );
 }
@@ -159,9 +167,9 @@ function Refresh({ id }: { id: string }) {
         onClick={refresh}
         className="-mr-3.5"
       >
-        Refresh
+        <Trans>Refresh</Trans>
       </Button>
-      <VisuallyHidden isAnnounced>{state === 'done' ? 'Up to date' : ''}</VisuallyHidden>
+      <VisuallyHidden isAnnounced>{state === 'done' ? t`Up to date` : ''}</VisuallyHidden>
     </>
   );
 }
@@ -169,14 +177,20 @@ function Refresh({ id }: { id: string }) {
 type Mail = NonNullable<Recipient['mail']>;
 
 const STATES: Record<Mail['state'], { label: string; icon: LucideIcon; tone: string }> = {
-  queued: { label: 'Queued', icon: Clock, tone: 'text-ink-soft' },
-  sent: { label: 'Sent', icon: Check, tone: 'text-accent-ink' },
-  failed: { label: 'Failed', icon: CircleAlert, tone: 'text-danger-ink' },
+  queued: { label: t`Queued`, icon: Clock, tone: 'text-ink-soft' },
+  sent: { label: t`Sent`, icon: Check, tone: 'text-accent-ink' },
+  failed: { label: t`Failed`, icon: CircleAlert, tone: 'text-danger-ink' },
 };
 
 /** The state of the last email to a recipient. */
 function MailState({ mail }: { mail: Recipient['mail'] }) {
-  return mail ? <State mail={mail} /> : <span className="text-ink-faint">No mail</span>;
+  return mail ? (
+    <State mail={mail} />
+  ) : (
+    <span className="text-ink-faint">
+      <Trans>No mail</Trans>
+    </span>
+  );
 }
 
 function State({ mail: { state, reason, at } }: { mail: Mail }) {

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
@@ -7,7 +9,6 @@ import {
   type TransferDetail,
 } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
@@ -27,8 +28,8 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
     <Dialog
       isOpen={isOpen}
       onOpenChange={onClose}
-      title="Resend Email"
-      description="Everyone chosen here is sent the share link."
+      title={t`Resend Email`}
+      description={t`Everyone chosen here is sent the share link.`}
     >
       <ResendForm transfer={transfer} onClose={onClose} />
     </Dialog>
@@ -55,8 +56,8 @@ function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: 
           <RecipientChoice emails={recipientEmails} chosen={chosen} onChange={setChosen} />
         )}
         <EmailsField
-          label={recipientEmails.length > 0 ? 'Other addresses' : 'Recipient emails'}
-          hint="Separate addresses with commas."
+          label={recipientEmails.length > 0 ? t`Other addresses` : t`Recipient emails`}
+          hint={t`Separate addresses with commas.`}
           max={RECIPIENTS_MAX}
           value={others}
           onChange={setOthers}
@@ -70,17 +71,17 @@ function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: 
       </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <CoolDownButton
           type="submit"
           secondsLeft={secondsLeft}
-          waitingLabel="Send"
+          waitingLabel={t`Send`}
           disabled={emails.length === 0 || mistake !== undefined}
           isBusy={isSending}
-          busyLabel="Sending..."
+          busyLabel={t`Sending...`}
         >
-          Send Email
+          <Trans>Send Email</Trans>
         </CoolDownButton>
       </DialogFooter>
     </form>
@@ -103,12 +104,12 @@ function RecipientChoice({ emails, chosen, onChange }: RecipientChoiceProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full items-baseline justify-between text-sm font-medium">
-        Recipients
+        <Trans>Recipients</Trans>
       </legend>
       <div className="max-h-64 overflow-y-auto rounded-md border border-edge">
         {emails.length > 1 && (
           <Checkbox
-            label={`All ${emails.length} recipients`}
+            label={t`All ${emails.length} recipients`}
             checked={areAllChosen}
             onChange={() => onChange(new Set(areAllChosen ? [] : emails))}
             className="sticky top-0 z-10 border-b border-line bg-raised px-4 py-2.5"
@@ -140,10 +141,13 @@ export function useResend(transferId: string) {
     {
       refreshes: [getTransfer],
       success: ({ sent }, emails) => ({
-        title: 'Email sent!',
-        description: `The link is on its way to ${sent === 1 ? emails[0] : countOf(sent, 'recipient')}.`,
+        title: t`Email sent!`,
+        description: plural(sent, {
+          one: `The link is on its way to ${emails[0]!}.`,
+          other: 'The link is on its way to # recipients.',
+        }),
       }),
-      failure: () => ({ title: 'Failed to send email', description: 'Please try again later.' }),
+      failure: () => ({ title: t`Failed to send email`, description: t`Please try again later.` }),
       onError: (failure) => {
         // Wait only for the rate limit: within the day's emails fewer addresses may still pass.
         if (failure instanceof ApiError && failure.code === 'too_many_requests') startAfter(failure);

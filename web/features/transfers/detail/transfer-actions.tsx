@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   CalendarPlus,
   Download,
@@ -64,10 +66,15 @@ function LinkBar({ transfer, onOpen }: BarProps) {
         {link}
       </p>
       <div className="flex gap-2">
-        <IconButton label="QR code" icon={<QrCode />} variant="secondary" onClick={() => onOpen('share')} />
+        <IconButton
+          label={t`QR code`}
+          icon={<QrCode />}
+          variant="secondary"
+          onClick={() => onOpen('share')}
+        />
         {canShareNatively() && (
           <IconButton
-            label="Share"
+            label={t`Share`}
             icon={<Share2 />}
             variant="secondary"
             onClick={() => shareNatively(link, nameTransfer(transfer))}
@@ -75,7 +82,7 @@ function LinkBar({ transfer, onOpen }: BarProps) {
         )}
         <CopyLinkButton
           token={transfer.token}
-          label="Copy Share Link"
+          label={t`Copy Share Link`}
           variant="primary"
           className="max-sm:grow"
         />
@@ -90,7 +97,7 @@ function Buttons({ transfer, onOpen }: BarProps) {
     <div className="flex flex-wrap gap-2">
       {transfer.receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
       <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
-        Edit
+        <Trans>Edit</Trans>
       </Button>
       <Button
         variant={isExpired ? 'primary' : 'secondary'}
@@ -98,15 +105,15 @@ function Buttons({ transfer, onOpen }: BarProps) {
         icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
         onClick={() => onOpen('extend')}
       >
-        {isExpired ? 'Reopen' : 'Extend'}
+        {isExpired ? t`Reopen` : t`Extend`}
       </Button>
       {!isExpired && (
         <>
           <LinkButton to={addFilesPage(transfer.id)} variant="secondary" size="sm" icon={<FilePlus2 />}>
-            Add files
+            <Trans>Add files</Trans>
           </LinkButton>
           <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
-            Resend Email
+            <Trans>Resend Email</Trans>
           </Button>
         </>
       )}
@@ -117,7 +124,7 @@ function Buttons({ transfer, onOpen }: BarProps) {
         size="sm"
         icon={<ExternalLink />}
       >
-        Open download page
+        <Trans>Open download page</Trans>
       </LinkButton>
       <Button
         variant="ghost"
@@ -126,7 +133,7 @@ function Buttons({ transfer, onOpen }: BarProps) {
         className="sm:ml-auto"
         onClick={() => onOpen('delete')}
       >
-        Delete
+        <Trans>Delete</Trans>
       </Button>
     </div>
   );
@@ -169,7 +176,7 @@ function DownloadReceived({ transfer }: { transfer: TransferDetail }) {
       className={buttonClasses('primary', 'sm')}
     >
       <Download />
-      {files.length === 1 ? 'Download' : 'Download All Files'}
+      {files.length === 1 ? t`Download` : t`Download All Files`}
     </a>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, ChartNoAxesColumn, CloudOff, FileQuestionMark } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
@@ -37,18 +39,24 @@ export function TransferDetailPage() {
   const { id = '' } = useParams();
   const { data: transfer, error, isFetching, refetch } = useTransfer(id);
   const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400);
-  usePageTitle(isMissing ? 'Transfer not found' : transfer ? nameTransfer(transfer) : 'Transfer');
+  usePageTitle(isMissing ? t`Transfer not found` : transfer ? nameTransfer(transfer) : t`Transfer`);
   if (isMissing) return <Missing />;
   if (transfer) return <TransferDetailView transfer={transfer} />;
   if (!error || isFetching) return <Placeholder />;
   return (
     <>
-      <h1 className="sr-only">Transfer</h1>
+      <h1 className="sr-only">
+        <Trans>Transfer</Trans>
+      </h1>
       <EmptyState
         icon={<CloudOff />}
-        title="This transfer did not load"
+        title={t`This transfer did not load`}
         description={errorDetail(error)}
-        action={<Button onClick={() => refetch()}>Try again</Button>}
+        action={
+          <Button onClick={() => refetch()}>
+            <Trans>Try again</Trans>
+          </Button>
+        }
       />
     </>
   );
@@ -57,14 +65,16 @@ export function TransferDetailPage() {
 function Missing() {
   return (
     <>
-      <h1 className="sr-only">Transfer</h1>
+      <h1 className="sr-only">
+        <Trans>Transfer</Trans>
+      </h1>
       <EmptyState
         icon={<FileQuestionMark />}
-        title="Transfer not found"
-        description="It may have expired or been deleted."
+        title={t`Transfer not found`}
+        description={t`It may have expired or been deleted.`}
         action={
           <LinkButton to={PAGES.dashboard} variant="secondary" icon={<ArrowLeft />}>
-            Back to My Transfers
+            <Trans>Back to My Transfers</Trans>
           </LinkButton>
         }
       />
@@ -74,7 +84,7 @@ function Missing() {
 
 function Placeholder() {
   return (
-    <SkeletonGroup label="Loading the transfer">
+    <SkeletonGroup label={t`Loading the transfer`}>
       <Skeleton className="h-6 w-32" />
       <Skeleton className="mt-8 h-11 w-2/3" />
       <Skeleton className="mt-4 h-5 w-1/3" />
@@ -101,10 +111,10 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
       >
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
-          <Section title="Files" aside={<FilesLoadingNote {...loading} />}>
+          <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
             <TransferFiles transferId={transfer.id} files={files} />
           </Section>
-          <Section title="Download Activity" aside={<AnalyticsLink id={transfer.id} />}>
+          <Section title={t`Download Activity`} aside={<AnalyticsLink id={transfer.id} />}>
             <DownloadActivity transfer={transfer} files={files} />
           </Section>
         </div>
@@ -133,7 +143,7 @@ function AnalyticsLink({ id }: { id: string }) {
       icon={<ChartNoAxesColumn />}
       className="-mr-3.5"
     >
-      Analytics
+      <Trans>Analytics</Trans>
     </LinkButton>
   );
 }
@@ -153,7 +163,7 @@ function BackLink() {
       className="-ml-1 inline-flex items-center gap-2 rounded-full px-1 py-1.5 text-sm text-ink-soft hover:text-ink"
     >
       <ArrowLeft aria-hidden="true" className="size-4" />
-      My Transfers
+      <Trans>My Transfers</Trans>
     </Link>
   );
 }
@@ -171,10 +181,15 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
         <ExpiryBadge transfer={transfer} />
       </div>
       {transfer.receivedFrom !== null && (
-        <p className="mt-3 text-lg wrap-anywhere">From {transfer.receivedFrom}</p>
+        <p className="mt-3 text-lg wrap-anywhere">
+          <Trans>From {transfer.receivedFrom}</Trans>
+        </p>
       )}
       <p className="mt-2 text-sm text-ink-faint">
-        Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>, {createdAgo}
+        <Trans>
+          Created <time dateTime={transfer.createdAt}>{formatDateTime(transfer.createdAt)}</time>,{' '}
+          {createdAgo}
+        </Trans>
       </p>
       {transfer.isTakenDown && <TakenDownNote />}
       <ScanNote transfer={transfer} />

@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { countOf, formatCount } from '../../../../contracts/values/format.ts';
+import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { formatDate, formatDateTime, formatTime } from '../../../lib/time/format-dates.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
@@ -10,12 +12,12 @@ export function TransferTotals({ transfer }: { transfer: Transfer }) {
   const { totalSize, downloadCount, maxDownloads, fileCount } = transfer;
   return (
     <dl className="mt-rhythm grid grid-cols-2 gap-y-7 border-y border-line py-7 lg:grid-cols-4 lg:divide-x lg:divide-line">
-      <Total label="Total size">{formatSize(totalSize)}</Total>
-      <Total label="Total downloads">
+      <Total label={t`Total size`}>{formatSize(totalSize)}</Total>
+      <Total label={t`Total downloads`}>
         {formatCount(downloadCount)}
         {maxDownloads !== null && <span className="text-ink-faint"> / {formatCount(maxDownloads)}</span>}
       </Total>
-      <Total label={fileCount === 1 ? 'File' : 'Files'}>{formatCount(fileCount)}</Total>
+      <Total label={fileCount === 1 ? t`File` : t`Files`}>{formatCount(fileCount)}</Total>
       <Expiration transfer={transfer} />
     </dl>
   );
@@ -24,9 +26,14 @@ export function TransferTotals({ transfer }: { transfer: Transfer }) {
 function Expiration({ transfer }: { transfer: Transfer }) {
   const { expiresAt } = transfer;
   const isExpired = useIsExpired(transfer);
-  if (expiresAt === null) return <Total label="Expiration">Never</Total>;
+  if (expiresAt === null)
+    return (
+      <Total label={t`Expiration`}>
+        <Trans>Never</Trans>
+      </Total>
+    );
   return (
-    <Total label={`${isExpired ? 'Expired' : 'Expires'} at ${formatTime(expiresAt)}`}>
+    <Total label={t`${isExpired ? t`Expired` : t`Expires`} at ${formatTime(expiresAt)}`}>
       <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
     </Total>
   );
@@ -53,12 +60,12 @@ export function TransferFacts({ transfer }: { transfer: Transfer }) {
   return (
     <>
       {message && (
-        <Fact title="Message">
+        <Fact title={t`Message`}>
           <p className="wrap-anywhere whitespace-pre-wrap text-ink-soft">{message}</p>
         </Fact>
       )}
       {rules.length > 0 && (
-        <Fact title="Settings">
+        <Fact title={t`Settings`}>
           <ul className="flex flex-col gap-2 text-ink-soft">
             {rules.map(({ icon: Icon, text }) => (
               <li key={text} className="flex gap-2.5">
@@ -85,13 +92,13 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
 function listRules(transfer: Transfer): { icon: LucideIcon; text: string }[] {
   const { isPasswordProtected, maxDownloads, autoDeleteAfterDownloads, scheduledAvailableAt } = transfer;
   const rules: { icon: LucideIcon; text: string }[] = [];
-  if (isPasswordProtected) rules.push({ icon: Lock, text: 'Password protected' });
+  if (isPasswordProtected) rules.push({ icon: Lock, text: t`Password protected` });
   if (maxDownloads !== null) {
-    const limit = `At most ${countOf(maxDownloads, 'download')}`;
-    rules.push({ icon: Flame, text: autoDeleteAfterDownloads ? `${limit}, then it is deleted` : limit });
+    const limit = t`At most ${plural(maxDownloads, { one: '# download', other: '# downloads' })}`;
+    rules.push({ icon: Flame, text: autoDeleteAfterDownloads ? t`${limit}, then it is deleted` : limit });
   }
   if (scheduledAvailableAt) {
-    rules.push({ icon: CalendarClock, text: `Available from ${formatDateTime(scheduledAvailableAt)}` });
+    rules.push({ icon: CalendarClock, text: t`Available from ${formatDateTime(scheduledAvailableAt)}` });
   }
   return rules;
 }

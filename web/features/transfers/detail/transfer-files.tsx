@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useCallback, useMemo, useState } from 'react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';
 import { FilesSkeleton } from '../../../components/feedback/files-loading.tsx';
@@ -25,7 +26,7 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
     <FileRow
       name={name}
       mimeType={file.mimeType}
-      details={`${formatSize(file.size)} · ${countOf(file.downloadCount, 'download')}`}
+      details={`${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`}
       {...(hasPictures && {
         picture: <Thumbnail src={thumbnailUrlOf(transferId, file)} name={name} mimeType={file.mimeType} />,
       })}
@@ -36,7 +37,7 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
     <>
       <DamageNote files={files} />
       <FileTree
-        label="Files"
+        label={t`Files`}
         tree={arranged.tree}
         className="border-t border-line"
         renderFile={({ name, value: file }) =>
@@ -48,7 +49,9 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
               onClick={() => setOpenId(file.id)}
               className="-mx-3 block w-[calc(100%+1.5rem)] rounded-sm px-3 text-left transition-colors duration-(--quick) hover:bg-hover focus-visible:-outline-offset-2"
             >
-              <span className="sr-only">Preview </span>
+              <span className="sr-only">
+                <Trans>Preview</Trans>{' '}
+              </span>
               {renderRow(name, file)}
             </button>
           ) : (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CloudOff, SearchX, Send, Upload } from 'lucide-react';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
@@ -10,7 +12,7 @@ import type { ListView } from './list-view.ts';
 
 export function Placeholders() {
   return (
-    <SkeletonGroup label="Loading your transfers" className="flex flex-col gap-4">
+    <SkeletonGroup label={t`Loading your transfers`} className="flex flex-col gap-4">
       {['first', 'second', 'third'].map((name) => (
         <Surface key={name} data-testid="placeholder">
           <div className="flex items-start justify-between gap-6">
@@ -32,11 +34,11 @@ export function NothingYet() {
   return (
     <EmptyState
       icon={<Send />}
-      title="No transfers yet"
-      description="Upload your first files to get started"
+      title={t`No transfers yet`}
+      description={t`Upload your first files to get started`}
       action={
         <LinkButton to={PAGES.upload} size="lg" icon={<Upload />}>
-          Upload Files
+          <Trans>Upload Files</Trans>
         </LinkButton>
       }
     />
@@ -45,9 +47,9 @@ export function NothingYet() {
 
 const KINDS: Record<ListView['state'], string> = {
   all: 'transfer',
-  active: 'active transfer',
-  'limit-reached': 'transfer that reached its limit',
-  expired: 'expired transfer',
+  active: t`active transfer`,
+  'limit-reached': t`transfer that reached its limit`,
+  expired: t`expired transfer`,
 };
 
 /** There are transfers, but none in this view. */
@@ -56,19 +58,21 @@ export function NothingFound({ view, onClear }: { view: ListView; onClear: () =>
   return (
     <EmptyState
       icon={<SearchX />}
-      title="No transfers found"
+      title={t`No transfers found`}
       description={
         view.search ? (
           <span className="wrap-anywhere">
-            No {kind} has “{view.search}” in its title, message, recipients or file names.
+            <Trans>
+              No {kind} has “{view.search}” in its title, message, recipients or file names.
+            </Trans>
           </span>
         ) : (
-          `There is no ${kind} at present.`
+          t`There is no ${kind} at present.`
         )
       }
       action={
         <Button variant="secondary" onClick={onClear}>
-          {view.search ? 'Clear search' : 'Show all transfers'}
+          {view.search ? t`Clear search` : t`Show all transfers`}
         </Button>
       }
     />
@@ -79,9 +83,13 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title="Your transfers did not load"
+      title={t`Your transfers did not load`}
       description={errorDetail(error)}
-      action={<Button onClick={() => onRetry()}>Try again</Button>}
+      action={
+        <Button onClick={() => onRetry()}>
+          <Trans>Try again</Trans>
+        </Button>
+      }
     />
   );
 }

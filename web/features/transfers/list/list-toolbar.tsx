@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
@@ -7,19 +8,19 @@ import { classNames } from '../../../lib/class-names.ts';
 import { type ListView, writeListView } from './list-view.ts';
 
 const STATES: { state: ListView['state']; label: string }[] = [
-  { state: 'all', label: 'All' },
-  { state: 'active', label: 'Active' },
-  { state: 'limit-reached', label: 'Limit reached' },
-  { state: 'expired', label: 'Expired' },
+  { state: 'all', label: t`All` },
+  { state: 'active', label: t`Active` },
+  { state: 'limit-reached', label: t`Limit reached` },
+  { state: 'expired', label: t`Expired` },
 ];
 
 const SORTS: { value: ListView['sort']; label: string }[] = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
-  { value: 'expiry', label: 'Expiring first' },
-  { value: 'size', label: 'Largest first' },
-  { value: 'downloads', label: 'Most downloads' },
-  { value: 'title', label: 'Title A to Z' },
+  { value: 'newest', label: t`Newest first` },
+  { value: 'oldest', label: t`Oldest first` },
+  { value: 'expiry', label: t`Expiring first` },
+  { value: 'size', label: t`Largest first` },
+  { value: 'downloads', label: t`Most downloads` },
+  { value: 'title', label: t`Title A to Z` },
 ];
 
 type ListToolbarProps = {
@@ -35,8 +36,8 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
     <search className="mb-5 flex flex-wrap items-center gap-3">
       <div className="flex min-w-[min(100%,16rem)] grow">
         <SearchField
-          label="Search transfers"
-          placeholder="Title, message, recipient or file"
+          label={t`Search transfers`}
+          placeholder={t`Title, message, recipient or file`}
           maxLength={TITLE_MAX}
           search={view.search}
           onSearch={(search) => onChange({ search })}
@@ -47,7 +48,7 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
       <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:grow">
         <StateLinks view={view} />
         <Select
-          label="Sort"
+          label={t`Sort`}
           isLabelHidden
           options={SORTS}
           value={view.sort}
@@ -62,7 +63,7 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
 function StateLinks({ view }: { view: ListView }) {
   return (
     <nav
-      aria-label="Show"
+      aria-label={t`Show`}
       className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control-md max-sm:w-full max-sm:justify-between"
     >
       {STATES.map(({ state, label }) => (

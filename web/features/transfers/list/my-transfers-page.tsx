@@ -1,7 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { useCallback, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
@@ -15,14 +16,16 @@ import { isNarrowed, useListView } from './list-view.ts';
 import { TransferList } from './transfer-list.tsx';
 
 export function MyTransfersPage() {
-  usePageTitle('My Transfers');
+  usePageTitle(t`My Transfers`);
   const { ads, isLoading } = useAds();
   return (
     <>
       <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-3xl">My Transfers</h1>
+        <h1 className="text-3xl">
+          <Trans>My Transfers</Trans>
+        </h1>
         <LinkButton to={PAGES.upload} icon={<Plus />}>
-          New Upload
+          <Trans>New Upload</Trans>
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
@@ -52,7 +55,7 @@ function Transfers({ isDelayed }: { isDelayed: boolean }) {
       <ListToolbar view={view} onChange={change} isSearching={isSearching} searchField={searchField} />
       <VisuallyHidden isAnnounced>
         {isSearching
-          ? 'Searching'
+          ? t`Searching`
           : transfers && isNarrowed(view) && describeFound(transfers.length, hasNextPage)}
       </VisuallyHidden>
       {!transfers && (error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholders />)}
@@ -83,5 +86,7 @@ function Transfers({ isDelayed }: { isDelayed: boolean }) {
 }
 
 function describeFound(count: number, hasMore: boolean): string {
-  return hasMore ? `More than ${countOf(count, 'transfer')} found` : `${countOf(count, 'transfer')} found`;
+  return hasMore
+    ? t`More than ${plural(count, { one: '# transfer', other: '# transfers' })} found`
+    : t`${plural(count, { one: '# transfer', other: '# transfers' })} found`;
 }

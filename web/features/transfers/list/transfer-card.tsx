@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   CalendarClock,
   Download,
@@ -13,7 +15,6 @@ import { memo, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
@@ -97,16 +98,16 @@ function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
       </div>
       <Facts transfer={transfer} />
       <div className="mt-5 flex flex-wrap gap-x-1 gap-y-2 sm:gap-2">
-        <CopyLinkButton token={transfer.token} label="Copy Link" size="sm" />
+        <CopyLinkButton token={transfer.token} label={t`Copy Link`} size="sm" />
         <IconButton
-          label="Share link and QR code"
+          label={t`Share link and QR code`}
           icon={<QrCode />}
           variant="secondary"
           size="sm"
           onClick={onShare}
         />
         <LinkButton to={page} state={FROM_LIST} variant="secondary" size="sm">
-          View Details
+          <Trans>View Details</Trans>
         </LinkButton>
         <Button
           variant="ghost"
@@ -115,7 +116,9 @@ function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
           className="ml-auto max-sm:w-control-sm max-sm:px-0"
           onClick={onDelete}
         >
-          <span className="max-sm:sr-only">Delete</span>
+          <span className="max-sm:sr-only">
+            <Trans>Delete</Trans>
+          </span>
         </Button>
       </div>
     </Surface>
@@ -129,14 +132,24 @@ function Facts({ transfer }: { transfer: Transfer }) {
   return (
     <ul className="tabular mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-sm text-ink-soft">
       <Fact icon={Files}>
-        {countOf(fileCount, 'file')} · {formatSize(totalSize)}
+        {plural(fileCount, { one: '# file', other: '# files' })} · {formatSize(totalSize)}
       </Fact>
       <Fact icon={Download}>{downloadsOf(transfer)}</Fact>
-      {isPasswordProtected && <Fact icon={Lock}>Password protected</Fact>}
-      {isWaiting && <Fact icon={CalendarClock}>Available from {formatDateTime(scheduledAvailableAt)}</Fact>}
+      {isPasswordProtected && (
+        <Fact icon={Lock}>
+          <Trans>Password protected</Trans>
+        </Fact>
+      )}
+      {isWaiting && (
+        <Fact icon={CalendarClock}>
+          <Trans>Available from {formatDateTime(scheduledAvailableAt)}</Trans>
+        </Fact>
+      )}
       {receivedFrom !== null && (
         <Fact icon={Inbox} className="basis-full">
-          <span className="line-clamp-2 wrap-anywhere">From {receivedFrom}</span>
+          <span className="line-clamp-2 wrap-anywhere">
+            <Trans>From {receivedFrom}</Trans>
+          </span>
         </Fact>
       )}
       {recipientEmails.length > 0 && (

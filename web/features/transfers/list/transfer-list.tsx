@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   defaultRangeExtractor,
   type Range,
@@ -80,7 +82,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
     <>
       <ul
         ref={list}
-        aria-label="Transfers"
+        aria-label={t`Transfers`}
         className="relative"
         style={{ height: virtualizer.getTotalSize() }}
         onBlur={forget}
@@ -115,14 +117,14 @@ function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void 
     <div className="flex min-h-16 items-center justify-center gap-4 text-sm text-ink-soft" role="status">
       {hasFailed ? (
         <>
-          The next transfers did not load.
+          <Trans>The next transfers did not load.</Trans>
           <Button variant="secondary" size="sm" onClick={onRetry}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         </>
       ) : (
         <>
-          <Spinner /> Loading more transfers
+          <Spinner /> <Trans>Loading more transfers</Trans>
         </>
       )}
     </div>
