@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Clock, CloudOff, SearchX } from 'lucide-react';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
@@ -17,7 +19,7 @@ type AddFilesProps = { transferId: string; userId: string; plan: Plan };
 
 /** Adds files to a transfer that was sent. Its settings stay as they are. */
 export function AddFiles({ transferId, userId, plan }: AddFilesProps) {
-  usePageTitle('Add Files');
+  usePageTitle(t`Add Files`);
   const { data, error, isFetching, refetch } = useQuery({
     ...queryOf(getTransfer, { params: { id: transferId } }),
     refetchOnMount: 'always',
@@ -39,13 +41,15 @@ function Unknown() {
   return (
     <EmptyState
       icon={<SearchX />}
-      title="Transfer not found"
-      description="It may have been deleted, so there is nothing to add files to."
+      title={t`Transfer not found`}
+      description={t`It may have been deleted, so there is nothing to add files to.`}
       action={
         <>
-          <LinkButton to={PAGES.upload}>New Upload</LinkButton>
+          <LinkButton to={PAGES.upload}>
+            <Trans>New Upload</Trans>
+          </LinkButton>
           <LinkButton to={PAGES.dashboard} variant="secondary">
-            My Transfers
+            <Trans>My Transfers</Trans>
           </LinkButton>
         </>
       }
@@ -57,13 +61,15 @@ function Expired({ id, name }: { id: string; name: string }) {
   return (
     <EmptyState
       icon={<Clock />}
-      title="This transfer has expired"
-      description={`Files can be added to “${name}” again once you have given it a new expiry.`}
+      title={t`This transfer has expired`}
+      description={t`Files can be added to “${name}” again once you have given it a new expiry.`}
       action={
         <>
-          <LinkButton to={transferPage(id)}>Open the transfer</LinkButton>
+          <LinkButton to={transferPage(id)}>
+            <Trans>Open the transfer</Trans>
+          </LinkButton>
           <LinkButton to={PAGES.upload} variant="secondary">
-            New Upload
+            <Trans>New Upload</Trans>
           </LinkButton>
         </>
       }
@@ -77,11 +83,11 @@ function Unreachable({ sentence, isBusy, onRetry }: UnreachableProps) {
   return (
     <EmptyState
       icon={<CloudOff />}
-      title="The transfer could not be loaded"
+      title={t`The transfer could not be loaded`}
       description={sentence}
       action={
         <Button isBusy={isBusy} onClick={onRetry}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       }
     />

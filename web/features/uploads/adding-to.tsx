@@ -1,7 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
@@ -41,10 +42,12 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
     >
       <Surface>
         <h2 id="adding-to" className="text-xl wrap-anywhere">
-          Adding to “{nameTransfer(target)}”
+          <Trans>Adding to “{nameTransfer(target)}”</Trans>
         </h2>
         <p className="tabular mt-2 text-sm text-ink-soft" data-testid="held">
-          {countOf(fileCount, 'file')}, {formatSize(totalSize)} in it
+          <Trans>
+            {plural(fileCount, { one: '# file', other: '# files' })}, {formatSize(totalSize)} in it
+          </Trans>
           {expiresAt && (
             <>
               {' · '}
@@ -55,24 +58,28 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
         <HeldFiles target={target} />
         <div className="mt-6 flex flex-col gap-2" data-testid="room-left">
           <p className="tabular flex justify-between text-sm text-ink-soft">
-            <span>Room in this transfer</span>
-            <span>{formatSize(Math.max(0, limitBytes - totalSize))} left</span>
+            <span>
+              <Trans>Room in this transfer</Trans>
+            </span>
+            <span>
+              <Trans>{formatSize(Math.max(0, limitBytes - totalSize))} left</Trans>
+            </span>
           </p>
           <ProgressBar
-            label="Used of this transfer"
+            label={t`Used of this transfer`}
             value={Math.min(1, totalSize / limitBytes)}
-            valueText={`${formatSize(totalSize)} of ${formatSize(limitBytes)}`}
+            valueText={t`${formatSize(totalSize)} of ${formatSize(limitBytes)}`}
             state={totalSize >= limitBytes ? 'failed' : 'done'}
             size="sm"
           />
         </div>
         <p className="mt-6 text-sm text-ink-soft">
-          Link, expiry and everything else stay as they are, and nobody is mailed again.
+          <Trans>Link, expiry and everything else stay as they are, and nobody is mailed again.</Trans>
         </p>
         <div className="mt-6 flex flex-col gap-3">
           {children}
           <LinkButton to={transferPage(id)} variant="ghost" className="w-full">
-            Back to the transfer
+            <Trans>Back to the transfer</Trans>
           </LinkButton>
         </div>
       </Surface>
@@ -81,13 +88,13 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
 }
 
 function ExpiresIn({ expiresAt }: { expiresAt: string }) {
-  return <>expires {useRelativeTime(expiresAt)}</>;
+  return <Trans>expires {useRelativeTime(expiresAt)}</Trans>;
 }
 
 function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
   const more = fileCount - Math.min(files.length, NAMED_FILES);
   return (
-    <ul aria-label="Files in it" className="mt-4 flex flex-col gap-2 border-t border-line pt-4">
+    <ul aria-label={t`Files in it`} className="mt-4 flex flex-col gap-2 border-t border-line pt-4">
       {files.slice(0, NAMED_FILES).map(({ id, originalName, mimeType, size }) => (
         <li key={id} className="flex items-center gap-2.5 text-sm">
           <FileIcon fileName={originalName} mimeType={mimeType} className="size-4 shrink-0 text-ink-faint" />
@@ -97,7 +104,11 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
           <span className="tabular shrink-0 text-ink-faint">{formatSize(size)}</span>
         </li>
       ))}
-      {more > 0 && <li className="text-sm text-ink-faint">and {countOf(more, 'file')} more</li>}
+      {more > 0 && (
+        <li className="text-sm text-ink-faint">
+          <Trans>and {plural(more, { one: '# file', other: '# files' })} more</Trans>
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Lock } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -40,12 +41,12 @@ export function ShareSettings({
     >
       <Surface>
         <h2 id="share-settings" className="text-xl">
-          Share Settings
+          <Trans>Share Settings</Trans>
         </h2>
         {isLocked && (
           <p className="mt-2 flex items-center gap-2 text-sm text-ink-soft">
             <Lock aria-hidden="true" className="size-4 shrink-0" />
-            Settled for this upload
+            <Trans>Settled for this upload</Trans>
           </p>
         )}
         {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
@@ -53,7 +54,9 @@ export function ShareSettings({
           disabled={isLocked}
           className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
         >
-          <legend className="sr-only">Share Settings</legend>
+          <legend className="sr-only">
+            <Trans>Share Settings</Trans>
+          </legend>
           <SettingsFields form={form} plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }} />
         </fieldset>
         <div

@@ -1,7 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { parseEmails } from '../../lib/values/email-list.ts';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
 
@@ -19,15 +19,15 @@ export function describeShare(form: SettingsForm, plan: SettingsPlan, now: numbe
   const expiry = resolveExpiry(settings, { now });
   const recipients = parseEmails(form.recipients).filter(isEmail).length;
   const parts = [
-    scheduledAvailableAt && `Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
-    expiry !== null && `Expires ${moments.format(expiry)}`,
-    recipients > 0 && countOf(recipients, 'recipient'),
+    scheduledAvailableAt && t`Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
+    expiry !== null && t`Expires ${moments.format(expiry)}`,
+    recipients > 0 && plural(recipients, { one: '# recipient', other: '# recipients' }),
     maxDownloads && describeLimit(maxDownloads, settings.autoDeleteAfterDownloads === true),
-    tierIncludes(plan.tier, 'password') && form.password !== '' && 'Password',
+    tierIncludes(plan.tier, 'password') && form.password !== '' && t`Password`,
   ];
   return parts.filter((part) => typeof part === 'string');
 }
 
 function describeLimit(maxDownloads: number, isDeletedThen: boolean): string {
-  return `${countOf(maxDownloads, 'download')} at most${isDeletedThen ? ', then deleted' : ''}`;
+  return t`${plural(maxDownloads, { one: '# download', other: '# downloads' })} at most${isDeletedThen ? t`, then deleted` : ''}`;
 }

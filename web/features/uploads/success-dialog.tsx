@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, Send } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { call } from '../../api/call.ts';
@@ -41,15 +42,15 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
     <Dialog
       isOpen={isOpen}
       onOpenChange={(next) => !next && onClose()}
-      title="Ready to share"
-      description={`${countOf(sent.fileCount, 'file')}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? 'The link asks for the password.' : 'Anyone with the link can download.'}`}
+      title={t`Ready to share`}
+      description={`${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? t`The link asks for the password.` : t`Anyone with the link can download.`}`}
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Upload More
+            <Trans>Upload More</Trans>
           </Button>
           <LinkButton to={PAGES.dashboard} variant="secondary">
-            View Transfers
+            <Trans>View Transfers</Trans>
           </LinkButton>
         </>
       }
@@ -58,7 +59,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
       <div className="flex flex-col gap-5">
         <div className="flex flex-col gap-3 sm:flex-row sm:items-end">
           <TextField
-            label="Share link"
+            label={t`Share link`}
             readOnly
             value={sent.link}
             className="grow"
@@ -66,23 +67,25 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
           />
           <CopyButton
             text={sent.link}
-            label="Copy Link"
+            label={t`Copy Link`}
             variant="primary"
             onCopied={() =>
-              toast({ title: 'Link copied!', description: 'Share link has been copied to clipboard.' })
+              toast({ title: t`Link copied!`, description: t`Share link has been copied to clipboard.` })
             }
             onFailed={() =>
               toast({
-                title: 'The link could not be copied',
-                description: 'Your browser refused. Please select the link and copy it yourself.',
+                title: t`The link could not be copied`,
+                description: t`Your browser refused. Please select the link and copy it yourself.`,
                 variant: 'destructive',
               })
             }
           />
         </div>
         <div className="flex items-center gap-5">
-          <QrCode text={sent.link} label="QR code of the share link" />
-          <p className="text-sm text-ink-soft">Scan the code to open the link on a phone.</p>
+          <QrCode text={sent.link} label={t`QR code of the share link`} />
+          <p className="text-sm text-ink-soft">
+            <Trans>Scan the code to open the link on a phone.</Trans>
+          </p>
         </div>
         <hr />
         <ResendEmail transferId={sent.transferId} recipients={sent.recipients} />
@@ -127,19 +130,19 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
       call(resendTransfer, { params: { id: transferId! }, body: { recipientEmails } }),
     {
       success: (_sent, recipientEmails) => ({
-        title: recipients.length > 0 ? 'Email resent!' : 'Email sent!',
+        title: recipients.length > 0 ? t`Email resent!` : t`Email sent!`,
         description: recipientEmails.join(', '),
       }),
       onSuccess: (_sent, recipientEmails) => {
         setRecipients(recipientEmails);
         setEntering(false);
       },
-      failure: 'Failed to resend email',
+      failure: t`Failed to resend email`,
     },
   );
   const send = (recipientEmails: string[]) => {
     if (!transferId) {
-      toast({ title: 'Transfer information not available', variant: 'destructive' });
+      toast({ title: t`Transfer information not available`, variant: 'destructive' });
       return;
     }
     mutate(recipientEmails);
@@ -153,8 +156,8 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
     return (
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
         <EmailsField
-          label="Recipient e-mails"
-          hint="Separate addresses with commas."
+          label={t`Recipient e-mails`}
+          hint={t`Separate addresses with commas.`}
           max={RECIPIENTS_MAX}
           autoFocus
           value={text}
@@ -162,10 +165,10 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
         />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" size="sm" isBusy={isPending} disabled={emails.length === 0} icon={<Send />}>
-            Send Email
+            <Trans>Send Email</Trans>
           </Button>
           <Button variant="ghost" size="sm" onClick={() => setEntering(false)}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         </div>
       </form>
@@ -174,7 +177,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="min-w-40 grow basis-0 text-sm wrap-anywhere text-ink-soft">
-        {recipients.length > 0 ? `Sent to ${recipients.join(', ')}` : 'Not sent to anybody yet'}
+        {recipients.length > 0 ? t`Sent to ${recipients.join(', ')}` : t`Not sent to anybody yet`}
       </p>
       <Button
         variant="secondary"
@@ -183,7 +186,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
         isBusy={isPending}
         onClick={() => (recipients.length > 0 ? send(recipients) : setEntering(true))}
       >
-        Resend Email
+        <Trans>Resend Email</Trans>
       </Button>
     </div>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { errorMessage } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
@@ -33,8 +34,8 @@ export function findLimitBreach(plan: Plan, { transferBytes, newBytes }: Load): 
 }
 
 const TITLES = {
-  transfer_limit_exceeded: 'File size limit exceeded',
-  monthly_limit_exceeded: 'Monthly limit exceeded',
+  transfer_limit_exceeded: t`File size limit exceeded`,
+  monthly_limit_exceeded: t`Monthly limit exceeded`,
 };
 
 /** The toast's title if the server refused because of a limit. */

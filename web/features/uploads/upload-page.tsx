@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
@@ -26,7 +28,7 @@ export function UploadPage() {
   const to = search.get('to');
   return (
     <>
-      <h1 className="text-3xl">{to === null ? 'Upload Files' : 'Add Files'}</h1>
+      <h1 className="text-3xl">{to === null ? t`Upload Files` : t`Add Files`}</h1>
       <div className="mt-3">
         <PlanFacts plan={plan} isUsageLoading={usage.isLoading} />
       </div>
@@ -48,15 +50,17 @@ export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
       <p className="text-ink-soft" data-testid="plan-facts">
-        {tierLabel(tier)} plan: up to{' '}
-        <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for
-        up to{' '}
-        <strong className="text-ink">
-          {limits.retentionDays} {limits.retentionDays === 1 ? 'day' : 'days'}
-        </strong>
+        <Trans>
+          {tierLabel(tier)} plan: up to{' '}
+          <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for
+          up to{' '}
+          <strong className="text-ink">
+            {limits.retentionDays} {limits.retentionDays === 1 ? 'day' : 'days'}
+          </strong>
+        </Trans>
       </p>
       {tier === 'free' && isUsageLoading && (
-        <SkeletonGroup label="Loading your usage" className="flex w-full flex-col gap-2 sm:max-w-80">
+        <SkeletonGroup label={t`Loading your usage`} className="flex w-full flex-col gap-2 sm:max-w-80">
           <Skeleton className="h-5" />
           <Skeleton className="h-1" />
         </SkeletonGroup>
@@ -64,15 +68,17 @@ export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading
       {tier === 'free' && monthlyUsage !== undefined && (
         <div className="flex w-full sm:max-w-80 flex-col gap-2" data-testid="monthly-usage">
           <p className="tabular flex justify-between text-sm text-ink-soft">
-            <span>Monthly usage</span>
+            <span>
+              <Trans>Monthly usage</Trans>
+            </span>
             <span>
               {formatSize(monthlyUsage)} / {formatSize(limits.monthlyTotal)}
             </span>
           </p>
           <ProgressBar
-            label="Monthly usage"
+            label={t`Monthly usage`}
             value={monthlyUsage / limits.monthlyTotal}
-            valueText={`${formatSize(monthlyUsage)} of ${formatSize(limits.monthlyTotal)}`}
+            valueText={t`${formatSize(monthlyUsage)} of ${formatSize(limits.monthlyTotal)}`}
             state={monthlyUsage >= limits.monthlyTotal ? 'failed' : 'done'}
             size="sm"
           />

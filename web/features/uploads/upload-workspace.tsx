@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { Button } from '../../components/actions/button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
@@ -21,7 +22,7 @@ type UploadWorkspaceProps = {
 export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) {
   const { store, state, form, sent } = useSending({ userId, plan, target });
   const { isActive } = state;
-  const title = target ? 'Add Files' : 'Upload Files';
+  const title = target ? t`Add Files` : t`Upload Files`;
   usePageTitle(isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
@@ -31,13 +32,13 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           state={state}
           maxBytes={Math.max(0, plan.limits.storagePerTransfer - (target?.totalSize ?? 0))}
           isAdding={target !== undefined}
-          anewLabel={target ? 'Send from the beginning' : 'Send as a new transfer'}
+          anewLabel={target ? t`Send from the beginning` : t`Send as a new transfer`}
           onStartAnew={store.startAnew}
         />
       </div>
       {target ? (
         <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={store.submit}>
-          <SendButton state={state} label="Add files" />
+          <SendButton state={state} label={t`Add files`} />
         </AddingTo>
       ) : (
         <ShareSettings
@@ -47,7 +48,7 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
           isButtonSticky={state.items.length > 0}
           onSubmit={store.submit}
         >
-          <SendButton state={state} label="Upload" />
+          <SendButton state={state} label={t`Upload`} />
         </ShareSettings>
       )}
       {sent && <Sent sent={sent} />}
@@ -63,9 +64,9 @@ function SendButton({ state, label }: { state: UploadState; label: string }) {
       size="lg"
       className="w-full"
       isBusy={state.isActive}
-      busyLabel={state.phase === 'paused' ? `Paused at ${percent}` : `Uploading ${percent}`}
+      busyLabel={state.phase === 'paused' ? t`Paused at ${percent}` : t`Uploading ${percent}`}
     >
-      {state.phase === 'failed' ? 'Try again' : state.resuming ? resumeLabel(state) : label}
+      {state.phase === 'failed' ? t`Try again` : state.resuming ? resumeLabel(state) : label}
     </Button>
   );
 }

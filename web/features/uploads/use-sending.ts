@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
@@ -5,7 +6,6 @@ import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/acc
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
 import { call } from '../../api/call.ts';
@@ -58,7 +58,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
   const navigate = useNavigate();
 
   const refreshUsage = () => invalidate(getMonthlyUsage);
-  const upgrade: ToastInput['action'] = { label: 'Upgrade', onClick: () => navigate('/pricing') };
+  const upgrade: ToastInput['action'] = { label: t`Upgrade`, onClick: () => navigate('/pricing') };
 
   const showResult = (end: EngineState, { recipientEmails, password }: TransferSettingsInput) => {
     const { token, transfer } = end.result!;
@@ -70,19 +70,19 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
       recipients: (recipientEmails as string[] | undefined) ?? [],
       isPasswordProtected: Boolean(password),
     });
-    toast({ title: 'Upload successful!' });
+    toast({ title: t`Upload successful!` });
     form.reset(newSettingsForm(settingsPlan.retentionDays));
   };
 
   const returnToTransfer = ({ fileCount }: EngineState, { id, ...transfer }: AddTarget) => {
-    const description = `${countOf(fileCount, 'file')} added to “${nameTransfer(transfer)}”.`;
-    toast({ title: 'Upload successful!', description });
+    const description = t`${plural(fileCount, { one: '# file', other: '# files' })} added to “${nameTransfer(transfer)}”.`;
+    toast({ title: t`Upload successful!`, description });
     void navigate(transferPage(id));
   };
 
   /** Offered when the day's emails are used up. */
   const sendUnmailed: ToastInput['action'] = {
-    label: 'Upload without emails',
+    label: t`Upload without emails`,
     onClick: () => {
       form.setValue('recipients', '');
       form.clearErrors('recipients');
@@ -94,7 +94,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
     const title = limitTitle(refusal?.code);
     const action = title ? upgrade : refusal?.status === 429 ? sendUnmailed : undefined;
     toast({
-      title: title ?? 'Upload failed',
+      title: title ?? t`Upload failed`,
       description: (title ? refusal?.detail : error) ?? '',
       variant: 'destructive',
       ...(action && { action }),
@@ -106,8 +106,8 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
 
   const page: UploadPage = {
     noFiles: {
-      title: 'No files selected',
-      description: 'Please select at least one file to upload.',
+      title: t`No files selected`,
+      description: t`Please select at least one file to upload.`,
     },
     findBreach: ({ totalBytes, newBytes }) => {
       const transferBytes = (target?.totalSize ?? 0) + totalBytes;
