@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Unlink } from 'lucide-react';
 import { useEffect } from 'react';
 import { ApiError } from '../../../client/api-error.ts';
@@ -17,7 +19,7 @@ type ClosedInvitationProps = {
 
 /** There is no such invitation, or no answer from the server. */
 export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationProps) {
-  usePageTitle('Invitation Not Found');
+  usePageTitle(t`Invitation Not Found`);
   useEffect(() => {
     if (!isSudden) return;
     window.scrollTo({ top: 0 });
@@ -28,19 +30,23 @@ export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationP
     <Stage
       head={
         <div role="alert">
-          <Headline title="Invitation Not Found">
+          <Headline title={t`Invitation Not Found`}>
             <p className="mt-6 max-w-[34rem] text-lg text-ink-soft">{explain(error)}</p>
             {isKnownToBeOver ? (
               <p className="mt-3 max-w-[34rem] text-ink-faint">
-                Check that the whole link was copied, or ask whoever sent it to you for a new one.
+                <Trans>
+                  Check that the whole link was copied, or ask whoever sent it to you for a new one.
+                </Trans>
               </p>
             ) : (
               <>
                 {!(error instanceof ApiError) && (
-                  <p className="mt-3 max-w-[34rem] text-ink-faint">Sendwell could not be reached.</p>
+                  <p className="mt-3 max-w-[34rem] text-ink-faint">
+                    <Trans>Sendwell could not be reached.</Trans>
+                  </p>
                 )}
                 <Button variant="secondary" className="mt-8" onClick={onRetry}>
-                  Try again
+                  <Trans>Try again</Trans>
                 </Button>
               </>
             )}

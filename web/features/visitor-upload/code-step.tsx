@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
@@ -35,18 +37,20 @@ export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'
         </Surface>
       }
       body={
-        <Step number={2} title="Enter the code" isFirst={visit.isFirst}>
+        <Step number={2} title={t`Enter the code`} isFirst={visit.isFirst}>
           <p className="mt-2 mb-6 max-w-[34rem] text-ink-soft">
-            It has 6 digits and went to{' '}
-            <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.{' '}
-            <button type="button" className="link" onClick={() => goTo({ step: 'email', email })}>
-              Use another address
-            </button>
+            <Trans>
+              It has 6 digits and went to{' '}
+              <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.{' '}
+              <button type="button" className="link" onClick={() => goTo({ step: 'email', email })}>
+                Use another address
+              </button>
+            </Trans>
           </p>
           <VisitorCodeForm
             token={token}
             email={email}
-            welcome="You can now upload your files"
+            welcome={t`You can now upload your files`}
             onVerified={(proved) => goTo({ step: 'files', email: proved })}
             onRefused={onRefused}
           />
@@ -79,7 +83,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
     field.current?.focus();
   };
   const { mutate, isPending } = useAction(verifyInvitationCode, {
-    success: { title: 'Email verified!', description: welcome },
+    success: { title: t`Email verified!`, description: welcome },
     onSuccess: (proved) => onVerified(proved.email),
     onError: (failure) => {
       setCode('');
@@ -91,15 +95,15 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
-    if (code.length !== CODE_LENGTH) return showMistake('Please enter the 6-digit code');
+    if (code.length !== CODE_LENGTH) return showMistake(t`Please enter the 6-digit code`);
     mutate({ params: { token }, body: { email, code } });
   };
   return (
     <form noValidate onSubmit={submit} className="flex max-w-[26rem] flex-col gap-5">
       <CodeField
         ref={field}
-        label="Verification code"
-        hint="The code expires in 15 minutes."
+        label={t`Verification code`}
+        hint={t`The code expires in 15 minutes.`}
         value={code}
         error={error}
         onChange={(next) => {
@@ -113,19 +117,19 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
           size="lg"
           isBusy={isPending}
           secondsLeft={secondsLeft}
-          waitingLabel="Try again"
+          waitingLabel={t`Try again`}
         >
-          Verify Email
+          <Trans>Verify Email</Trans>
         </CoolDownButton>
         <CoolDownButton
           variant="ghost"
           size="lg"
           isBusy={request.isBusy}
           secondsLeft={request.secondsLeft}
-          waitingLabel="Resend Code"
+          waitingLabel={t`Resend Code`}
           onClick={() => void request.sendCode(email)}
         >
-          Resend Code
+          <Trans>Resend Code</Trans>
         </CoolDownButton>
       </div>
     </form>
@@ -149,22 +153,26 @@ export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProp
     return (
       <>
         <p className="max-w-[34rem] text-ink-soft">
-          Nothing is lost. For your safety, please prove once more that {address} is yours; then the upload
-          goes on where it stopped.
+          <Trans>
+            Nothing is lost. For your safety, please prove once more that {address} is yours; then the upload
+            goes on where it stopped.
+          </Trans>
         </p>
         <Button className="mt-5" isBusy={isBusy} onClick={async () => setSent(await sendCode(email))}>
-          Send Verification Code
+          <Trans>Send Verification Code</Trans>
         </Button>
       </>
     );
   }
   return (
     <>
-      <p className="mb-5 max-w-[34rem] text-ink-soft">The code went to {address}.</p>
+      <p className="mb-5 max-w-[34rem] text-ink-soft">
+        <Trans>The code went to {address}.</Trans>
+      </p>
       <VisitorCodeForm
         token={token}
         email={email}
-        welcome="Your upload goes on"
+        welcome={t`Your upload goes on`}
         onVerified={onProved}
         onRefused={onRefused}
       />
@@ -182,7 +190,7 @@ export function useCodeRequest({ token, onRefused }: CodeRequest) {
   const { secondsLeft, start, startAfter } = useCoolDown();
   const { run, isPending } = useAction(sendInvitationCode, {
     onSuccess: () => start(PAUSE_SECONDS),
-    success: { title: 'Code sent!', description: 'Please check your email for the verification code' },
+    success: { title: t`Code sent!`, description: t`Please check your email for the verification code` },
     onError: (error) => {
       startAfter(error);
       onRefused(error);

@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, Mail } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
@@ -38,12 +39,12 @@ export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
           {delivery && <Delivered delivery={delivery} senderName={details.senderName} />}
           <Step
             number={1}
-            title={delivery ? 'Send something more' : 'Your email address'}
+            title={delivery ? t`Send something more` : t`Your email address`}
             // The delivery's heading is focused instead.
             isFirst={visit.isFirst || delivery !== undefined}
           >
             <p className="mt-2 max-w-[34rem] text-ink-soft">
-              We mail you a code, so that {details.senderName} knows who the files come from.
+              <Trans>We mail you a code, so that {details.senderName} knows who the files come from.</Trans>
             </p>
             <EmailForm key={visit.email} email={visit.email} {...rest} />
           </Step>
@@ -57,7 +58,7 @@ type EmailFormProps = Pick<StepProps<'email'>, 'token' | 'goTo' | 'onRefused'> &
 
 function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps) {
   const form = useContractForm({
-    check: ({ email }) => (email.includes('@') ? {} : { email: 'Please enter a valid email address' }),
+    check: ({ email }) => (email.includes('@') ? {} : { email: t`Please enter a valid email address` }),
     defaultValues: { email: knownEmail },
   });
   // The server limits attempts per address, so another address need not wait.
@@ -72,7 +73,7 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
   return (
     <form noValidate onSubmit={submit} className="mt-6 flex max-w-[26rem] flex-col gap-5">
       <TextField
-        label="Email address"
+        label={t`Email address`}
         type="email"
         autoComplete="email"
         autoCapitalize="none"
@@ -85,9 +86,9 @@ function EmailForm({ token, email: knownEmail, goTo, onRefused }: EmailFormProps
         className="self-start max-sm:w-full"
         isBusy={isBusy}
         secondsLeft={form.watch('email').trim() === lastEmail ? secondsLeft : 0}
-        waitingLabel="Try again"
+        waitingLabel={t`Try again`}
       >
-        Send Verification Code
+        <Trans>Send Verification Code</Trans>
       </CoolDownButton>
     </form>
   );
@@ -117,15 +118,17 @@ function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: D
         <Check aria-hidden="true" strokeWidth={2.5} className="size-6" />
       </span>
       <h2 id="delivered" ref={heading} tabIndex={-1} className="mt-5 text-2xl outline-none">
-        Delivered to {senderName}
+        <Trans>Delivered to {senderName}</Trans>
       </h2>
       <p className="tabular mt-2 text-lg">
-        {countOf(fileCount, 'file')}, {formatSize(totalBytes)}
+        {plural(fileCount, { one: '# file', other: '# files' })}, {formatSize(totalBytes)}
       </p>
       <p className="mt-3 max-w-[34rem] text-ink-soft">
-        A receipt with the checksums follows by mail to{' '}
-        <span className="wrap-anywhere text-ink">{email}</span>. You may close this page, or send something
-        more.
+        <Trans>
+          A receipt with the checksums follows by mail to{' '}
+          <span className="wrap-anywhere text-ink">{email}</span>. You may close this page, or send something
+          more.
+        </Trans>
       </p>
     </Surface>
   );

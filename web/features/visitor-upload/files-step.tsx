@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MESSAGE_MAX } from '../../../contracts/plans/limits.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -32,7 +34,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
   const { isActive } = state;
   usePageTitle(isActive ? `${percentOf(state)}% · ${details.title}` : details.title);
   const proof = {
-    title: 'Please verify your address again',
+    title: t`Please verify your address again`,
     form: <ProveAgain {...{ token, email, onRefused }} onProved={store.resume} />,
   };
   return (
@@ -40,7 +42,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
       isBodyFirst
       head={<InvitationHead details={details} isCompact />}
       body={
-        <Step number={3} title="Your files" isFirst={visit.isFirst}>
+        <Step number={3} title={t`Your files`} isFirst={visit.isFirst}>
           <SendingAs
             email={email}
             onChange={isActive ? undefined : () => goTo({ step: 'email', email: '' })}
@@ -50,7 +52,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
               store={store}
               state={state}
               maxBytes={details.maxFileSize}
-              anewLabel="Send from the beginning"
+              anewLabel={t`Send from the beginning`}
               onStartAnew={delivery.startAnew}
               proof={proof}
             />
@@ -71,11 +73,13 @@ function SendingAs({ email, onChange }: { email: string; onChange: (() => void) 
   return (
     <p className="mt-2 flex flex-wrap gap-x-4 text-ink-soft">
       <span>
-        Sending as <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+        <Trans>
+          Sending as <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
+        </Trans>
       </span>
       {onChange && (
         <button type="button" className="link" onClick={onChange}>
-          Not you?
+          <Trans>Not you?</Trans>
         </button>
       )}
     </p>
@@ -94,7 +98,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
   return (
     <form
       noValidate
-      aria-label="Delivery"
+      aria-label={t`Delivery`}
       className="mt-7 border-t border-line pt-6"
       onSubmit={(event) => {
         event.preventDefault();
@@ -102,8 +106,8 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
       }}
     >
       <TextArea
-        label="Message"
-        hint={`Goes to ${senderName} with the files.`}
+        label={t`Message`}
+        hint={t`Goes to ${senderName} with the files.`}
         isOptional
         maxLength={MESSAGE_MAX}
         value={message}
@@ -123,13 +127,13 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
           size="lg"
           className="w-full"
           isBusy={isActive}
-          busyLabel={isWaiting ? `Paused at ${percent}` : `Uploading ${percent}`}
+          busyLabel={isWaiting ? t`Paused at ${percent}` : t`Uploading ${percent}`}
         >
           {state.phase === 'failed'
-            ? 'Try again'
+            ? t`Try again`
             : state.resuming
               ? resumeLabel(state)
-              : `Upload ${formatCount(count)} File(s)`}
+              : t`Upload ${formatCount(count)} File(s)`}
         </Button>
       </div>
     </form>

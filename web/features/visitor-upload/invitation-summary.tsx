@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Clock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
@@ -24,7 +26,9 @@ export function InvitationHead({ details: { title, senderName, message }, isComp
   return (
     <>
       <p className="mb-4 text-lg wrap-anywhere text-ink-soft">
-        <strong className="font-semibold text-ink">{senderName}</strong> is requesting files from you
+        <Trans>
+          <strong className="font-semibold text-ink">{senderName}</strong> is requesting files from you
+        </Trans>
       </p>
       {isCompact ? (
         <h1 className={classNames('max-w-[24em] wrap-anywhere', compactSize(title))}>{title}</h1>
@@ -56,7 +60,7 @@ function Message({ text }: { text: string }) {
       </blockquote>
       {!isWhole && (
         <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
-          Show the whole message
+          <Trans>Show the whole message</Trans>
         </button>
       )}
     </div>
@@ -69,14 +73,16 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
   return (
     <section aria-labelledby="what-you-can-send" className="flex flex-col gap-4">
       <h2 id="what-you-can-send" className="text-xl">
-        What you can send
+        <Trans>What you can send</Trans>
       </h2>
       <ClosingBadge expiresAt={expiresAt} />
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
         <Fact name="Files">{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
-        <Fact name="Each of them">up to {formatSize(maxFileSize)}</Fact>
-        <Fact name="All together">{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
-        <Fact name="File types">{describeTypes(allowedTypes)}</Fact>
+        <Fact name={t`Each of them`}>
+          <Trans>up to {formatSize(maxFileSize)}</Trans>
+        </Fact>
+        <Fact name={t`All together`}>{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
+        <Fact name={t`File types`}>{describeTypes(allowedTypes)}</Fact>
       </dl>
     </section>
   );
@@ -87,7 +93,9 @@ function ClosingBadge({ expiresAt }: { expiresAt: string }) {
   const isNear = Date.parse(expiresAt) - Date.now() < DAY_MS;
   return (
     <Badge tone={isNear ? 'danger' : 'neutral'} icon={<Clock aria-hidden="true" />}>
-      <time dateTime={expiresAt}>Closes {when}</time>
+      <time dateTime={expiresAt}>
+        <Trans>Closes {when}</Trans>
+      </time>
     </Badge>
   );
 }

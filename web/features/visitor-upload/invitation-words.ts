@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { errorMessage } from '../../../contracts/errors.ts';
 import {
   findInvitationBreach,
@@ -7,10 +8,10 @@ import {
 } from '../../../contracts/transfers/invitations.ts';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
-  invited_file_too_large: 'File too large',
-  too_many_invited_files: 'Too many files',
-  invited_total_exceeded: 'Total size exceeds limit',
-  file_type_not_allowed: 'File type not allowed',
+  invited_file_too_large: t`File too large`,
+  too_many_invited_files: t`Too many files`,
+  invited_total_exceeded: t`Total size exceeds limit`,
+  file_type_not_allowed: t`File type not allowed`,
 };
 
 /** Why these files can't be sent together, if so. The server decides. */
@@ -21,11 +22,11 @@ export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
 
 /** 'up to 40', or '2 of 40 left' if some is used. */
 export function describeRoom(left: number, limit: number, format: (amount: number) => string): string {
-  return left === limit ? `up to ${format(limit)}` : `${format(left)} of ${format(limit)} left`;
+  return left === limit ? t`up to ${format(limit)}` : t`${format(left)} of ${format(limit)} left`;
 }
 
 /** 'PDF, JPG, or DOCX'; 'Any' if empty. */
 export function describeTypes(types: string[]): string {
-  if (types.length === 0) return 'Any';
+  if (types.length === 0) return t`Any`;
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.map((type) => type.toUpperCase()));
 }

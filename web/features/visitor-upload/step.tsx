@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 
@@ -17,7 +18,9 @@ export function Step({ number, title, isFirst, children }: StepSectionProps) {
   }, [isFirst]);
   return (
     <>
-      <p className="tabular text-sm text-ink-faint">Step {number} of 3</p>
+      <p className="tabular text-sm text-ink-faint">
+        <Trans>Step {number} of 3</Trans>
+      </p>
       <h2 ref={heading} tabIndex={-1} className="mt-1 text-2xl outline-none">
         {title}
       </h2>

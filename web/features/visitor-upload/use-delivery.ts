@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
 import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
@@ -41,7 +42,7 @@ export function useDelivery(input: DeliveryInput): VisitorUpload {
   };
   const [store, state] = useUploadStore({ transport, scope: `${token} ${email}` });
   useUploadPage(store, {
-    noFiles: { title: 'No files selected', description: 'Please select at least one file to upload' },
+    noFiles: { title: t`No files selected`, description: t`Please select at least one file to upload` },
     findBreach: ({ items }) => {
       const files = items.map(({ name, size }) => ({ name, sizeBytes: size }));
       return describeBreach(files, details);
@@ -53,17 +54,17 @@ export function useDelivery(input: DeliveryInput): VisitorUpload {
       setMessage(String(settings.message ?? ''));
       return true;
     },
-    onStart: () => toast({ title: 'Upload started' }),
+    onStart: () => toast({ title: t`Upload started` }),
     onEnd: ({ phase, refusal, fileCount, totalBytes }) => {
       if (phase === 'failed') {
-        const description = refusal?.detail ?? 'Failed to upload files';
-        toast({ title: 'Upload failed', description, variant: 'destructive' });
+        const description = refusal?.detail ?? t`Failed to upload files`;
+        toast({ title: t`Upload failed`, description, variant: 'destructive' });
         onRefused(refusal);
       }
       if (phase !== 'success') return;
       toast({
-        title: 'Upload complete!',
-        description: `Your ${formatCount(fileCount)} file(s) have been uploaded successfully. The sender will be notified.`,
+        title: t`Upload complete!`,
+        description: t`Your ${formatCount(fileCount)} file(s) have been uploaded successfully. The sender will be notified.`,
       });
       onDelivered({ fileCount, totalBytes, email });
     },

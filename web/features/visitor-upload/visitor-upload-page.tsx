@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useParams } from 'react-router';
@@ -24,7 +25,7 @@ export function VisitorUploadPage() {
 function InvitationVisit({ token }: { token: string }) {
   const { details, error, refresh, handleRefusal } = useInvitation(token);
   return (
-    <GuestFrame credit="Received with Sendwell" isLoading={!details && !error}>
+    <GuestFrame credit={t`Received with Sendwell`} isLoading={!details && !error}>
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (
@@ -69,7 +70,7 @@ export function LoadingInvitation() {
       isWellForLarge
       isBodyFirst
       head={
-        <SkeletonGroup label="Loading invitation">
+        <SkeletonGroup label={t`Loading invitation`}>
           <Skeleton className="h-6 w-64 max-w-full" />
           <Skeleton className="mt-5 h-[0.96em] w-full max-w-[8em] text-display" />
         </SkeletonGroup>
