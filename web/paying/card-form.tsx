@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { PaymentStart } from '../../contracts/plans/billing.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { toast } from '../components/feedback/toast.ts';
@@ -12,12 +13,12 @@ export type CardFormProps = {
 };
 
 export function sayPaymentFailed(reason: string): void {
-  toast({ title: 'Payment Failed', description: reason, variant: 'destructive' });
+  toast({ title: t`Payment Failed`, description: reason, variant: 'destructive' });
 }
 
 export function FormPlaceholder() {
   return (
-    <SkeletonGroup label="Loading the payment form" className="flex flex-col gap-5">
+    <SkeletonGroup label={t`Loading the payment form`} className="flex flex-col gap-5">
       <Skeleton className="h-control-lg" />
       <div className="flex gap-4">
         <Skeleton className="h-control-lg grow" />

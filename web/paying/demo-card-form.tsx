@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { FlaskConical } from 'lucide-react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
@@ -52,11 +54,11 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
     onBlur: ({ target }) => setValue('cardNumber', groupCardNumber(target.value)),
   });
   return (
-    <form noValidate onSubmit={handleSubmit(pay)} aria-label="Card">
+    <form noValidate onSubmit={handleSubmit(pay)} aria-label={t`Card`}>
       <DemoMark />
       <div className="mt-5 grid grid-cols-2 gap-x-4 gap-y-5">
         <TextField
-          label="Card number"
+          label={t`Card number`}
           autoComplete="cc-number"
           inputMode="numeric"
           placeholder="4242 4242 4242 4242"
@@ -65,7 +67,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
           {...shaped(cardNumber, groupCardNumber)}
         />
         <TextField
-          label="Expiry"
+          label={t`Expiry`}
           autoComplete="cc-exp"
           inputMode="numeric"
           placeholder="MM/YY"
@@ -86,7 +88,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
           size="lg"
           className="w-full"
           isBusy={formState.isSubmitting}
-          busyLabel="Processing..."
+          busyLabel={t`Processing...`}
         >
           {submitLabel}
         </Button>
@@ -114,8 +116,9 @@ function DemoMark() {
         className="mt-0.5 size-5 shrink-0 text-accent-ink"
       />
       <span>
-        Demo: no real payment. Use <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
-        {site?.isDemoPublic && ' This server takes no money; please do not enter a card of your own.'}
+        <Trans>Demo: no real payment. Use</Trans>{' '}
+        <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
+        {site?.isDemoPublic && t` This server takes no money; please do not enter a card of your own.`}
       </span>
     </p>
   );

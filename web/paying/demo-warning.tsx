@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
 import { useSession } from '../api/session.ts';
 import { useSite } from '../api/site.ts';
@@ -9,13 +11,15 @@ export function DemoWarning() {
   if (!user?.isAdmin || !site?.isDemoPublic) return null;
   return (
     <section
-      aria-label="Demo payments"
+      aria-label={t`Demo payments`}
       className="flex items-start gap-3 border-b border-danger-ink bg-danger-wash px-gutter py-3 text-sm"
     >
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger-ink" />
       <p className="min-w-0">
-        <strong className="font-medium">Demo payments are on.</strong> Anybody who registers can get a paid
-        plan for nothing. Set <code>PAYMENTS=off</code> or the keys of Stripe.
+        <Trans>
+          <strong className="font-medium">Demo payments are on.</strong> Anybody who registers can get a paid
+          plan for nothing. Set <code>PAYMENTS=off</code> or the keys of Stripe.
+        </Trans>
       </p>
     </section>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 /** A plan's price (dollars) in cents. */
 export function centsOf(priceDollars: number): number {
   return Math.round(priceDollars * 100);
@@ -5,5 +6,5 @@ export function centsOf(priceDollars: number): number {
 
 export function formatCard({ brand, last4 }: { brand: string; last4: string }): string {
   const name = brand.charAt(0).toUpperCase() + brand.slice(1);
-  return `${name} ending in ${last4}`;
+  return t`${name} ending in ${last4}`;
 }

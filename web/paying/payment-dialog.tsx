@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PaymentStart, Subscription } from '../../contracts/plans/billing.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
@@ -95,23 +96,31 @@ function Confirming({ phase, onAskAgain }: ConfirmingProps) {
     return (
       <div role="status" className="flex flex-col items-center gap-5 py-6 text-center">
         <Ripples motion="flow" tone="accent" count={5} className="size-40" />
-        <p className="text-lg">Confirming your payment…</p>
+        <p className="text-lg">
+          <Trans>Confirming your payment…</Trans>
+        </p>
       </div>
     );
   return (
     <>
       <div role="status">
-        <p className="text-lg">This takes longer than usual.</p>
+        <p className="text-lg">
+          <Trans>This takes longer than usual.</Trans>
+        </p>
         <p className="mt-2 text-ink-soft">
-          Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you need
-          not wait here, and need not pay again.
+          <Trans>
+            Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you
+            need not wait here, and need not pay again.
+          </Trans>
         </p>
       </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onAskAgain}>
-          Check again
+          <Trans>Check again</Trans>
         </Button>
-        <LinkButton to={PAGES.dashboard}>Go to Dashboard</LinkButton>
+        <LinkButton to={PAGES.dashboard}>
+          <Trans>Go to Dashboard</Trans>
+        </LinkButton>
       </DialogFooter>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { toast } from '../components/feedback/toast.ts';
@@ -15,24 +16,24 @@ export function PaymentReturn() {
     if (status === null) return;
     // The query also contains secrets of the payment.
     setSearch({}, { replace: true });
-    if (status === 'failed') sayPaymentFailed('The payment was not confirmed. Please try again.');
+    if (status === 'failed') sayPaymentFailed(t`The payment was not confirmed. Please try again.`);
     else void greetWhenPaid();
   }, [status, setSearch]);
   return null;
 }
 
 async function greetWhenPaid(): Promise<void> {
-  toast({ title: 'Confirming your payment…' });
+  toast({ title: t`Confirming your payment…` });
   const paid = await waitForSubscription(
     ({ tier, status }) => tier !== 'free' && (status === 'active' || status === 'trialing'),
     new AbortController().signal,
   ).catch(() => undefined);
   toast(
     paid
-      ? { title: 'Payment Successful', description: 'Welcome to your new plan!' }
+      ? { title: t`Payment Successful`, description: t`Welcome to your new plan!` }
       : {
-          title: 'This takes longer than usual',
-          description: 'Your plan changes by itself as soon as the payment is confirmed.',
+          title: t`This takes longer than usual`,
+          description: t`Your plan changes by itself as soon as the payment is confirmed.`,
         },
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Appearance, Stripe, StripeElementsOptionsClientSecret } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
@@ -62,7 +64,7 @@ function CardForm(props: CardFormProps & { onLoadError: () => void }) {
         : await stripe.confirmPayment(confirmation);
     if (!error) return onPaid();
     // The form shows its own validation errors.
-    if (error.type !== 'validation_error') sayPaymentFailed(error.message ?? 'Please try again.');
+    if (error.type !== 'validation_error') sayPaymentFailed(error.message ?? t`Please try again.`);
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -72,14 +74,14 @@ function CardForm(props: CardFormProps & { onLoadError: () => void }) {
     try {
       await pay();
     } catch {
-      sayPaymentFailed('The payment provider could not be reached. Please try again.');
+      sayPaymentFailed(t`The payment provider could not be reached. Please try again.`);
     } finally {
       setBusy(false);
       onWorking(false);
     }
   };
   return (
-    <form noValidate onSubmit={submit} aria-label="Card">
+    <form noValidate onSubmit={submit} aria-label={t`Card`}>
       <div className="relative min-h-40">
         {!isReady && (
           <div className="absolute inset-x-0 top-0">
@@ -95,7 +97,7 @@ function CardForm(props: CardFormProps & { onLoadError: () => void }) {
           className="w-full"
           disabled={!isReady}
           isBusy={isBusy}
-          busyLabel="Processing..."
+          busyLabel={t`Processing...`}
         >
           {submitLabel}
         </Button>
@@ -108,11 +110,13 @@ function FormFailure({ onRetry }: { onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-start gap-4 py-2">
       <p className="text-ink-soft">
-        The payment form could not be loaded. Please check your connection, and whether something in your
-        browser blocks stripe.com.
+        <Trans>
+          The payment form could not be loaded. Please check your connection, and whether something in your
+          browser blocks stripe.com.
+        </Trans>
       </p>
       <Button variant="secondary" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </Button>
     </div>
   );
@@ -140,7 +144,7 @@ export function describeAppearance(theme: Theme): Appearance {
       '.Input': { border: `1px solid ${token('--edge')}`, boxShadow: 'none' },
       '.Input:focus': {
         border: `1px solid ${token('--accent-ink')}`,
-        boxShadow: `0 0 0 1px ${token('--accent-ink')}`,
+        boxShadow: t`0 0 0 1px ${token('--accent-ink')}`,
       },
       '.Input--invalid': { border: `1px solid ${token('--danger-ink')}`, boxShadow: 'none' },
       '.Label': { fontWeight: '500', color: token('--ink') },
