@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ApiError } from '../../client/api-error.ts';
 import { type ErrorCode, errorMessage, type FieldErrors } from '../../contracts/errors.ts';
 import { RECIPIENTS_MAX } from '../../contracts/plans/limits.ts';
@@ -70,14 +71,14 @@ export function checkSettings(form: SettingsForm, rules: SettingsRules): Setting
     ...checkSchedule(changes, rules),
     ...checkLimit(changes, rules),
     ...(rules.needsPassword &&
-      !form.password && { password: 'This transfer had a password. Please enter it again.' }),
+      !form.password && { password: t`This transfer had a password. Please enter it again.` }),
   };
 }
 
 export function checkDays(days: number, retentionDays: number): string | undefined {
   return isAllowedExpirationDays(days, retentionDays)
     ? undefined
-    : `Please choose 1 to ${maxExpirationDays(retentionDays)} days.`;
+    : t`Please choose 1 to ${maxExpirationDays(retentionDays)} days.`;
 }
 
 /** The server's refusal at the fields it is about; empty if the error isn't about any of them. */
@@ -120,9 +121,9 @@ function checkExpiry(form: SettingsForm, changes: SettingsChanges, rules: Settin
     return mistake ? { expirationDays: mistake } : {};
   }
   if (form.expiry === 'date') {
-    if (!form.expiryDate) return { expiryDate: 'Please choose a date.' };
-    if (!form.expiryTime) return { expiryTime: 'Please choose a time.' };
-    if (!changes.expiresAt) return { expiryDate: 'Please give a date and time.' };
+    if (!form.expiryDate) return { expiryDate: t`Please choose a date.` };
+    if (!form.expiryTime) return { expiryTime: t`Please choose a time.` };
+    if (!changes.expiresAt) return { expiryDate: t`Please give a date and time.` };
   }
   if (!changes.expiresAt) return {};
   const expiresAt = parseInstant(changes.expiresAt);

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { Link } from 'react-router';
@@ -67,12 +69,12 @@ function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: bool
   const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
   return (
     <EmailsField
-      label="Recipient e-mails"
+      label={t`Recipient e-mails`}
       isOptional
       hint={
         isSent
-          ? 'New recipients get the link by email. Sent emails can’t be recalled.'
-          : 'Separate addresses with commas. Each gets the link by email.'
+          ? t`New recipients get the link by email. Sent emails can’t be recalled.`
+          : t`Separate addresses with commas. Each gets the link by email.`
       }
       max={RECIPIENTS_MAX}
       error={fieldState.error?.message}
@@ -104,7 +106,7 @@ type NewExpirationDaysProps = Pick<FieldsProps, 'form'> & { longest: number; isR
 function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps) {
   const [isCorrected, setIsCorrected] = useState(false);
   const days = form.watch('expirationDays');
-  const range = longest === 1 ? '1 day' : `1 to ${longest} days`;
+  const range = longest === 1 ? t`1 day` : t`1 to ${longest} days`;
   const correctDays = useBlurAfterPress(() => {
     const effective = String(effectiveDays({ expirationDays: days }, longest));
     if (effective === days) return;
@@ -113,7 +115,7 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
   });
   return (
     <TextField
-      label="Expiration days"
+      label={t`Expiration days`}
       type="number"
       inputMode="numeric"
       min={1}
@@ -121,10 +123,10 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
       hint={
         <span aria-live="polite">
           {isReplaced
-            ? 'The date and time below count instead.'
+            ? t`The date and time below count instead.`
             : isCorrected
-              ? `Your plan allows ${range}, so we set it to ${days}.`
-              : `${range} on your plan`}
+              ? t`Your plan allows ${range}, so we set it to ${days}.`
+              : t`${range} on your plan`}
         </span>
       }
       {...bindField(form, 'expirationDays', {
@@ -136,9 +138,9 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
 }
 
 function describeExactExpiry(date: string, time: string): string {
-  if (date && !time) return 'Add a time as well. Until then the expiration days count.';
-  if (time && !date) return 'Add a date as well. Until then the expiration days count.';
-  return 'Optional; used when both date and time are filled.';
+  if (date && !time) return t`Add a time as well. Until then the expiration days count.`;
+  if (time && !date) return t`Add a date as well. Until then the expiration days count.`;
+  return t`Optional; used when both date and time are filled.`;
 }
 
 function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: SavedSettings }) {
@@ -148,22 +150,22 @@ function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: Saved
   return (
     <>
       <Select
-        label="Expires"
+        label={t`Expires`}
         options={[
-          { value: 'keep', label: `As it is (${current})` },
-          { value: 'days', label: 'In days from now' },
-          { value: 'date', label: 'At a date and time' },
+          { value: 'keep', label: t`As it is (${current})` },
+          { value: 'days', label: t`In days from now` },
+          { value: 'date', label: t`At a date and time` },
         ]}
         {...form.register('expiry')}
       />
       {expiry === 'days' && (
         <TextField
-          label="Days from now"
+          label={t`Days from now`}
           type="number"
           inputMode="numeric"
           min={1}
           max={longest}
-          hint={`1 to ${longest} days on your plan`}
+          hint={t`1 to ${longest} days on your plan`}
           {...bindField(form, 'expirationDays')}
         />
       )}
@@ -180,13 +182,13 @@ function ExpiryTime({ form, longest }: Pick<FieldsProps, 'form'> & { longest: nu
   return (
     <>
       <TextField
-        label="Expiry date"
+        label={t`Expiry date`}
         type="date"
         min={today()}
         max={toLocalDateTime(Date.now() + longest * DAY_MS).date}
         {...bindField(form, 'expiryDate')}
       />
-      <TextField label="Expiry time" type="time" {...bindField(form, 'expiryTime')} />
+      <TextField label={t`Expiry time`} type="time" {...bindField(form, 'expiryTime')} />
     </>
   );
 }
@@ -198,17 +200,19 @@ function Password({ form, plan, transfer }: FieldsProps) {
   return (
     <div className="flex flex-col gap-3">
       <TextField
-        label={hasPassword ? 'New password' : 'Password'}
+        label={hasPassword ? t`New password` : t`Password`}
         type="password"
         autoComplete="new-password"
         maxLength={TRANSFER_PASSWORD_MAX}
         disabled={!access.isOpen || removesPassword}
         isOptional={access.isOpen || transfer !== undefined}
         aside={access.badge}
-        hint={access.hint ?? (hasPassword ? 'Leave this empty to keep the password that is set.' : undefined)}
+        hint={
+          access.hint ?? (hasPassword ? t`Leave this empty to keep the password that is set.` : undefined)
+        }
         {...bindField(form, 'password')}
       />
-      {hasPassword && <Checkbox label="Remove the password" {...form.register('removesPassword')} />}
+      {hasPassword && <Checkbox label={t`Remove the password`} {...form.register('removesPassword')} />}
     </div>
   );
 }
@@ -223,7 +227,7 @@ function DownloadLimit({ form, plan, transfer }: FieldsProps) {
     <>
       {(transfer || access.isOpen) && (
         <TextField
-          label="Download limit"
+          label={t`Download limit`}
           type="number"
           inputMode="numeric"
           min={1}
@@ -233,16 +237,20 @@ function DownloadLimit({ form, plan, transfer }: FieldsProps) {
           aside={access.badge}
           hint={
             access.hint ??
-            `After so many downloads the link closes. At most ${highest}${transfer ? '; empty: no limit' : ''}.`
+            t`After so many downloads the link closes. At most ${highest}${transfer ? t`; empty: no limit` : ''}.`
           }
           {...bindField(form, 'maxDownloads')}
         />
       )}
       {(transfer || autoDelete.isOpen) && (
         <Switch
-          label="Auto-delete"
-          aside={<Badge>Pro Feature</Badge>}
-          hint={hasLimit ? 'Deletes the files once the limit is reached.' : 'Set a download limit first.'}
+          label={t`Auto-delete`}
+          aside={
+            <Badge>
+              <Trans>Pro Feature</Trans>
+            </Badge>
+          }
+          hint={hasLimit ? t`Deletes the files once the limit is reached.` : t`Set a download limit first.`}
           disabled={!autoDelete.isOpen || !hasLimit}
           {...form.register('autoDelete')}
         />
@@ -258,7 +266,7 @@ function Schedule({ form, plan, transfer }: FieldsProps) {
   return (
     <div className={TWO_FIELDS}>
       <TextField
-        label="Schedule date"
+        label={t`Schedule date`}
         type="date"
         min={today()}
         disabled={!isOpen}
@@ -266,7 +274,7 @@ function Schedule({ form, plan, transfer }: FieldsProps) {
         {...bindField(form, 'scheduledDate')}
       />
       <TextField
-        label="Schedule time"
+        label={t`Schedule time`}
         type="time"
         disabled={!isOpen || !hasDate}
         {...bindField(form, 'scheduledTime')}
@@ -274,8 +282,8 @@ function Schedule({ form, plan, transfer }: FieldsProps) {
       <p className="col-span-full -mt-1 text-sm text-ink-faint">
         {hint ??
           (transfer
-            ? 'Downloads open then; without a time, at the start of the day. Empty: at once.'
-            : 'Optional; downloads open then. Without a time, at the start of the day.')}
+            ? t`Downloads open then; without a time, at the start of the day. Empty: at once.`
+            : t`Optional; downloads open then. Without a time, at the start of the day.`)}
       </p>
     </div>
   );
@@ -284,16 +292,22 @@ function Schedule({ form, plan, transfer }: FieldsProps) {
 /** Whether a setting can be used, and what the field says if the plan doesn't include it. */
 function describeAccess(setting: PaidSetting, { tier }: SettingsPlan, transfer: SavedSettings | undefined) {
   if (tierIncludes(tier, setting)) return { isOpen: true, badge: undefined, hint: undefined };
-  const badge = <Badge>Pro Feature</Badge>;
+  const badge = (
+    <Badge>
+      <Trans>Pro Feature</Trans>
+    </Badge>
+  );
   if (canSet(setting, tier, listExisting(transfer)))
-    return { isOpen: true, badge, hint: 'Set on an earlier plan. You can still change or remove it.' };
+    return { isOpen: true, badge, hint: t`Set on an earlier plan. You can still change or remove it.` };
   const { label, tier: needed } = FEATURES[setting];
   const hint = (
     <>
-      {label} comes with the {tierLabel(needed)} plan.{' '}
-      <Link to="/pricing" className="link">
-        Upgrade
-      </Link>
+      <Trans>
+        {label} comes with the {tierLabel(needed)} plan.{' '}
+        <Link to="/pricing" className="link">
+          Upgrade
+        </Link>
+      </Trans>
     </>
   );
   return { isOpen: false, badge, hint };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MESSAGE_MAX, TITLE_MAX } from '../../contracts/plans/limits.ts';
 import type { bindField } from '../api/contract-form.ts';
 import { TextArea } from '../components/form/text-area.tsx';
@@ -10,13 +11,13 @@ export function TitleAndMessage({ title, message, isTitleOptional = false }: Tit
   return (
     <>
       <TextField
-        label="Title"
+        label={t`Title`}
         isOptional={isTitleOptional}
         maxLength={TITLE_MAX}
         autoComplete="off"
         {...title}
       />
-      <TextArea label="Message" isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
+      <TextArea label={t`Message`} isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
     </>
   );
 }
