@@ -1,6 +1,6 @@
+import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
-import { countOf } from '../../contracts/values/format.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
 import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
@@ -81,7 +81,7 @@ export function FilesSide(props: FilesSideProps) {
       {hasItems && <FileList state={state} onRemove={store.remove} />}
       {isHovering && <DropVeil isRefused={isActive} />}
       <VisuallyHidden isAnnounced>
-        {hasItems ? `${countOf(state.items.length, 'file')} selected` : ''}
+        {hasItems ? t`${plural(state.items.length, { one: '# file', other: '# files' })} selected` : ''}
       </VisuallyHidden>
       <MissingQuestion store={store} state={state} />
       <UploadLeaveGuard isActive={isActive} />
@@ -120,8 +120,8 @@ function useFocusOnChange(isActive: boolean, isAskingForProof: boolean) {
 
 function reportUnreadable(): void {
   toast({
-    title: 'These files could not be read',
-    description: 'Your browser may not open this place. Please try to choose single files.',
+    title: t`These files could not be read`,
+    description: t`Your browser may not open this place. Please try to choose single files.`,
     variant: 'destructive',
   });
 }
@@ -132,10 +132,10 @@ function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state
     <ConfirmDialog
       isOpen={state.isConfirmingMissing}
       onOpenChange={() => store.answerMissing(false)}
-      title={`Go on without ${countOf(missing, 'file')}?`}
-      description="They belong to this upload but were not chosen again. What has arrived of them is deleted."
-      confirmLabel="Go on without"
-      cancelLabel="Choose them first"
+      title={t`Go on without ${plural(missing, { one: '# file', other: '# files' })}?`}
+      description={t`They belong to this upload but were not chosen again. What has arrived of them is deleted.`}
+      confirmLabel={t`Go on without`}
+      cancelLabel={t`Choose them first`}
       onConfirm={() => store.answerMissing(true)}
     />
   );

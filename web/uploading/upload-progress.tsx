@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/values/sizes.ts';
@@ -70,7 +72,7 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
         {percent}%
       </p>
       <ProgressBar
-        label="Upload progress"
+        label={t`Upload progress`}
         value={phase === 'preparing' ? null : sentShare(state)}
         valueText={`${percent}%, ${describeBytes(state)}`}
         state={phase === 'failed' ? 'failed' : isMoving ? 'running' : 'stopped'}
@@ -82,7 +84,7 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
         {!(proof && trouble?.kind === 'sign-in') && <MainAction state={state} {...actions} />}
         {phase !== 'completing' && (
           <Button variant="ghost" icon={<X />} onClick={() => setConfirming(true)}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         )}
       </div>
@@ -93,10 +95,10 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
       <ConfirmDialog
         isOpen={isConfirming}
         onOpenChange={setConfirming}
-        title="Cancel this upload?"
-        description="What has been sent is deleted. The files on your device stay as they are."
-        confirmLabel="Cancel upload"
-        cancelLabel="Keep uploading"
+        title={t`Cancel this upload?`}
+        description={t`What has been sent is deleted. The files on your device stay as they are.`}
+        confirmLabel={t`Cancel upload`}
+        cancelLabel={t`Keep uploading`}
         isDestructive
         onConfirm={() => {
           setConfirming(false);
@@ -114,7 +116,11 @@ function Details({ state }: { state: EngineState }) {
     <p className="tabular mt-3 flex flex-wrap gap-x-5 gap-y-1 text-ink-soft">
       <span>{describeBytes(state)}</span>
       {isMoving && bytesPerSecond !== undefined && <span>{formatSize(bytesPerSecond)}/s</span>}
-      {isMoving && secondsLeft !== undefined && <span>{formatDuration(secondsLeft)} left</span>}
+      {isMoving && secondsLeft !== undefined && (
+        <span>
+          <Trans>{formatDuration(secondsLeft)} left</Trans>
+        </span>
+      )}
     </p>
   );
 }
@@ -124,17 +130,29 @@ function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgress
   if (trouble?.kind === 'sign-in') {
     return (
       <p className="mt-4">
-        You were signed out, and nothing is lost.{' '}
-        <a href="/auth" target="_blank" rel="noopener" className="link">
-          Sign in again in a new tab
-        </a>
-        , then come back here.
+        <Trans>
+          You were signed out, and nothing is lost.{' '}
+          <a href="/auth" target="_blank" rel="noopener" className="link">
+            Sign in again in a new tab
+          </a>
+          , then come back here.
+        </Trans>
       </p>
     );
   }
-  if (trouble) return <p className="mt-4">Nothing is lost. The upload goes on by itself.</p>;
+  if (trouble)
+    return (
+      <p className="mt-4">
+        <Trans>Nothing is lost. The upload goes on by itself.</Trans>
+      </p>
+    );
   if (phase === 'failed') return <p className="mt-4 wrap-anywhere">{error}</p>;
-  if (phase === 'paused') return <p className="mt-4 text-ink-soft">What has arrived is kept for 24 hours.</p>;
+  if (phase === 'paused')
+    return (
+      <p className="mt-4 text-ink-soft">
+        <Trans>What has arrived is kept for 24 hours.</Trans>
+      </p>
+    );
   return null;
 }
 
@@ -144,27 +162,27 @@ function MainAction({ state: { phase, trouble }, onPause, onResume, onRetry }: M
   if (phase === 'failed') {
     return (
       <Button icon={<RotateCw />} onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </Button>
     );
   }
   if (phase === 'paused' || trouble?.kind === 'sign-in') {
     return (
       <Button icon={<Play />} onClick={onResume}>
-        Resume
+        <Trans>Resume</Trans>
       </Button>
     );
   }
   if (phase !== 'uploading') return null;
   return (
     <Button variant="secondary" icon={<Pause />} onClick={onPause}>
-      Pause
+      <Trans>Pause</Trans>
     </Button>
   );
 }
 
 function describeBytes({ sentBytes, totalBytes }: EngineState): string {
-  return `${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
+  return t`${formatSize(sentBytes)} of ${formatSize(totalBytes)}`;
 }
 
 /** Asks before leaving interrupts an upload. */
@@ -172,9 +190,9 @@ export function UploadLeaveGuard({ isActive }: { isActive: boolean }) {
   return (
     <LeaveGuard
       isActive={isActive}
-      title="Leave while files are being sent?"
-      description="The upload stops here. What has arrived is kept for 24 hours, and you can continue from this page."
-      confirmLabel="Leave page"
+      title={t`Leave while files are being sent?`}
+      description={t`The upload stops here. What has arrived is kept for 24 hours, and you can continue from this page.`}
+      confirmLabel={t`Leave page`}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { errorDetail } from '../../client/api-error.ts';
 import type { TransferSettingsInput, UnfinishedUpload } from '../../contracts/transfers/uploads.ts';
 import { dismissToast, type ToastInput, toast } from '../components/feedback/toast.ts';
@@ -70,11 +71,11 @@ type StoreOptions = {
 };
 
 const REFUSED_PICKS = {
-  busy: { title: 'An upload is under way', description: 'Files can be added when it is through.' },
-  empty: { title: 'Nothing to send', description: 'There was no file in what you chose.' },
+  busy: { title: t`An upload is under way`, description: t`Files can be added when it is through.` },
+  empty: { title: t`Nothing to send`, description: t`There was no file in what you chose.` },
   strangers: {
-    title: 'These are other files',
-    description: 'None of them belongs to the unfinished upload. Please choose the same files again.',
+    title: t`These are other files`,
+    description: t`None of them belongs to the unfinished upload. Please choose the same files again.`,
   },
 } satisfies Record<string, ToastInput>;
 
@@ -226,7 +227,7 @@ export class UploadStore {
     }
     this.#clearSelection();
     await this.#engine.cancel(resuming?.missing);
-    toast({ title: 'Upload cancelled', description: 'What had been sent was deleted.' });
+    toast({ title: t`Upload cancelled`, description: t`What had been sent was deleted.` });
     await this.#page?.onFreed?.();
   };
 
@@ -236,8 +237,8 @@ export class UploadStore {
     if (pick) this.addFiles(pick, transfer);
     else
       toastError({
-        title: 'The files could not be opened',
-        description: 'Please choose the same files again; they go on where they stopped.',
+        title: t`The files could not be opened`,
+        description: t`Please choose the same files again; they go on where they stopped.`,
       });
   };
 
@@ -254,7 +255,7 @@ export class UploadStore {
     try {
       for (const transfer of transfers) await this.#unfinished.discard(transfer);
     } catch (error) {
-      toastError({ title: 'Error', description: errorDetail(error) });
+      toastError({ title: t`Error`, description: errorDetail(error) });
     }
     await this.#page?.onFreed?.();
   };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { isWhole } from '../../client/upload-plan.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import type { EngineState } from './engine/engine-state.ts';
@@ -19,27 +20,27 @@ export function percentOf(state: Omit<Progress, 'trouble'>): number {
 /** `unknownSender` is shown when the server no longer recognizes the sender. */
 export function describeState(
   { phase, trouble }: Pick<Progress, 'phase' | 'trouble'>,
-  unknownSender = 'Please sign in again',
+  unknownSender = t`Please sign in again`,
 ): string {
   if (trouble?.kind === 'sign-in') return unknownSender;
   if (trouble) return trouble.message;
-  if (phase === 'preparing') return 'Preparing…';
-  if (phase === 'paused') return 'Paused';
-  if (phase === 'completing') return 'Finishing…';
-  if (phase === 'failed') return 'Upload failed';
-  return phase === 'success' ? 'Upload successful!' : 'Uploading';
+  if (phase === 'preparing') return t`Preparing…`;
+  if (phase === 'paused') return t`Paused`;
+  if (phase === 'completing') return t`Finishing…`;
+  if (phase === 'failed') return t`Upload failed`;
+  return phase === 'success' ? t`Upload successful!` : t`Uploading`;
 }
 
 /** Label of the button that resumes an upload. */
 export function resumeLabel({ items }: Pick<EngineState, 'items'>): string {
-  return items.every(isWhole) ? 'Finish upload' : 'Continue upload';
+  return items.every(isWhole) ? t`Finish upload` : t`Continue upload`;
 }
 
 export function describeItem(item: UploadItem): string {
-  if (item.phase === 'failed') return item.error ?? 'Failed';
-  if (item.phase === 'sent' || item.phase === 'done') return 'Sent';
+  if (item.phase === 'failed') return item.error ?? t`Failed`;
+  if (item.phase === 'sent' || item.phase === 'done') return t`Sent`;
   const sent = sentBytes(item);
-  if (item.phase === 'uploading' || sent > 0) return `${formatSize(sent)} of ${formatSize(item.size)}`;
+  if (item.phase === 'uploading' || sent > 0) return t`${formatSize(sent)} of ${formatSize(item.size)}`;
   return formatSize(item.size);
 }
 
@@ -47,8 +48,8 @@ export function describeItem(item: UploadItem): string {
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
   const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return t`${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.ceil(hours / 24)} days`;
-  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  if (hours >= 48) return t`${Math.ceil(hours / 24)} days`;
+  return minutes % 60 === 0 ? `${hours} h` : t`${hours} h ${minutes % 60} min`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { ChunkSender } from '../../../client/chunk-sender.ts';
 import { type Failure, Retries, type RetryPolicy } from '../../../client/retries.ts';
@@ -184,7 +185,7 @@ export class UploadEngine {
       const batch = fresh.slice(start, start + MAX_FILES_PER_CALL);
       const files = batch.map(toUploadRequest);
       const { transferId } = this.#state;
-      const answer = await this.#call(run, 'Failed to initialize upload', () =>
+      const answer = await this.#call(run, t`Failed to initialize upload`, () =>
         this.#transport.announce({ transferId, files }),
       );
       if (this.#run !== run) {
@@ -238,7 +239,7 @@ export class UploadEngine {
     for (let start = 0; start < items.length; start += MAX_FILES_PER_CALL) {
       const batch = items.slice(start, start + MAX_FILES_PER_CALL);
       const uploadIds = batch.map((item) => item.uploadId!);
-      result = await this.#call(run, 'Failed to complete upload', () =>
+      result = await this.#call(run, t`Failed to complete upload`, () =>
         this.#transport.complete({ transferId, uploadIds, fileCount, settings: this.#settings }),
       );
       if (this.#run !== run) throw new CancelledError();
@@ -313,11 +314,11 @@ class CancelledError extends Error {
 }
 
 function toTrouble({ kind, error }: Failure): Trouble {
-  return { kind, message: error instanceof ApiError ? error.detail : 'Waiting for the network…' };
+  return { kind, message: error instanceof ApiError ? error.detail : t`Waiting for the network…` };
 }
 
 /** The message counts chunks from 1. */
 function chunkError({ index }: ChunkTask<UploadItem>, error: unknown): Error {
-  const message = `Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
+  const message = t`Failed to upload chunk ${index + 1}: ${errorDetail(error)}`;
   return new Error(message, { cause: error });
 }

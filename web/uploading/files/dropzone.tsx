@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { FolderUp, Plus, Upload } from 'lucide-react';
 import { type ChangeEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -49,7 +51,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
   const size = isCompact ? 'sm' : 'lg';
   return (
     <section
-      aria-label="Choose files"
+      aria-label={t`Choose files`}
       className={classNames(
         'relative isolate overflow-hidden rounded-xl border border-dashed border-edge',
         isCompact
@@ -59,7 +61,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
     >
       {isCompact ? (
         <p className="text-ink-soft">
-          {isReading ? 'Reading files…' : 'Drop more files anywhere on this page'}
+          {isReading ? t`Reading files…` : t`Drop more files anywhere on this page`}
         </p>
       ) : (
         <Invitation maxBytes={maxBytes} isReading={isReading} />
@@ -71,10 +73,10 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
           icon={isCompact ? <Plus /> : <Upload />}
           onClick={() => choose('files')}
         >
-          Browse Files
+          <Trans>Browse Files</Trans>
         </Button>
         <Button size={size} variant="secondary" icon={<FolderUp />} onClick={() => choose('folder')}>
-          Upload Folder
+          <Trans>Upload Folder</Trans>
         </Button>
       </div>
       <input
@@ -82,7 +84,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
         type="file"
         multiple
         hidden
-        aria-label="Files"
+        aria-label={t`Files`}
         data-testid="file-input"
         onChange={readInput}
       />
@@ -92,7 +94,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
         multiple
         hidden
         {...{ webkitdirectory: '' }}
-        aria-label="Folder"
+        aria-label={t`Folder`}
         data-testid="folder-input"
         onChange={readInput}
       />
@@ -111,9 +113,13 @@ function Invitation({ maxBytes, isReading }: Pick<DropzoneProps, 'maxBytes' | 'i
       <span className="grid size-16 place-items-center rounded-full border border-line-firm bg-canvas text-accent-ink">
         <Upload aria-hidden="true" className="size-7" />
       </span>
-      <h2 className="mt-8 text-3xl">{isReading ? 'Reading files…' : 'Drop files here'}</h2>
-      <p className="mt-2 text-ink-soft">Or whole folders, anywhere on this page.</p>
-      <p className="mt-1 text-sm text-ink-faint">Maximum file size: {formatSize(maxBytes)}</p>
+      <h2 className="mt-8 text-3xl">{isReading ? t`Reading files…` : t`Drop files here`}</h2>
+      <p className="mt-2 text-ink-soft">
+        <Trans>Or whole folders, anywhere on this page.</Trans>
+      </p>
+      <p className="mt-1 text-sm text-ink-faint">
+        <Trans>Maximum file size: {formatSize(maxBytes)}</Trans>
+      </p>
     </>
   );
 }
@@ -137,7 +143,7 @@ export function DropVeil({ isRefused }: { isRefused: boolean }) {
           />
         )}
         <p className="font-heading text-3xl">
-          {isRefused ? 'Files can be added when this upload is through' : 'Drop to add'}
+          {isRefused ? t`Files can be added when this upload is through` : t`Drop to add`}
         </p>
       </div>
     </div>,

@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { IconButton } from '../../components/actions/icon-button.tsx';
@@ -38,21 +39,23 @@ export function FileList({ state, onRemove }: FileListProps) {
     <section aria-labelledby="selected-files">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line pb-2">
         <h2 id="selected-files" ref={heading} tabIndex={-1} className="text-xl outline-none">
-          Selected files
+          <Trans>Selected files</Trans>
         </h2>
         <div className="flex items-center gap-2">
           <p className="tabular text-sm text-ink-soft" data-testid="total-size">
-            {countOf(items.length, 'file')}, {formatSize(totalBytes)} in total
+            <Trans>
+              {plural(items.length, { one: '# file', other: '# files' })}, {formatSize(totalBytes)} in total
+            </Trans>
           </p>
           {(phase === 'idle' || phase === 'failed') && items.length > 1 && (
             <Button variant="ghost" size="sm" onClick={() => remove([...items])}>
-              Remove all
+              <Trans>Remove all</Trans>
             </Button>
           )}
         </div>
       </div>
       <FileTree
-        label="Selected files"
+        label={t`Selected files`}
         tree={tree}
         // Long lists scroll by themselves, so that the settings stay near on phones.
         className="max-h-[min(36.5rem,65vh)] overflow-y-auto border-b border-line"
@@ -68,7 +71,7 @@ export function FileList({ state, onRemove }: FileListProps) {
         renderFolderActions={(folder) =>
           removeAction && (
             <IconButton
-              label={`Remove folder ${folder.name}`}
+              label={t`Remove folder ${folder.name}`}
               icon={<Trash2 />}
               size="sm"
               tooltip="none"
@@ -110,7 +113,7 @@ const UploadRow = memo(function UploadRow({ item, words, share, phase, onRemove 
       </div>
       {onRemove && (
         <IconButton
-          label={`Remove ${item.name}`}
+          label={t`Remove ${item.name}`}
           icon={<X />}
           size="sm"
           tooltip="none"
@@ -120,7 +123,7 @@ const UploadRow = memo(function UploadRow({ item, words, share, phase, onRemove 
       {share > 0 && !isThrough && (
         <div className="absolute inset-x-0 -bottom-px">
           <ProgressBar
-            label={`Progress of ${item.name}`}
+            label={t`Progress of ${item.name}`}
             value={share}
             valueText={words}
             size="sm"

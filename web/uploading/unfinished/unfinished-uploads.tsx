@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowRight, Check, FilePlus2, FolderUp, Play, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { countOf, formatCount } from '../../../contracts/values/format.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { addFilesPage } from '../../../contracts/values/pages.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -48,11 +50,11 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
     <section aria-labelledby="unfinished-uploads" data-testid="unfinished-uploads">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2 id="unfinished-uploads" className="text-xl">
-          Unfinished uploads
+          <Trans>Unfinished uploads</Trans>
         </h2>
         {idle.length > 1 && (
           <Button variant="ghost" size="sm" icon={<Trash2 />} onClick={() => confirmDiscard(idle)}>
-            Discard all
+            <Trans>Discard all</Trans>
           </Button>
         )}
       </div>
@@ -81,15 +83,15 @@ export function UnfinishedUploads({ transfers, onDiscard, ...actions }: Unfinish
 function describeDiscard([first, ...others]: UnfinishedTransfer[]) {
   if (others.length === 0)
     return {
-      title: 'Discard this upload?',
-      description: `“${first?.title}” and everything of it that has arrived is deleted. This cannot be undone.`,
-      confirmLabel: 'Discard upload',
+      title: t`Discard this upload?`,
+      description: t`“${first?.title ?? ''}” and everything of it that has arrived is deleted. This cannot be undone.`,
+      confirmLabel: t`Discard upload`,
     };
   const count = formatCount(others.length + 1);
   return {
-    title: `Discard ${count} uploads?`,
-    description: 'Everything of them that has arrived is deleted. This cannot be undone.',
-    confirmLabel: `Discard ${count} uploads`,
+    title: t`Discard ${count} uploads?`,
+    description: t`Everything of them that has arrived is deleted. This cannot be undone.`,
+    confirmLabel: t`Discard ${count} uploads`,
   };
 }
 
@@ -109,7 +111,7 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
   const needsFiles = !hasArrived && !canContinue(transfer);
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-4 py-4">
-      <ProgressRing label={`Already sent of ${title}`} value={share} state="stopped" diameter={48}>
+      <ProgressRing label={t`Already sent of ${title}`} value={share} state="stopped" diameter={48}>
         <span className="tabular text-xs" aria-hidden="true">
           {Math.floor(share * 100)}%
         </span>
@@ -119,19 +121,19 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
           {title}
         </p>
         <p className="tabular text-sm text-ink-soft">
-          {countOf(uploads.length, 'file')},{' '}
+          {plural(uploads.length, { one: '# file', other: '# files' })},{' '}
           {hasArrived
-            ? `all ${formatSize(totalBytes)} already there`
-            : `${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
+            ? t`all ${formatSize(totalBytes)} already there`
+            : t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
         </p>
         {transfer.addsTo && belongsElsewhere && (
           <p className="line-clamp-2 text-sm wrap-anywhere text-ink-soft">
-            Being added to “{nameTransfer(transfer.addsTo)}”
+            <Trans>Being added to “{nameTransfer(transfer.addsTo)}”</Trans>
           </p>
         )}
         <p className="text-sm text-ink-faint">
-          {isElsewhere ? 'Being sent in another window' : `Interrupted ${since}`}
-          {!isElsewhere && !belongsElsewhere && needsFiles && '. Choose the same files again to continue.'}
+          {isElsewhere ? t`Being sent in another window` : t`Interrupted ${since}`}
+          {!isElsewhere && !belongsElsewhere && needsFiles && t`. Choose the same files again to continue.`}
         </p>
       </div>
       {!isElsewhere && (
@@ -141,9 +143,9 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
               to={addFilesPage(transfer.transferId)}
               size="sm"
               icon={<ArrowRight />}
-              aria-label={`Go on adding ${title}`}
+              aria-label={t`Go on adding ${title}`}
             >
-              Go on adding
+              <Trans>Go on adding</Trans>
             </LinkButton>
           ) : (
             <ResumeButtons transfer={transfer} {...actions} />
@@ -152,10 +154,10 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
             variant="ghost"
             size="sm"
             icon={<Trash2 />}
-            aria-label={`Discard ${title}`}
+            aria-label={t`Discard ${title}`}
             onClick={onDiscard}
           >
-            Discard
+            <Trans>Discard</Trans>
           </Button>
         </div>
       )}
@@ -171,10 +173,10 @@ function ResumeButtons({ transfer, onContinue, onChoose, onFinish }: ResumeButto
       <Button
         size="sm"
         icon={<Check />}
-        aria-label={`Finish ${transfer.title}`}
+        aria-label={t`Finish ${transfer.title}`}
         onClick={() => onFinish(transfer)}
       >
-        Finish
+        <Trans>Finish</Trans>
       </Button>
     );
   if (canContinue(transfer)) return <ContinueButton transfer={transfer} onContinue={onContinue} />;
@@ -203,11 +205,11 @@ function ContinueButton({ transfer, onContinue }: Pick<UnfinishedRowProps, 'tran
       size="sm"
       icon={<Play />}
       isBusy={isBusy}
-      aria-label={`Continue ${transfer.title}`}
-      title={isGranted ? undefined : 'Your browser will ask whether it may read the files again.'}
+      aria-label={t`Continue ${transfer.title}`}
+      title={isGranted ? undefined : t`Your browser will ask whether it may read the files again.`}
       onClick={run}
     >
-      Continue
+      <Trans>Continue</Trans>
     </Button>
   );
 }
@@ -222,20 +224,20 @@ function ChooseButtons({ transfer, onChoose }: Pick<UnfinishedRowProps, 'transfe
         <Button
           size="sm"
           icon={<FilePlus2 />}
-          aria-label={`Choose the files of ${transfer.title} again`}
+          aria-label={t`Choose the files of ${transfer.title} again`}
           onClick={() => onChoose(transfer, 'files')}
         >
-          Choose files
+          <Trans>Choose files</Trans>
         </Button>
       )}
       {hasFolders && (
         <Button
           size="sm"
           icon={<FolderUp />}
-          aria-label={`Choose the folder of ${transfer.title} again`}
+          aria-label={t`Choose the folder of ${transfer.title} again`}
           onClick={() => onChoose(transfer, 'folder')}
         >
-          Choose folder
+          <Trans>Choose folder</Trans>
         </Button>
       )}
     </>
@@ -270,22 +272,26 @@ export function ResumeNotice({
       className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-lg border border-line-firm px-5 py-4"
     >
       <div className="min-w-56 grow basis-0">
-        <p className="font-medium">Continuing “{transfer.title}”</p>
+        <p className="font-medium">
+          <Trans>Continuing “{transfer.title}”</Trans>
+        </p>
         <p className="text-sm text-ink-soft">
           {missing.length === 0
             ? hasArrived
-              ? 'Everything has arrived. It only has to be finished.'
-              : 'Only what has not arrived yet is sent.'
-            : `${countOf(missing.length, 'file')} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
+              ? t`Everything has arrived. It only has to be finished.`
+              : t`Only what has not arrived yet is sent.`
+            : t`${plural(missing.length, { one: '# file', other: '# files' })} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
         </p>
         {transfer.record?.hadPassword && (
-          <p className="text-sm text-ink-soft">Its password was not kept: please enter it again.</p>
+          <p className="text-sm text-ink-soft">
+            <Trans>Its password was not kept: please enter it again.</Trans>
+          </p>
         )}
       </div>
       <div className="flex flex-wrap gap-2">
         {missing.length > 0 && (
           <Button variant="secondary" size="sm" onClick={onDropMissing}>
-            Go on without {missing.length === 1 ? 'it' : 'them'}
+            <Trans>Go on without {missing.length === 1 ? 'it' : 'them'}</Trans>
           </Button>
         )}
         {onStartAnew && (
@@ -300,5 +306,5 @@ export function ResumeNotice({
 
 function formatNames(names: string[]): string {
   const more = names.length - NAMED_FILES;
-  return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
+  return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? t` and ${formatCount(more)} more` : '');
 }
