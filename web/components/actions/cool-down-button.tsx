@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import type { ComponentProps, MouseEvent } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import { formatMinutes } from '../../lib/time/countdown.ts';
@@ -37,7 +38,9 @@ export function CoolDownButton({
       aria-disabled
       onClick={(event: MouseEvent) => event.preventDefault()}
     >
-      {waitingLabel} in {formatMinutes(secondsLeft)}
+      <Trans>
+        {waitingLabel} in {formatMinutes(secondsLeft)}
+      </Trans>
     </Button>
   );
 }

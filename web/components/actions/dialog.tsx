@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -59,7 +60,7 @@ export function Dialog({
                 </div>
                 {isDismissible && (
                   <Radix.Close asChild>
-                    <IconButton label="Close" icon={<X />} tooltip="none" className="-mt-1 -mr-2" />
+                    <IconButton label={t`Close`} icon={<X />} tooltip="none" className="-mt-1 -mr-2" />
                   </Radix.Close>
                 )}
               </header>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { toast } from '../feedback/toast.ts';
 
 /** Phones, and some other systems, have a sheet of their own for passing something on. */
@@ -11,6 +12,6 @@ export async function shareNatively(link: string, title: string): Promise<void> 
     await navigator.share({ title, url: link });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    toast({ title: 'The link could not be shared', description: link, variant: 'destructive' });
+    toast({ title: t`The link could not be shared`, description: link, variant: 'destructive' });
   }
 }

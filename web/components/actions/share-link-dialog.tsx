@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Download, Share2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { saveFile, toPngFile, toSvgFile } from '../../lib/browser/qr-code-file.ts';
@@ -26,7 +28,7 @@ export function ShareLinkDialog({ isOpen, onClose, ...code }: ShareLinkDialogPro
       isOpen={isOpen}
       onOpenChange={onClose}
       title={code.label}
-      description="Scan the code with a phone, or save it for a slide or a printed page."
+      description={t`Scan the code with a phone, or save it for a slide or a printed page.`}
       size="sm"
     >
       <Code {...code} />
@@ -43,14 +45,14 @@ function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isO
   return (
     <div className="flex flex-col gap-5">
       <div ref={frame} className="grid place-items-center rounded-lg bg-sunken p-5">
-        <QrCode text={link} label={`QR code of the ${label.toLowerCase()}`} className="size-52" />
+        <QrCode text={link} label={t`QR code of the ${label.toLowerCase()}`} className="size-52" />
       </div>
       <div className="flex justify-center gap-2">
         <Button variant="secondary" size="sm" icon={<Download />} onClick={() => save(toSvgFile, 'svg')}>
-          Save as SVG
+          <Trans>Save as SVG</Trans>
         </Button>
         <Button variant="secondary" size="sm" icon={<Download />} onClick={() => save(toPngFile, 'png')}>
-          Save as PNG
+          <Trans>Save as PNG</Trans>
         </Button>
       </div>
       <hr />
@@ -64,7 +66,7 @@ function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isO
             className="grow"
             onClick={() => shareNatively(link, name)}
           >
-            Share…
+            <Trans>Share…</Trans>
           </Button>
         )}
       </div>

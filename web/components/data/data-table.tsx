@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useMediaQuery } from '../../lib/browser/use-media-query.ts';
 import { classNames } from '../../lib/class-names.ts';
@@ -66,7 +68,9 @@ function Table<Row>({ label, rows, keyOf, heading, columns, actions, choice }: D
           ))}
           {actions && (
             <th scope="col" className="pb-2.5">
-              <span className="sr-only">Actions</span>
+              <span className="sr-only">
+                <Trans>Actions</Trans>
+              </span>
             </th>
           )}
         </tr>
@@ -118,7 +122,9 @@ function Cards<Row>({ label, rows, keyOf, heading, columns, actions, choice }: D
       {choice && (
         <div className="mb-3 flex items-center gap-3 pl-4 text-sm text-ink-soft">
           <AllTick rows={rows} choice={choice} />
-          <span aria-hidden="true">All on this page</span>
+          <span aria-hidden="true">
+            <Trans>All on this page</Trans>
+          </span>
         </div>
       )}
       <ul aria-label={label} className="grid gap-3 md:grid-cols-2">
@@ -158,7 +164,7 @@ function AllTick<Row>({ rows, choice }: { rows: Row[]; choice: RowChoice<Row> })
   const chosenCount = rows.filter(choice.isChosen).length;
   return (
     <TickBox
-      aria-label="Select all on this page"
+      aria-label={t`Select all on this page`}
       checked={rows.length > 0 && chosenCount === rows.length}
       isMixed={chosenCount > 0 && chosenCount < rows.length}
       onChange={({ target }) => choice.onChoose(rows, target.checked)}
@@ -169,7 +175,7 @@ function AllTick<Row>({ rows, choice }: { rows: Row[]; choice: RowChoice<Row> })
 function RowTick<Row>({ row, choice }: { row: Row; choice: RowChoice<Row> }) {
   return (
     <TickBox
-      aria-label={`Select ${choice.nameOf(row)}`}
+      aria-label={t`Select ${choice.nameOf(row)}`}
       checked={choice.isChosen(row)}
       onChange={({ target }) => choice.onChoose([row], target.checked)}
     />

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
 import {
@@ -9,7 +10,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import {
@@ -191,7 +191,7 @@ function FolderRow<Value>({ node, isOpen, onToggle, lead, actions }: FolderRowPr
         <Icon aria-hidden="true" strokeWidth={1.5} className="size-6 shrink-0 text-ink-soft" />
         <span className="min-w-0 grow truncate font-medium">{node.name}</span>
         <span className="tabular shrink-0 text-sm text-ink-faint">
-          {countOf(node.fileCount, 'file')}
+          {plural(node.fileCount, { one: '# file', other: '# files' })}
           <span className="max-sm:hidden"> · {formatSize(node.sizeBytes)}</span>
         </span>
         <ChevronRight

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { LayoutGrid, List } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -6,15 +8,17 @@ export type FilesView = 'list' | 'gallery';
 type ViewToggleProps = { view: FilesView; onChange: (view: FilesView) => void };
 
 const CHOICES: { view: FilesView; label: string; icon: ReactNode }[] = [
-  { view: 'list', label: 'List', icon: <List aria-hidden="true" /> },
-  { view: 'gallery', label: 'Gallery', icon: <LayoutGrid aria-hidden="true" /> },
+  { view: 'list', label: t`List`, icon: <List aria-hidden="true" /> },
+  { view: 'gallery', label: t`Gallery`, icon: <LayoutGrid aria-hidden="true" /> },
 ];
 
 /** Chooses between lines and pictures. */
 export function ViewToggle({ view, onChange }: ViewToggleProps) {
   return (
     <fieldset className="flex h-control-md shrink-0 rounded-md border border-edge bg-surface p-1">
-      <legend className="sr-only">View</legend>
+      <legend className="sr-only">
+        <Trans>View</Trans>
+      </legend>
       {CHOICES.map((choice) => (
         <button
           key={choice.view}

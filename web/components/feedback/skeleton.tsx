@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
@@ -7,7 +8,7 @@ export function Skeleton({ className }: { className?: string }) {
 }
 
 /** Wraps placeholders and announces once to assistive technology that content is loading. */
-export function SkeletonGroup({ label = 'Loading', className, children }: SkeletonGroupProps) {
+export function SkeletonGroup({ label = t`Loading`, className, children }: SkeletonGroupProps) {
   return (
     <div role="status" aria-busy="true" className={className}>
       <span className="sr-only">{label}</span>

@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Ripples } from '../layout/ripples.tsx';
 
 /** A whole page of waiting: rings spreading from where the content will be. */
-export function SpinnerPage({ label = 'Loading' }: { label?: string }) {
+export function SpinnerPage({ label = t`Loading` }: { label?: string }) {
   return (
     <div
       role="status"

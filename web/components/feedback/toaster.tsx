@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { CircleAlert, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
@@ -63,7 +64,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
         )}
       </div>
       <Radix.Close asChild>
-        <IconButton label="Dismiss" icon={<X />} size="sm" tooltip="none" className="-mt-1 -mr-1" />
+        <IconButton label={t`Dismiss`} icon={<X />} size="sm" tooltip="none" className="-mt-1 -mr-1" />
       </Radix.Close>
     </Radix.Root>
   );

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../actions/link-button.tsx';
@@ -41,7 +42,9 @@ function Offer({ title, text, promises, back, note, heading: Heading }: OfferPro
         ))}
       </ul>
       <div className="mt-8 flex flex-wrap gap-3">
-        <LinkButton to="/pricing">Upgrade</LinkButton>
+        <LinkButton to="/pricing">
+          <Trans>Upgrade</Trans>
+        </LinkButton>
         {back && (
           <LinkButton to={back.to} variant="ghost">
             {back.label}

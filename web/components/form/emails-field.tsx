@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { CircleAlert, X } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -103,10 +104,7 @@ export function EmailsField(props: EmailsFieldProps) {
 }
 
 const FRAME =
-  'relative flex max-h-56 min-h-control-md w-full min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto rounded-md border ' +
-  'bg-surface p-[0.3125rem] transition-[border-color,background-color] duration-(--quick) hover:border-ink-soft ' +
-  'has-[input:focus-visible]:border-accent-ink has-[input:focus-visible]:outline-2 ' +
-  'has-[input:focus-visible]:outline-accent-ink has-[input:disabled]:border-line has-[input:disabled]:bg-hover';
+  'relative flex max-h-56 min-h-control-md w-full min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto rounded-md border bg-surface p-[0.3125rem] transition-[border-color,background-color] duration-(--quick) hover:border-ink-soft has-[input:focus-visible]:border-accent-ink has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent-ink has-[input:disabled]:border-line has-[input:disabled]:bg-hover';
 
 type EmailChipsProps = {
   emails: string[];
@@ -152,7 +150,7 @@ function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }: EmailC
   };
 
   return (
-    <ul ref={list} aria-label="Addresses" className="contents">
+    <ul ref={list} aria-label={t`Addresses`} className="contents">
       {emails.map((email, index) => (
         <li key={email} className={classNames(CHIP, isEmail(email) ? GOOD : WRONG)}>
           {isEmail(email) ? (
@@ -163,7 +161,7 @@ function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }: EmailC
             <button
               type="button"
               disabled={isDisabled}
-              aria-label={`Correct ${email}, which is not an email address`}
+              aria-label={t`Correct ${email}, which is not an email address`}
               onClick={() => onCorrect(email)}
               className="flex h-full min-w-6 items-center gap-1.5 rounded-xs underline decoration-dotted underline-offset-4"
             >
@@ -176,7 +174,7 @@ function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }: EmailC
             data-remove=""
             disabled={isDisabled}
             tabIndex={index === stop ? 0 : -1}
-            aria-label={`Remove ${email}`}
+            aria-label={t`Remove ${email}`}
             onClick={() => remove(index)}
             onKeyDown={(event) => press(event, index)}
             onFocus={() => setCurrent(index)}
@@ -223,7 +221,7 @@ function useEmailEntries(value: string, onChange: (value: string) => void): Emai
   const finish = (text: string, rest = '') => {
     const next = parseEmails([...entries, text].join(', '));
     const added = next.slice(entries.length);
-    if (added.length > 0) setNews(`${added.join(', ')} added`);
+    if (added.length > 0) setNews(t`${added.join(', ')} added`);
     change({ entries: next, draft: rest });
   };
   const type = (text: string) => {
@@ -234,7 +232,7 @@ function useEmailEntries(value: string, onChange: (value: string) => void): Emai
   const takeBack = (email: string) =>
     change({ entries: parseEmails([...without(email), draft].join(', ')), draft: email });
   const remove = (email: string) => {
-    setNews(`${email} removed`);
+    setNews(t`${email} removed`);
     change({ entries: without(email), draft });
   };
   return { entries, draft, news, type, finish, takeBack, remove };

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../../lib/class-names.ts';
@@ -39,15 +41,20 @@ export function Field({
 }: FieldFrameProps) {
   const ownId = useId();
   const controlId = id ?? ownId;
-  const hintId = hint ? `${controlId}-hint` : undefined;
-  const errorId = error ? `${controlId}-error` : undefined;
+  const hintId = hint ? t`${controlId}-hint` : undefined;
+  const errorId = error ? t`${controlId}-error` : undefined;
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
       <div className={isLabelHidden ? 'sr-only' : 'flex items-baseline justify-between gap-3'}>
         <label htmlFor={controlId} className="text-sm font-medium text-ink">
           {label}
         </label>
-        {aside ?? (isOptional && <span className="text-xs text-ink-faint">optional</span>)}
+        {aside ??
+          (isOptional && (
+            <span className="text-xs text-ink-faint">
+              <Trans>optional</Trans>
+            </span>
+          ))}
       </div>
       {children({
         id: controlId,

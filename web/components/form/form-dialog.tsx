@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 import { Dialog } from '../actions/dialog.tsx';
@@ -21,9 +22,9 @@ type FormDialogProps = {
 };
 
 const WORDS = {
-  title: 'Discard your changes?',
-  description: 'What you changed and did not save will be lost.',
-  confirmLabel: 'Discard changes',
+  title: t`Discard your changes?`,
+  description: t`What you changed and did not save will be lost.`,
+  confirmLabel: t`Discard changes`,
 };
 
 /** A dialog that holds a form; asks before changes are lost. */
@@ -42,7 +43,7 @@ export function FormDialog({ isOpen, onClose, title, description, children }: Fo
       <LeaveGuard {...WORDS} isActive={isOpen && isChanged && !isAsking} />
       <ConfirmDialog
         {...WORDS}
-        cancelLabel="Keep editing"
+        cancelLabel={t`Keep editing`}
         isDestructive
         isOpen={isAsking}
         onOpenChange={setAsking}

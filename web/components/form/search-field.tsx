@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../actions/icon-button.tsx';
@@ -42,7 +43,7 @@ export function SearchField({ search, onSearch, isSearching, field, ...words }: 
       icon={isSearching ? <Spinner /> : <Search />}
       suffix={
         text ? (
-          <IconButton label="Clear search" icon={<X />} size="sm" onClick={clear} />
+          <IconButton label={t`Clear search`} icon={<X />} size="sm" onClick={clear} />
         ) : (
           <span
             aria-hidden="true"

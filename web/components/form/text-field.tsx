@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { classNames } from '../../lib/class-names.ts';
@@ -43,7 +44,7 @@ export function TextField(props: TextFieldProps) {
             {isPassword ? (
               <IconButton
                 // The word "password" is left out: it names the field and must find only that.
-                label={isRevealed ? 'Hide characters' : 'Show characters'}
+                label={isRevealed ? t`Hide characters` : t`Show characters`}
                 aria-pressed={isRevealed}
                 disabled={input.disabled}
                 icon={isRevealed ? <EyeOff /> : <Eye />}

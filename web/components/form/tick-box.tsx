@@ -9,8 +9,7 @@ type TickBoxProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & {
 };
 
 const SIGN =
-  'pointer-events-none absolute size-4 scale-50 text-on-accent opacity-0 transition duration-(--quick) ' +
-  'peer-disabled:text-ink-faint forced-colors:hidden';
+  'pointer-events-none absolute size-4 scale-50 text-on-accent opacity-0 transition duration-(--quick) peer-disabled:text-ink-faint forced-colors:hidden';
 
 /** The box alone, 24 px. The caller names it with a label or `aria-label`. */
 export function TickBox({ isMixed = false, className, ref, ...input }: TickBoxProps) {

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -42,7 +43,7 @@ export function GuestFrame({ credit, footer, picture, bar, isLoading = false, ch
           <div className="flex flex-wrap gap-x-6 gap-y-1">
             {footer}
             <Link to={PAGES.landing} reloadDocument className="link">
-              Send files of your own
+              <Trans>Send files of your own</Trans>
             </Link>
           </div>
         </footer>

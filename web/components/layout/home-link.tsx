@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { Logo } from './logo.tsx';
@@ -5,7 +6,7 @@ import { Logo } from './logo.tsx';
 /** The logo, leading to the landing page, which is a document of its own. */
 export function HomeLink() {
   return (
-    <Link to={PAGES.landing} reloadDocument aria-label="Sendwell home" className="rounded-full py-1 pr-2">
+    <Link to={PAGES.landing} reloadDocument aria-label={t`Sendwell home`} className="rounded-full py-1 pr-2">
       {/* The narrowest windows have no room for the name beside the header's buttons. */}
       <Logo className="max-[23.5rem]:[&>span]:hidden" />
     </Link>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
@@ -61,7 +62,7 @@ export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
       {...words}
       isOpen={isActive && leave !== undefined}
       onOpenChange={(isOpen) => !isOpen && setLeave(undefined)}
-      cancelLabel="Stay"
+      cancelLabel={t`Stay`}
       isDestructive
       onConfirm={() => leave?.()}
     />

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { classNames } from '../../lib/class-names.ts';
 
 type LogoProps = {
@@ -31,7 +32,7 @@ export function Logo({ variant = 'full', size = 'md', className }: LogoProps) {
     <span className={classNames('inline-flex items-center gap-2.5', className)}>
       {mark}
       <span className={classNames('mt-0.5 font-heading', size === 'lg' ? 'text-2xl' : 'text-xl')}>
-        Sendwell
+        <Trans>Sendwell</Trans>
       </span>
     </span>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ChevronDown, X } from 'lucide-react';
 import { Collapsible, Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -60,9 +61,7 @@ type SidebarLinkProps = {
 };
 
 const ROW =
-  'relative flex min-h-10 w-full items-center rounded-full text-sm font-medium whitespace-nowrap text-ink-soft ' +
-  'transition-colors duration-(--quick) hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 ' +
-  '[&_svg]:size-5 [&_svg]:shrink-0';
+  'relative flex min-h-10 w-full items-center rounded-full text-sm font-medium whitespace-nowrap text-ink-soft transition-colors duration-(--quick) hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 [&_svg]:size-5 [&_svg]:shrink-0';
 
 /** One destination; the current one is marked for eyes and for assistive technology. */
 export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate }: SidebarLinkProps) {
@@ -172,7 +171,7 @@ export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
           {children}
           <span className="absolute top-1.5 right-1.5">
             <Radix.Close asChild>
-              <IconButton label="Close" icon={<X />} tooltip="none" />
+              <IconButton label={t`Close`} icon={<X />} tooltip="none" />
             </Radix.Close>
           </span>
         </Radix.Content>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { LightboxItem } from './lightbox.tsx';
@@ -34,7 +35,7 @@ export function LightboxFilmstrip({ items, index, onShow }: LightboxFilmstripPro
   return (
     <nav
       ref={scroller}
-      aria-label="All files"
+      aria-label={t`All files`}
       onFocus={() => {
         hasFocus.current = true;
       }}

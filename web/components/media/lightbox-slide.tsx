@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Download, ImageOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../actions/button.tsx';
@@ -39,7 +41,10 @@ export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
             <MediaPicture key={attempt} {...media} zoom={zoom} />
           </div>
           <div className="z-10 flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 px-5 pt-3 text-sm text-ink-soft sm:pb-3">
-            <p>This is the first page.{onDownload && ' Download the file to read all of it.'}</p>
+            <p>
+              <Trans>This is the first page.</Trans>
+              {onDownload && t` Download the file to read all of it.`}
+            </p>
           </div>
         </div>
       );
@@ -56,7 +61,7 @@ type DownloadButtonProps = { onClick: () => void; variant?: ButtonVariant; size?
 export function DownloadButton(props: DownloadButtonProps) {
   return (
     <Button icon={<Download aria-hidden="true" />} {...props}>
-      Download
+      <Trans>Download</Trans>
     </Button>
   );
 }
@@ -74,17 +79,19 @@ function MediaFailure({ item, onRetry, children }: MediaFailureProps) {
     <div className="flex size-full animate-fade-in flex-col items-center justify-center gap-6 overflow-y-auto p-6 text-center">
       <ImageOff aria-hidden="true" strokeWidth={1.25} className="size-14 text-ink-faint" />
       <div role="status" className="flex max-w-md flex-col gap-2">
-        <p className="font-heading text-2xl">No preview to show</p>
+        <p className="font-heading text-2xl">
+          <Trans>No preview to show</Trans>
+        </p>
         <p className="text-ink-soft">
           {isMedia
-            ? 'Your browser cannot play this file, or the connection was lost. Downloaded it can be opened with another program.'
-            : 'The preview of this file could not be loaded. The file itself is not affected.'}
+            ? t`Your browser cannot play this file, or the connection was lost. Downloaded it can be opened with another program.`
+            : t`The preview of this file could not be loaded. The file itself is not affected.`}
         </p>
       </div>
       <div className="flex flex-wrap justify-center gap-3">
         {children}
         <Button variant="secondary" onClick={onRetry}>
-          Try again
+          <Trans>Try again</Trans>
         </Button>
       </div>
     </div>

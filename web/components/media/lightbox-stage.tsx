@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
@@ -50,7 +51,7 @@ export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownloa
       {items.length > 1 && (
         <div className="flex shrink-0 items-center justify-between px-[max(0.75rem,env(safe-area-inset-left))] pt-2 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:pointer-events-none sm:absolute sm:inset-0 sm:p-0 sm:px-4">
           <PageButton
-            label="Previous"
+            label={t`Previous`}
             icon={<ChevronLeft />}
             isEnabled={canPage(-1)}
             onClick={() => onShow(index - 1)}
@@ -59,7 +60,7 @@ export function LightboxStage({ items, index, zoom, isPicture, onShow, onDownloa
             {index + 1} / {items.length}
           </p>
           <PageButton
-            label="Next"
+            label={t`Next`}
             icon={<ChevronRight />}
             isEnabled={canPage(1)}
             onClick={() => onShow(index + 1)}

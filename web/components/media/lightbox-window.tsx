@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -54,7 +55,7 @@ type LightboxContentProps = {
 function LightboxContent({ items, index, onShow, onDownload }: LightboxContentProps) {
   const item = items[index]!;
   const isPicture = item.kind === 'image' || item.kind === 'pdf';
-  const position = `${index + 1} of ${items.length}`;
+  const position = t`${index + 1} of ${items.length}`;
   const zoom = useZoom(item.id);
   const hasFilmstrip = useMediaQuery(HAS_FILMSTRIP) && items.length > 1;
   const [initialId] = useState(item.id);
@@ -133,18 +134,18 @@ function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
       {zoom && (
         <div className="flex items-center gap-1 max-sm:hidden">
           <IconButton
-            label="Zoom out"
+            label={t`Zoom out`}
             icon={<ZoomOut />}
             tooltip="none"
             aria-disabled={zoom.scale <= 1}
             className="aria-disabled:opacity-50"
             onClick={zoom.zoomOut}
           />
-          <output aria-label="Zoom" className="tabular w-12 text-center text-sm text-ink-soft">
+          <output aria-label={t`Zoom`} className="tabular w-12 text-center text-sm text-ink-soft">
             {Math.round(zoom.scale * 100)}%
           </output>
           <IconButton
-            label="Zoom in"
+            label={t`Zoom in`}
             icon={<ZoomIn />}
             tooltip="none"
             aria-disabled={zoom.scale >= MAX_SCALE}
@@ -155,7 +156,7 @@ function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
       )}
       {onDownload && <DownloadButton onClick={() => onDownload(item.id)} variant="secondary" size="sm" />}
       <Radix.Close asChild>
-        <IconButton label="Close" icon={<X />} tooltip="none" />
+        <IconButton label={t`Close`} icon={<X />} tooltip="none" />
       </Radix.Close>
     </header>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { AudioLines, WrapText } from 'lucide-react';
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -147,7 +149,7 @@ export function MediaText({ item, isShown, onFail }: MediaTextProps) {
     <div className="flex size-full animate-fade-in flex-col gap-3 px-3 sm:mx-auto sm:max-w-[72rem] sm:px-20">
       <div className="flex shrink-0 items-center justify-between gap-4 pl-2">
         <p className="text-sm text-ink-soft">
-          {isCut && `Cut at ${formatSize(TEXT_PREVIEW_BYTES)}. Download the file to read all of it.`}
+          {isCut && t`Cut at ${formatSize(TEXT_PREVIEW_BYTES)}. Download the file to read all of it.`}
         </p>
         <Button
           variant="ghost"
@@ -157,7 +159,7 @@ export function MediaText({ item, isShown, onFail }: MediaTextProps) {
           className="aria-pressed:text-accent-ink"
           onClick={() => setIsWrapped(!isWrapped)}
         >
-          Wrap lines
+          <Trans>Wrap lines</Trans>
         </Button>
       </div>
       <section
@@ -196,7 +198,7 @@ function MediaLoading() {
       role="status"
       className="absolute inset-0 m-auto flex size-fit animate-fade-in items-center gap-3 text-ink-soft [animation-delay:250ms]"
     >
-      <Spinner className="size-5" /> Loading preview
+      <Spinner className="size-5" /> <Trans>Loading preview</Trans>
     </p>
   );
 }
