@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 
 /** Sets the window's title while the page is shown ("My Transfers · Sendwell"). */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
-    document.title = title ? `${title} · Sendwell` : 'Sendwell';
+    document.title = title ? t`${title} · Sendwell` : 'Sendwell';
   }, [title]);
 }

@@ -4,10 +4,7 @@ const PICTURE_PIXELS = 1024;
 /** The QR code on the page as a self-contained SVG. */
 export function toSvgFile(code: SVGSVGElement): Blob {
   const { x, y, width, height } = code.viewBox.baseVal;
-  const text =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" shape-rendering="crispEdges">` +
-    `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="white"/>` +
-    `<path d="${pathOf(code)}" fill="black"/></svg>\n`;
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" shape-rendering="crispEdges"><rect x="${x}" y="${y}" width="${width}" height="${height}" fill="white"/><path d="${pathOf(code)}" fill="black"/></svg>\n`;
   return new Blob([text], { type: 'image/svg+xml' });
 }
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const SECOND = 1000;
 
 /** '2 days 03:04:05', '03:04:05'; whole seconds, rounded up so that zero is shown only when it is over. */
@@ -7,7 +9,7 @@ export function formatCountdown(leftMs: number): { days: string; clock: string }
   const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
-  return { days: days === 0 ? '' : days === 1 ? '1 day' : `${days} days`, clock };
+  return { days: days === 0 ? '' : days === 1 ? t`1 day` : t`${days} days`, clock };
 }
 
 /** Seconds as minutes and seconds: '0:42', '12:05'. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { wakeAt } from './shared-timer.ts';
@@ -22,7 +23,7 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 export function formatRelativeTime(instant: number, now: number): string {
   const distance = instant - now;
   const step = STEPS.find(({ from }) => Math.abs(distance) >= from);
-  if (!step) return distance > 0 ? 'in less than a minute' : 'just now';
+  if (!step) return distance > 0 ? t`in less than a minute` : t`just now`;
   return words.format(Math.round(distance / step.length), step.unit);
 }
 

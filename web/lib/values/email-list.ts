@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { isEmail, uniqueEmails } from '../../../contracts/values/fields.ts';
 
 /** `"Doe, Jane" <jane@example.org>` as mail programs write it, else whatever lies between separators. */
@@ -22,12 +23,12 @@ function splitAtSpaces(entry: string): string[] {
 export function findEmailMistake(text: string): string | undefined {
   if (isEmail(text)) return undefined;
   const [name = '', domain, ...more] = text.split('@');
-  if (domain === undefined) return 'has no\u00a0@';
-  if (more.length > 0) return 'has more than one\u00a0@';
-  if (!name) return 'has nothing before the\u00a0@';
-  if (!domain) return 'has nothing after the\u00a0@';
-  if (!domain.includes('.') || domain.endsWith('.')) return 'has no ending like .com';
-  return 'is not a valid address';
+  if (domain === undefined) return t`has no @`;
+  if (more.length > 0) return t`has more than one @`;
+  if (!name) return t`has nothing before the @`;
+  if (!domain) return t`has nothing after the @`;
+  if (!domain.includes('.') || domain.endsWith('.')) return t`has no ending like .com`;
+  return t`is not a valid address`;
 }
 
 const NAMED_MISTAKES = 3;
@@ -40,8 +41,8 @@ export function describeEmailMistakes(emails: string[], max: number): string | u
   });
   const more = mistakes.length - NAMED_MISTAKES;
   if (mistakes.length > 0)
-    return `Please enter a valid email address: ${mistakes.slice(0, NAMED_MISTAKES).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    return t`Please enter a valid email address: ${mistakes.slice(0, NAMED_MISTAKES).join(', ')}${more > 0 ? t` and ${more} more` : ''}.`;
   return emails.length > max
-    ? `Please enter at most ${max} addresses: these are ${emails.length}.`
+    ? t`Please enter at most ${max} addresses: these are ${emails.length}.`
     : undefined;
 }
