@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { errorDetail } from '../../client/api-error.ts';
 import { Button } from '../components/actions/button.tsx';
 
@@ -8,10 +9,12 @@ export function LoadFailure({ what, error, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center justify-between gap-4">
       <p className="text-ink-soft">
-        {what} did not load. {errorDetail(error)}
+        <Trans>
+          {what} did not load. {errorDetail(error)}
+        </Trans>
       </p>
       <Button variant="secondary" size="sm" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </Button>
     </div>
   );

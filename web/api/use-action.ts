@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
@@ -88,7 +89,14 @@ export function useAction<Input, Output, Form extends FieldValues>(
 function reportFailure<Input, Output, Form extends FieldValues>(
   error: Error,
   input: Input,
-  { failure = 'Error', fallback, onError, outdated = [], form, toErrors }: ActionOptions<Input, Output, Form>,
+  {
+    failure = t`Error`,
+    fallback,
+    onError,
+    outdated = [],
+    form,
+    toErrors,
+  }: ActionOptions<Input, Output, Form>,
 ): void {
   if (error instanceof DOMException && error.name === 'AbortError') return;
   const words = typeof failure === 'string' ? describe(error, failure, fallback) : failure(error, input);
