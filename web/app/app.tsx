@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { BrowserRouter, Route, Routes, useLocation, useNavigationType } from 'react-router';
@@ -85,7 +86,7 @@ function SkipLink() {
       onClick={skip}
       className="sr-only rounded-full bg-accent px-5 py-2.5 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60"
     >
-      Skip to content
+      <Trans>Skip to content</Trans>
     </button>
   );
 }

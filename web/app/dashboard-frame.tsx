@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { logout, useSession } from '../api/session.ts';
@@ -17,8 +18,8 @@ export function DashboardFrame() {
   const { search } = useLocation();
   const { mutate } = useAction(logout, {
     onSuccess: () => void navigate('/auth'),
-    success: { title: 'Logged out', description: "You've been successfully logged out." },
-    failure: 'Logout failed',
+    success: { title: t`Logged out`, description: t`You've been successfully logged out.` },
+    failure: t`Logout failed`,
   });
   if (!user) return null;
   return (
@@ -38,7 +39,7 @@ export function DashboardFrame() {
 /** Shown while the page's code loads, after a delay that avoids a flash. */
 function LoadingPage() {
   return (
-    <SkeletonGroup label="Loading the page" className="animate-fade-in [animation-delay:200ms]">
+    <SkeletonGroup label={t`Loading the page`} className="animate-fade-in [animation-delay:200ms]">
       <Skeleton className="h-10 w-56 max-w-full" />
       <Skeleton className="mt-8 h-36" />
       <Skeleton className="mt-4 h-36" />

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { useSession } from '../api/session.ts';
 import { LinkButton } from '../components/actions/link-button.tsx';
@@ -17,7 +18,7 @@ export function PricingFrame() {
           aria-current="page"
           className="max-sm:px-2 aria-[current=page]:text-ink"
         >
-          Pricing
+          <Trans>Pricing</Trans>
         </LinkButton>
       </PublicHeader>
       <DemoWarning />

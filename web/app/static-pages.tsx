@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
@@ -11,18 +12,18 @@ type StaticPage = { title: string; description: string; Page: ComponentType };
 
 const STATIC_PAGES: Record<string, StaticPage> = {
   [PAGES.landing]: {
-    title: 'Sendwell · Share Files Simply',
-    description: 'Upload, share via email, and track downloads with automatic expiration.',
+    title: t`Sendwell · Share Files Simply`,
+    description: t`Upload, share via email, and track downloads with automatic expiration.`,
     Page: LandingPage,
   },
   [PAGES.terms]: {
-    title: 'Terms of Service · Sendwell',
-    description: 'What Sendwell promises, what it asks of you, and how plans are billed and cancelled.',
+    title: t`Terms of Service · Sendwell`,
+    description: t`What Sendwell promises, what it asks of you, and how plans are billed and cancelled.`,
     Page: TermsPage,
   },
   [PAGES.privacy]: {
-    title: 'Privacy Policy · Sendwell',
-    description: 'What Sendwell stores about senders and recipients, why, for how long, and your rights.',
+    title: t`Privacy Policy · Sendwell`,
+    description: t`What Sendwell stores about senders and recipients, why, for how long, and your rights.`,
     Page: PrivacyPage,
   },
 };
