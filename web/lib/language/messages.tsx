@@ -4,33 +4,31 @@ import { TransNoContext, type TransProps } from '@lingui/react/server';
 /** The language of the sources. Its messages are compiled into the code, so it needs no catalogue at run time. */
 const SOURCE_LANGUAGE = 'en';
 
-/** Catalogues of the other languages, one chunk per room. */
-const CATALOGUES = import.meta.glob<Messages>(['../../**/locales/*.po', '!../../**/locales/en.po'], {
-  import: 'messages',
-});
+type Catalogues = Record<string, () => Promise<Messages>>;
+
+/** Catalogues of the other languages by path, one chunk per room. */
+const CATALOGUES: Catalogues = import.meta.glob<Messages>(
+  ['../../**/locales/*.po', '!../../**/locales/en.po'],
+  { import: 'messages' },
+);
 
 /**
- * What the macros `t`, `plural` and `Trans` call. The language is chosen before any other module runs and stays until
- * the page is loaded again, so messages may be used anywhere, also in constants of a module.
+ * What the macros `t`, `plural` and `Trans` compile to. The language is chosen before any module with texts runs and
+ * stays until the page is reloaded, so module constants may contain texts.
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
-const language = chooseLanguage();
-if (language !== SOURCE_LANGUAGE) await activate(language);
+await activateLanguage(globalThis.navigator?.languages ?? [], CATALOGUES);
 
-/** The first language of the browser that there are catalogues for. */
-function chooseLanguage(): string {
-  const available = new Set(Object.keys(CATALOGUES).map(languageOf));
-  const wanted = globalThis.navigator?.languages ?? [];
-  return wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each)) ?? SOURCE_LANGUAGE;
-}
-
-/** Messages that a catalogue lacks stay English. */
-async function activate(chosen: string): Promise<void> {
-  const loaders = Object.entries(CATALOGUES).filter(([path]) => languageOf(path) === chosen);
-  const catalogues = await Promise.all(loaders.map(([, load]) => load()));
-  i18n.loadAndActivate({ locale: chosen, messages: Object.assign({}, ...catalogues) as Messages });
-  document.documentElement.lang = chosen;
+/** Loads the catalogues of the first wanted language that has any. Messages that they lack stay English. */
+export async function activateLanguage(wanted: readonly string[], catalogues: Catalogues): Promise<void> {
+  const available = new Set([SOURCE_LANGUAGE, ...Object.keys(catalogues).map(languageOf)]);
+  const language = wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each));
+  if (language === undefined || language === SOURCE_LANGUAGE) return;
+  const loaders = Object.entries(catalogues).filter(([path]) => languageOf(path) === language);
+  const loaded = await Promise.all(loaders.map(([, load]) => load()));
+  i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...loaded) as Messages });
+  if (globalThis.document) document.documentElement.lang = language;
 }
 
 function languageOf(path: string): string {
