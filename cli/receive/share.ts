@@ -9,8 +9,7 @@ import {
   viewDownload,
 } from '../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
-import { ID_PATTERN } from '../../contracts/values/ids.ts';
-import { checksumsPath } from '../../contracts/values/links.ts';
+import { checksumsPath, ID_PATTERN } from '../../contracts/values/links.ts';
 import { fetchPages } from '../../contracts/values/paging.ts';
 import { parseServer } from '../account.ts';
 import type { Api } from '../http/api.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ID_PATTERN } from './ids.ts';
+import { ID_PATTERN } from './links.ts';
 
 export const Id = z
   .string()

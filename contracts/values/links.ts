@@ -92,3 +92,6 @@ export function verifyEmailLink(email: string, code: string): string {
 function asRecipient(path: string, recipientToken: string | undefined): string {
   return recipientToken === undefined ? path : `${path}?r=${recipientToken}`;
 }
+
+/** Ids, share tokens and storage keys: 130 random bits in 26 characters. */
+export const ID_PATTERN = /^[0-9a-z]{26}$/;

@@ -10,7 +10,7 @@ const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url)
  */
 export function messages(): PluginOption {
   const macros = lingui({
-    configPath: new URL('../lingui.config.ts', import.meta.url).pathname,
+    configPath: new URL('lingui.config.ts', import.meta.url).pathname,
     failOnCompileError: true,
     macroTransform: {
       macro: {

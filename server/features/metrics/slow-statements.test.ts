@@ -3,8 +3,8 @@ import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startTestServer } from '../../../testing/test-context.ts';
+import { logSlowStatements } from '../../platform/db/engines/slow-statements.ts';
 import { type Db, isSqlite } from '../../platform/db/open.ts';
-import { logSlowStatements } from '../../platform/db/slow-statements.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 
 const NAME = 'features/metrics/slow-statements.test.ts countSlowly';

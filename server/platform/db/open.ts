@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely, type Transaction } from 'kysely';
 import { openPool, PooledPostgresDialect } from './engines/postgres-dialect.ts';
+import type { SlowStatementListener } from './engines/slow-statements.ts';
 import { NodeSqliteAdapter, NodeSqliteDialect } from './engines/sqlite-dialect.ts';
 import type { Database } from './schema.ts';
-import type { SlowStatementListener } from './slow-statements.ts';
 
 /** The database or a transaction: the parameter of query functions. */
 export type Db = Kysely<Database>;

@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'react-router';
-import { ID_PATTERN } from '../../../contracts/values/ids.ts';
+import { ID_PATTERN } from '../../../contracts/values/links.ts';
 
 /** What the page was opened by: the transfer's token and, in a recipient's own link, theirs. */
 export type ShareAddress = { token: string; recipientToken: string | undefined };

@@ -13,9 +13,9 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { Pool, types } from 'pg';
-import { reportStatement, type SlowStatementListener } from '../slow-statements.ts';
 import { translatePostgresError } from './errors.ts';
 import { toBindable } from './parameters.ts';
+import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
 const INT8 = 20;
 const NUMERIC = 1700;

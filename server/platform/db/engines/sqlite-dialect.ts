@@ -18,9 +18,9 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { type AppError, isAppError } from '../../lib/app-error.ts';
-import { reportStatement, type SlowStatementListener } from '../slow-statements.ts';
 import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
+import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
 /** Preparing a statement costs as much as running it: the cache doubles the measured speed. */
 const PREPARED_STATEMENTS = 500;

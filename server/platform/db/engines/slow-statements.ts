@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
-import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import type { Log } from '../lib/logging/log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import type { Log } from '../../lib/logging/log.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 
 /** On SQLite a statement stops the whole process while it runs; on PostgreSQL it occupies a connection. */
 const SLOW_STATEMENT_MS = 50;
@@ -9,8 +9,8 @@ const SLOW_STATEMENT_MS = 50;
 const SHOWN_SQL_LENGTH = 1_000;
 /** Enough to get past Kysely's own frames. */
 const STACK_FRAMES = 40;
-const SERVER_FOLDER = new URL('../../', import.meta.url).href;
-const DATABASE_FOLDER = new URL('./', import.meta.url).href;
+const SERVER_FOLDER = new URL('../../..', import.meta.url).href;
+const DATABASE_FOLDER = new URL('..', import.meta.url).href;
 
 type SlowStatement = { name: string; milliseconds: number; sql: string };
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { defineConfig } from '@lingui/cli';
 import { formatter } from '@lingui/format-po';
 import { createSwcExtractor } from '@lingui/native-tools';
@@ -9,6 +10,7 @@ const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'transfer-settings',
  * date with the sources.
  */
 export default defineConfig({
+  rootDir: dirname(import.meta.dirname),
   sourceLocale: 'en',
   locales: ['en'],
   catalogs: [catalogueOf('features/{name}'), ...ROOMS.map(catalogueOf)],
