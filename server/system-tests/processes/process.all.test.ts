@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, test } from 'node:test';
+import { until } from '../../../testing/lib/until.ts';
 import { launch, makeFolder } from '../../../testing/processes/process-checks.ts';
 import { runCli } from '../../../testing/processes/run-cli.ts';
 import { prepareServerProcess, startServerProcess } from '../../../testing/processes/server-process.ts';
@@ -45,7 +46,8 @@ describe('a server process', { concurrency: 2 }, () => {
     await server.start();
     const askMetrics = (authorization: string) =>
       server.anonymous().fetch('/metrics', { headers: { authorization } });
-    assert.equal((await askMetrics(`Bearer ${token}`)).status, 200);
+    // 503 until the second worker has started, too.
+    await until(async () => (await askMetrics(`Bearer ${token}`)).status === 200);
     assert.notEqual((await askMetrics('Bearer another-token-0123')).status, 200);
   });
 
