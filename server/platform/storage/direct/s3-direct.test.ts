@@ -79,7 +79,7 @@ function testDirect(): void {
   test('detects that the bucket refuses preflight requests, and shows the missing CORS rule', async () => {
     proxy.checksums = true;
     const { error, store } = await proofOf(open);
-    assert.match(error.message, /does not let pages of http:\/\/localhost:3000 send/);
+    assert.match(error.message, /does not let pages of http:\/\/localhost:3000 upload/);
     const [rule] = JSON.parse(/\[.*\]$/.exec(error.fix)![0]) as [Record<string, unknown>];
     assert.deepEqual(rule.AllowedOrigins, [PAGE]);
     assert.deepEqual(rule.AllowedMethods, ['PUT']);
