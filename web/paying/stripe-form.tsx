@@ -144,7 +144,7 @@ export function describeAppearance(theme: Theme): Appearance {
       '.Input': { border: `1px solid ${token('--edge')}`, boxShadow: 'none' },
       '.Input:focus': {
         border: `1px solid ${token('--accent-ink')}`,
-        boxShadow: t`0 0 0 1px ${token('--accent-ink')}`,
+        boxShadow: `0 0 0 1px ${token('--accent-ink')}`,
       },
       '.Input--invalid': { border: `1px solid ${token('--danger-ink')}`, boxShadow: 'none' },
       '.Label': { fontWeight: '500', color: token('--ink') },

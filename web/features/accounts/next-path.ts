@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -15,7 +14,7 @@ type Place = { pathname: string; search: string; hash: string };
 /** Redirects a visitor without a session to sign-in and back to the page afterwards. */
 export function signInPath({ pathname, search, hash }: Place): string {
   const place = pathname + search + hash;
-  return place === PAGES.dashboard ? PAGES.auth : t`${PAGES.auth}?next=${encodeURIComponent(place)}`;
+  return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
 }
 
 /** The path in `?next=` if it belongs to this site. Never a URL of another host: that would be an open redirect. */

@@ -68,15 +68,16 @@ function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
   );
 }
 
-/** The way out for who mistyped a new address in the settings, which hand the old one over. */
+/** Helps users who mistyped a new address in the settings, which pass the old one in the location state. */
 function UndoHint() {
   const state = useLocation().state as { oldEmail?: string } | null;
-  if (!state?.oldEmail) return null;
+  const oldEmail = state?.oldEmail;
+  if (!oldEmail) return null;
   return (
     <p className="mt-10 text-sm text-ink-faint">
       <Trans>
-        Mistyped it? The mail to <span className="wrap-anywhere">{state.oldEmail}</span> has a link that takes
-        the change back.
+        Wrong address? Use the link in our email to <span className="wrap-anywhere">{oldEmail}</span> to undo
+        the change.
       </Trans>
     </p>
   );

@@ -23,7 +23,7 @@ export function UnsubscribePage() {
   return (
     <MailFrame water="still">
       <p role="status" className="flex items-center justify-center gap-3 text-ink-soft">
-        <Spinner /> <Trans>Looking up your mails</Trans>
+        <Spinner /> <Trans>Loading your email settings</Trans>
       </p>
     </MailFrame>
   );
@@ -40,7 +40,7 @@ function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
       </h1>
       <p className="mt-4 text-lg text-ink-soft">
         {isVoid
-          ? t`Check that the whole link was copied, or use the one in a newer mail.`
+          ? t`Check that you copied the whole link, or use the link in a newer email.`
           : errorDetail(error)}
       </p>
       {!isVoid && (

@@ -42,7 +42,7 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
               size="lg"
               className={isSignedIn === undefined ? 'invisible' : ''}
             >
-              <Trans>Back to the start</Trans>
+              <Trans>Back to the home page</Trans>
             </LinkButton>
           )}
         </div>

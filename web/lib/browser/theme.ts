@@ -13,10 +13,6 @@ export function otherTheme(theme: Theme): Theme {
   return theme === 'dark' ? 'light' : 'dark';
 }
 
-export function themeToggleLabel(theme: Theme): string {
-  return `Switch to ${otherTheme(theme)} theme`;
-}
-
 /** Applies the theme and stores it on this device. */
 export function setTheme(theme: Theme): void {
   try {
