@@ -81,7 +81,7 @@ test('§6 Not verified: every page of an account leads to /verify-email with the
 
 test('§2 Any other path: who is signed in is led to the dashboard, everybody else to the start', async () => {
   renderPage('/no-such-page');
-  const start = await screen.findByRole('link', { name: 'Back to the start' });
+  const start = await screen.findByRole('link', { name: 'Back to the home page' });
   expect(start.getAttribute('href')).toBe('/');
   resetPage();
   const { user } = await renderAsMember('/no-such-page');

@@ -105,12 +105,12 @@ function Confirming({ phase, onAskAgain }: ConfirmingProps) {
     <>
       <div role="status">
         <p className="text-lg">
-          <Trans>This takes longer than usual.</Trans>
+          <Trans>This is taking longer than usual.</Trans>
         </p>
         <p className="mt-2 text-ink-soft">
           <Trans>
-            Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you
-            need not wait here, and need not pay again.
+            We're waiting for the payment provider. Your plan changes automatically once the payment is
+            confirmed. You can leave this page, and you don't need to pay again.
           </Trans>
         </p>
       </div>

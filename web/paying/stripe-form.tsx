@@ -111,8 +111,8 @@ function FormFailure({ onRetry }: { onRetry: () => void }) {
     <div role="alert" className="flex flex-col items-start gap-4 py-2">
       <p className="text-ink-soft">
         <Trans>
-          The payment form could not be loaded. Please check your connection, and whether something in your
-          browser blocks stripe.com.
+          The payment form could not be loaded. Please check your connection and make sure that nothing in
+          your browser blocks stripe.com.
         </Trans>
       </p>
       <Button variant="secondary" onClick={onRetry}>

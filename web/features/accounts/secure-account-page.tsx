@@ -105,8 +105,8 @@ function VoidLink() {
       <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
           <Trans>
-            It has already been used, or more than seven days have passed. To lock somebody out of your
-            account now, set a new password by email.
+            It has already been used, or more than seven days have passed. To lock someone out of your account
+            now, reset your password by email.
           </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">

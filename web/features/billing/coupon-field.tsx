@@ -71,7 +71,7 @@ export function CouponField({ coupon, isBusy, onApply, onRemove }: CouponFieldPr
 }
 
 function refuseNothing(): Promise<void> {
-  return Promise.reject(new Error('Please enter a coupon code'));
+  return Promise.reject(new Error(t`Please enter a coupon code`));
 }
 
 type AppliedCouponProps = {

@@ -18,6 +18,7 @@ type PriceSummaryProps = {
 
 export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProps) {
   const plan = tierLabel(tier);
+  const freeMonths = coupon?.freeMonths ?? 0;
   const firstCharge = coupon && formatLongDate(coupon.firstChargeAt);
   const fullCents = coupon?.priceCents ?? centsOf(price);
   const cents = coupon?.discountedCents ?? fullCents;
@@ -37,8 +38,8 @@ export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProp
           <Trans>/month</Trans>
         </span>
       </Row>
-      {coupon && coupon.freeMonths > 0 && (
-        <Row name={plural(coupon.freeMonths, { one: '# month free', other: '# months free' })}>
+      {freeMonths > 0 && (
+        <Row name={plural(freeMonths, { one: '# month free', other: '# months free' })}>
           <Trans>first charge on {firstCharge}</Trans>
         </Row>
       )}

@@ -42,7 +42,7 @@ test('§2 Feature lists: what each plan adds', async () => {
     const items = within(await findPlan(name)).getAllByRole('listitem');
     expect(items.map((each) => each.textContent?.trim())).toEqual(features);
   }
-  within(await findPlan('Premium')).getByText('All Pro features, and');
+  within(await findPlan('Premium')).getByText('All Pro features, plus:');
 });
 
 test('plans that do not load can be loaded again', async () => {
@@ -114,8 +114,8 @@ test('mistakes in the card are shown at its fields, before anything is sent', as
   await user.type(dialog.getByLabelText('CVC'), '1');
   await user.click(dialog.getByRole('button', { name: 'Subscribe Now' }));
   await dialog.findByText('This card number is incorrect. Please check it.');
-  dialog.getByText('Please enter month and year, as 12/30');
-  dialog.getByText('Please enter the three or four digits');
+  dialog.getByText('Please enter the month and year, such as 12/30');
+  dialog.getByText('Please enter the 3 or 4 digits');
   expect(document.activeElement).toBe(number);
   for (const [label, complete] of [
     ['Card number', 'cc-number'],

@@ -101,7 +101,7 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
   return (
     <div className="mt-5 flex flex-wrap gap-2">
       <Button variant="secondary" size="sm" icon={<History />} onClick={() => onArrivals(id)}>
-        <Trans>What arrived</Trans>
+        <Trans>Received files</Trans>
         {arrivals.transfers > 0 && (
           <span className="tabular text-ink-faint">{formatCount(arrivals.transfers)}</span>
         )}

@@ -83,9 +83,9 @@ export function ScheduleDial() {
 /** The sender's letterbox. */
 export function Notices() {
   const notices = [
-    { text: t`jun@studio.example downloaded 3 files`, when: 'now' },
+    { text: t`jun@studio.example downloaded 3 files`, when: t`now` },
     { text: t`mira@sound.example opened Nordlicht`, when: t`12 min` },
-    { text: t`Contracts 2025 expires in 48 hours`, when: '1 h' },
+    { text: t`Contracts 2025 expires in 48 hours`, when: t`1 h` },
   ];
   return (
     <ul className="flex flex-col gap-2.5 pt-7 pl-6 sm:pt-8 sm:pl-8">
@@ -128,9 +128,12 @@ export function LockedDoor() {
           <path d="M4 4h112" strokeWidth="8" strokeLinecap="round" strokeDasharray="0 16" />
         </svg>
         <span className="shrink-0 rounded-full bg-accent px-5 py-2 text-sm font-medium text-on-accent lg:px-6 lg:py-2.5 lg:text-base">
-          <Trans>
-            Unlock<span className="sm:max-lg:hidden max-sm:hidden"> Transfer</span>
-          </Trans>
+          <span className="max-lg:hidden">
+            <Trans>Unlock Transfer</Trans>
+          </span>
+          <span className="lg:hidden">
+            <Trans>Unlock</Trans>
+          </span>
         </span>
       </div>
       <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-sm text-ink-soft">

@@ -9,7 +9,7 @@ type Step = { title: string; text: string; drawing: ReactNode };
 const STEPS: Step[] = [
   {
     title: t`Upload`,
-    text: t`Drag and drop, or browse. Take as many files as you like, whole folders too.`,
+    text: t`Drag and drop, or browse. Add as many files and folders as you like.`,
     drawing: <FallingDrop />,
   },
   {
@@ -19,7 +19,7 @@ const STEPS: Step[] = [
   },
   {
     title: t`Download`,
-    text: t`Recipients get an email and download in one click. No account, no program.`,
+    text: t`Recipients get an email and download in one click. No account or app needed.`,
     drawing: <SpreadingRings />,
   },
 ];

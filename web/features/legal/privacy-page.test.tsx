@@ -54,7 +54,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   knownPlaces: 'Known places',
   jobs: null,
   mails: 'Emails',
-  fates: 'What became of a transfer',
+  fates: 'Outcome of a transfer',
   mailOptOuts: 'Unsubscribed addresses',
   rateCounters: 'Protection against abuse',
   leases: null,
