@@ -82,7 +82,7 @@ function PaymentForm(props: CardFormProps) {
   if (provider === 'demo') return <DemoCardForm {...props} />;
   return (
     <Suspense fallback={<FormPlaceholder />}>
-      {/* Stripe's form belongs to one payment for ever. */}
+      {/* A Stripe form can't change its payment. */}
       <StripeForm key={clientSecret} {...props} />
     </Suspense>
   );

@@ -53,7 +53,7 @@ const PAUSE_MS = 1000;
 const TRIES = 30;
 
 /**
- * Polls the server until the subscription is as paid for: the provider decides that, never the browser. Returns
+ * Polls the server until the subscription is as paid for, because only the provider confirms payments. Returns
  * undefined after half a minute. Retries failed calls. Throws ApiError when the session has ended, and the signal's
  * reason when aborted.
  */

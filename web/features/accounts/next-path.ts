@@ -17,11 +17,11 @@ export function signInPath({ pathname, search, hash }: Place): string {
   return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
 }
 
-/** The path in `?next=` if it belongs to this site. Never a URL of another host: that would be an open redirect. */
+/** The path in `?next=`. Never a URL of another host, which would make this an open redirect. */
 export function readNextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   if (!next.startsWith('/') || !URL.canParse(next, ANY_ORIGIN)) return PAGES.dashboard;
-  // Read as a browser reads it: it drops tabs and takes backslashes for slashes.
+  // Parse as browsers do: they remove tabs and treat backslashes as slashes.
   const { origin, pathname, search: query, hash } = new URL(next, ANY_ORIGIN);
   if (origin !== ANY_ORIGIN || pathname.startsWith('//')) return PAGES.dashboard;
   return pathname + query + hash;

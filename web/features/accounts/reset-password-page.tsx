@@ -22,7 +22,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Asks for the address that a link goes to; opened by that link, for the new password. */
+/** Asks for the email address, or for the new password when opened by the emailed link. */
 export function ResetPasswordPage() {
   usePageTitle(t`Reset Your Password`);
   const { token, opened } = useLinkToken();
@@ -33,7 +33,7 @@ export function ResetPasswordPage() {
   );
 }
 
-/** Response and page are the same for known and unknown addresses, to reveal nothing. */
+/** Known and unknown addresses get the same response and page, so that neither reveals who has an account. */
 export function ResetRequestForm() {
   const form = useContractForm({ check: checkWith(RequestPasswordResetInput), defaultValues: { email: '' } });
   const { handleSubmit, formState } = form;
@@ -99,7 +99,7 @@ function Sent() {
   );
 }
 
-/** Sets the password with the token of the mailed link, then leads to signing in: all sessions have ended. */
+/** Leads to sign-in afterwards, because a new password ends all sessions. */
 export function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate();
   const form = useContractForm({

@@ -14,7 +14,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
+/** Opened by "This wasn't me" in security emails. Waits for a click, because link scanners open links too. */
 export function SecureAccountPage() {
   usePageTitle(t`Secure Your Account`);
   const { token, opened } = useLinkToken();
@@ -35,7 +35,7 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
   const { mutate, isPending } = useAction(secureAccount, {
     onSuccess: () => {
       onSecured();
-      // All sessions have ended, this browser's too.
+      // All sessions have ended, including this browser's.
       forgetSession();
     },
     failure: (error) =>

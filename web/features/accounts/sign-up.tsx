@@ -24,17 +24,16 @@ import { Checkbox } from '../../components/form/checkbox.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 
-/** The token of an invitation to register, which its link carries in the fragment. */
+/** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
   return new URLSearchParams(hash.slice(1)).get('invitation');
 }
 
-/** The registration form, or how to get an account where registration is restricted. */
 export function SignUp() {
   const token = readInvitation(useLocation().hash);
   const { site, error } = useSite();
   if (token) return <InvitedSignUp key={token} token={token} />;
-  // Whatever the page knows, the server decides.
+  // If the settings can't be loaded, show the form: the server decides anyway.
   if (!site) return error ? <RegistrationForm /> : <LoadingForm />;
   const { mode, domains } = site.registration;
   if (mode === 'invite')

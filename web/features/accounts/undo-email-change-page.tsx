@@ -14,7 +14,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Undoes a change of the email address. Waits for a click, because link scanners open links too. */
+/** Waits for a click, because link scanners open links too. */
 export function UndoEmailChangePage() {
   usePageTitle(t`Undo Email Change`);
   const { token, opened } = useLinkToken();
@@ -35,7 +35,7 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
   const { mutate, isPending } = useAction(undoEmailChange, {
     onSuccess: () => {
       onUndone();
-      // All sessions have ended, this browser's too.
+      // All sessions have ended, including this browser's.
       forgetSession();
     },
     failure: (error) =>

@@ -32,7 +32,7 @@ test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6
 
 test('§8 Toast: resend success, a minute after the first code', async () => {
   const { user, email } = await openVerification();
-  // A code was sent just now, so the page counts down from its first moment.
+  // A code was just sent, so the page starts with the countdown.
   expectWaiting();
   letPass(61_000);
   answerOnce(sendVerificationCode, { status: 204 });
@@ -104,7 +104,7 @@ async function registerSomebody(): Promise<Member> {
   return { ...person, client };
 }
 
-/** As after registering: the browser has the pending cookie. */
+/** As after registration, the browser has the pending cookie. */
 async function openVerification() {
   const person = await registerSomebody();
   const user = renderPage(verifyEmailPath(person.email), { as: person });
@@ -117,7 +117,7 @@ function expectWaiting(): void {
   expect(button.getAttribute('aria-disabled')).toBe('true');
 }
 
-/** From now on the page's clock is that much ahead. */
+/** Advances the page's clock. */
 function letPass(ms: number): void {
   const now = Date.now;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);

@@ -55,7 +55,7 @@ test('what is wrong with a coupon is said at its field', async () => {
     });
     expect(field.getAttribute('aria-invalid')).toBe('true');
   }
-  // The payment begun before still stands.
+  // The earlier payment is still open.
   await pay(user, dialog);
   await expectPath('/dashboard');
 });

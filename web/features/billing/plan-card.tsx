@@ -122,7 +122,6 @@ type PlanButtonProps = {
   onChoose: (tier: PaidTier) => void;
 };
 
-/** Chooses a plan, or marks the current one. */
 export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
   const plan = tierLabel(tier);
   const variant = tier === 'pro' ? 'primary' : 'secondary';
@@ -186,7 +185,6 @@ type PlanWords = {
 
 const PRIORITY_SUPPORT = t`Priority support`;
 
-/** The features on a plan's card. */
 const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
     purpose: t`For a quick file today.`,
@@ -221,7 +219,7 @@ const PLAN_WORDS: Record<TierName, PlanWords> = {
   },
 };
 
-/** A plan's features; priority support only where the operator offers it. */
+/** Lists priority support only if the operator offers it. */
 function listFeatures(
   tier: TierName,
   { hasPrioritySupport }: { hasPrioritySupport: boolean },

@@ -34,7 +34,7 @@ test('§2 Feature lists: what each plan adds', async () => {
     Premium: [
       ...['50 GB per transfer', '500 GB per month', '90 days retention', 'Download limits up to 1,000,000'],
       ...['Upload invitation links', 'RESTful API access', 'Custom background images'],
-      // Priority support is only listed where the operator has set an address for it.
+      // Priority support is only listed if the operator has set an address for it.
       ...['Advanced API rate limits', 'Extended analytics history', 'Higher download limits'],
     ],
   };

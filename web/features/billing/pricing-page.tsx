@@ -129,8 +129,8 @@ function usePlans() {
 }
 
 /**
- * The chosen plan, kept in the address so that it survives signing in and reloading. Visitors who cannot subscribe yet
- * are redirected and come back with it.
+ * The chosen plan, kept in the URL so that it survives sign-in and reloads. Visitors who can't subscribe yet sign in or
+ * verify their email address first.
  */
 function useChosenPlan(user: CurrentUser | null | undefined) {
   const navigate = useNavigate();

@@ -15,12 +15,12 @@ import { useArrivals } from './invitation-queries.ts';
 import { describeFiles } from './wording.ts';
 
 type ArrivalsDialogProps = {
-  /** Undefined: closed. */
+  /** Undefined closes the dialog. */
   invitation: Invitation | undefined;
   onClose: () => void;
 };
 
-/** What arrived through one invitation. Keeps its content while it fades out. */
+/** Keeps its content while it fades out. */
 export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
   const [last, setLast] = useState(invitation);
   if (invitation && invitation !== last) setLast(invitation);

@@ -68,7 +68,7 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
   );
 }
 
-/** Optimistic: falls back to the saved state if the server refuses. */
+/** Optimistic; reverts if the server refuses. */
 function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
@@ -81,7 +81,6 @@ function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation
   );
 }
 
-/** The link as text, so that it can be read and selected. */
 function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
   return (
     <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">

@@ -15,12 +15,10 @@ export type OpenDialog = 'edit' | 'qr-code' | 'delete';
 
 type DialogsProps = {
   invitation: Invitation;
-  /** Null: none is open. */
   dialog: OpenDialog | null;
   onClose: () => void;
 };
 
-/** The dialogs of one card. */
 export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
   const { title, token } = invitation;
   return (
@@ -63,7 +61,6 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
   );
 }
 
-/** The link for visitors. */
 export function linkOf(token: string): string {
   return publicUrl() + invitationPath(token);
 }

@@ -6,7 +6,6 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { formatDate, formatDateTime } from '../../lib/time/format-dates.ts';
 
-/** The invitation's limits and their usage. */
 export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   const { maxFileSize, expiresAt, createdAt, allowedTypes } = invitation;
   return (

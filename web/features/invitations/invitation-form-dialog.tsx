@@ -99,13 +99,12 @@ function useInvitationForm(invitation: Invitation | undefined): InvitationFields
 
 type FormViewProps = FormDialogParts &
   InvitationFields & {
-    /** Undefined: a new invitation. */
+    /** Undefined for a new invitation. */
     invitation?: Invitation;
     save: (changes: Partial<InvitationBody>, values: InvitationForm) => Promise<boolean>;
     words: { name: string; submit: string; busy: string };
   };
 
-/** Mounted while the dialog is open. */
 function FormView({ invitation, form, before, planBytes, save, words, ...parts }: FormViewProps) {
   const { onChanged, onCancel, onSaved } = parts;
   const { isSubmitting } = form.formState;

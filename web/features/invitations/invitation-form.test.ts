@@ -37,8 +37,8 @@ test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30
   assert.deepEqual(wrongIn({}), {});
   assert.deepEqual(wrongIn({ title: '  ' }), { title: 'Title is required' });
   assert.deepEqual(wrongIn({ expirationDays: '' }), { expirationDays: 'Please enter a number of days' });
-  assert.deepEqual(wrongIn({ expirationDays: '0' }), { expirationDays: 'Please enter at least 1 day' });
-  assert.deepEqual(wrongIn({ expirationDays: '91' }), { expirationDays: 'Please enter at most 90 days' });
+  assert.deepEqual(wrongIn({ expirationDays: '0' }), { expirationDays: 'Please give at least 1 day' });
+  assert.deepEqual(wrongIn({ expirationDays: '91' }), { expirationDays: 'Please give at most 90 days' });
   assert.deepEqual(wrongIn({ expirationDays: '1.5' }), {
     expirationDays: 'Please give a whole number of days',
   });

@@ -21,11 +21,11 @@ export type InvitationBody = {
   title: string;
   message: string;
   expirationDays?: number;
-  /** Null: the plan's limit. */
+  /** Null applies the plan's limit. */
   maxFileSize: number | null;
   maxTotalSize: number | null;
   maxFiles: number;
-  /** Endings as typed. */
+  /** File extensions as typed. */
   allowedTypes: string;
   isRecurring: boolean;
 };
@@ -41,7 +41,7 @@ export const LIMIT_FIELDS = [
 
 const SIZE_ADVICE = t`Please enter a size like 5GB or 500MB`;
 
-/** Undefined: a new invitation. */
+/** Returns the defaults without an invitation. */
 export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
   return {
     title: invitation?.title ?? '',
@@ -55,7 +55,7 @@ export function toInvitationForm(invitation: Invitation | undefined): Invitation
   };
 }
 
-/** The request body. The form must be valid. */
+/** The form must be valid. */
 export function toBody(form: InvitationForm): InvitationBody {
   return {
     title: form.title.trim(),

@@ -90,7 +90,6 @@ function FeatureCard({ title, text, drawing, className }: Feature) {
   );
 }
 
-/** For those who would rather not click at all. */
 function RestApi() {
   return (
     <div className="mt-rhythm grid grid-cols-[minmax(0,1fr)] items-center gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_auto]">

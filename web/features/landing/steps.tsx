@@ -5,7 +5,6 @@ import { FallingDrop, SpreadingRings, TouchingDrop } from './step-drawings.tsx';
 
 type Step = { title: string; text: string; drawing: ReactNode };
 
-/** A drop falls into water, and its rings spread. */
 const STEPS: Step[] = [
   {
     title: t`Upload`,

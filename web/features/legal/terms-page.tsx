@@ -276,7 +276,7 @@ const TERMS: LegalSection[] = [
   },
 ];
 
-/** The plans' numbers as they are configured, which supersede any other text (decisions, "Retention"). */
+/** The configured numbers of the plans. They take precedence over any other text. */
 function PlansTable() {
   return (
     <table className="tabular w-full text-left text-sm [&_td]:border-t [&_td]:border-line [&_td]:py-3 [&_td]:pr-3 [&_th]:py-3 [&_th]:pr-3 [&_th]:align-bottom">

@@ -21,7 +21,6 @@ type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: bo
 
 type SubscriptionChoiceProps = { token: string; subscription: Subscription };
 
-/** The one choice of the page, and its way back. */
 export function SubscriptionChoice({ token, subscription }: SubscriptionChoiceProps) {
   const { email, scope, isUnsubscribed } = subscription;
   const words = WORDS[scope];

@@ -13,7 +13,7 @@ import { MailFrame } from './mail-frame.tsx';
 import { Sign } from './sign.tsx';
 import { SubscriptionChoice } from './subscription-choice.tsx';
 
-/** Where the link at the foot of a mail leads. Opening it ends nothing: mail scanners open links, people press buttons. */
+/** Opened by the unsubscribe link in emails. Waits for a click, because mail scanners open links too. */
 export function UnsubscribePage() {
   usePageTitle(t`Unsubscribe`);
   const { token = '' } = useParams();
@@ -29,7 +29,6 @@ export function UnsubscribePage() {
   );
 }
 
-/** A link that is not ours, or no answer: then trying again may help. */
 function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const isVoid = error instanceof ApiError && error.status < 429;
   return (

@@ -46,7 +46,7 @@ export function SettingsPage() {
   );
 }
 
-/** The page renders after the browser has looked for the address's fragment. */
+/** The page renders too late for the browser to scroll to the fragment by itself. */
 function goToFragment(): void {
   const { hash } = window.location;
   if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();

@@ -10,7 +10,7 @@ import { useSidebar } from './use-sidebar.ts';
 type DashboardShellProps = {
   user: CurrentUser;
   onLogout: () => void;
-  /** Above the page: what concerns the whole installation. */
+  /** A notice about the whole installation, above the page. */
   notice?: ReactNode;
   children: ReactNode;
 };

@@ -128,7 +128,7 @@ type NavigationItem = {
   label: string;
   path: string;
   icon: LucideIcon;
-  /** Left out: everybody sees it. */
+  /** Omit it to show the entry to everyone. */
   isVisible?: (user: CurrentUser) => boolean;
 };
 

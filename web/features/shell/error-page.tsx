@@ -5,7 +5,7 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 
 type ErrorBoundaryProps = { children: ReactNode };
 
-/** Catches what breaks while drawing a page (a lost code chunk after an update, a bug) and offers a fresh start. */
+/** Catches errors while rendering a page: a bug, or a code chunk that is gone after an update. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

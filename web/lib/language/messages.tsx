@@ -18,14 +18,14 @@ export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LAN
 const language = chooseLanguage();
 if (language !== SOURCE_LANGUAGE) await activate(language);
 
-/** The first language of the browser that there are catalogues for. */
+/** The browser's first preferred language that has catalogues. */
 function chooseLanguage(): string {
   const available = new Set(Object.keys(CATALOGUES).map(languageOf));
   const wanted = globalThis.navigator?.languages ?? [];
   return wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each)) ?? SOURCE_LANGUAGE;
 }
 
-/** Messages that a catalogue lacks stay English. */
+/** Messages missing from a catalogue stay English. */
 async function activate(chosen: string): Promise<void> {
   const loaders = Object.entries(CATALOGUES).filter(([path]) => languageOf(path) === chosen);
   const catalogues = await Promise.all(loaders.map(([, load]) => load()));
@@ -37,7 +37,7 @@ function languageOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1, -'.po'.length);
 }
 
-/** A sentence with elements in it. The macro of the same name compiles to this. */
+/** The `Trans` macro compiles to this. */
 export function Trans(props: TransProps) {
   return <TransNoContext {...props} lingui={{ i18n }} />;
 }

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { isEmail, uniqueEmails } from '../../../contracts/values/fields.ts';
 
-/** `"Doe, Jane" <jane@example.org>` as mail programs write it, else whatever lies between separators. */
+/** `"Doe, Jane" <jane@example.org>` as mail programs write it, or any text between separators. */
 const ENTRY = /(?:"[^"]*"|[^,;\n<>"])*<([^<>]*)>|(?:"[^"]*"|[^,;\n"])+|"/g;
 const WRAPPING = /^[\s"'“”(<[]+|[\s"'“”)>\]]+$/g;
 

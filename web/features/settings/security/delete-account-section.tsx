@@ -39,7 +39,7 @@ export function DeleteAccountSection({ user }: { user: CurrentUser }) {
 
 type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
 
-/** Asks for the username against accidents and for the password against strangers. */
+/** The username prevents accidents, the password protects against strangers. */
 function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   const ownName = user.username;
   const navigate = useNavigate();
