@@ -26,7 +26,7 @@ test('§9 Cancellation takes effect at the end of the period; until then it can 
   await expect(plan).toContainText(`Renews on${day}`);
   await expect(plan).toContainText('Visa ending in 4242');
   await cancelPlan(page, `You keep Pro until ${day}`);
-  await expectToast(page, 'Plan cancelled', `You have Pro until ${day}.`);
+  await expectToast(page, 'Plan canceled', `You have Pro until ${day}.`);
   await expect(plan).toContainText(`Ends on ${day}`);
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
   await plan.getByRole('button', { name: 'Resume' }).click();

@@ -18,7 +18,7 @@ const STATIC_PAGES: Record<string, StaticPage> = {
   },
   [PAGES.terms]: {
     title: t`Terms of Service · Sendwell`,
-    description: t`What Sendwell promises, what it asks of you, and how plans are billed and cancelled.`,
+    description: t`The rules for using Sendwell, and how plans are billed and canceled.`,
     Page: TermsPage,
   },
   [PAGES.privacy]: {

@@ -14,9 +14,8 @@ function activateThemeToggle(): void {
   const toggle = document.querySelector<HTMLButtonElement>('[data-theme-toggle]');
   if (!toggle) return;
   // The prerendered header contains both labels, so that this script needs no messages.
-  const nameToggle = () => {
-    toggle.ariaLabel = toggle.getAttribute(`data-label-${currentTheme()}`);
-  };
+  const nameToggle = () =>
+    toggle.setAttribute('aria-label', toggle.getAttribute(`data-label-${currentTheme()}`) ?? '');
   toggle.addEventListener('click', () => setTheme(otherTheme(currentTheme())));
   onThemeChange(nameToggle);
   followOtherTabs();

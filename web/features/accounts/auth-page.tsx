@@ -119,7 +119,7 @@ export function AuthSidePanel() {
         className="absolute top-[68%] left-[66%] -z-10 w-44 -translate-x-1/2 -translate-y-1/2"
       />
       <p className="max-w-[9ch] px-[clamp(2.5rem,5vw,5rem)] pt-[16vh] font-heading text-display text-balance">
-        <Trans>What you send arrives whole.</Trans>
+        <Trans>Your files arrive complete.</Trans>
       </p>
       <dl className="flex gap-14 px-[clamp(2.5rem,5vw,5rem)] pb-12">
         {FACTS.map(({ value, label }) => (

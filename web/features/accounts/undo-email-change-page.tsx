@@ -50,7 +50,7 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
       </h1>
       <p className="mt-4 text-ink-soft">
         <Trans>
-          Your account will use the address that received this email again. Everyone is signed out, your
+          Your account goes back to the address that received this email. Everyone is signed out, your
           password stops working, and API keys and webhooks are disabled. We'll email you a link to set a new
           password.
         </Trans>

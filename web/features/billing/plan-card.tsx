@@ -187,7 +187,7 @@ const PRIORITY_SUPPORT = t`Priority support`;
 
 const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
-    purpose: t`For a quick file today.`,
+    purpose: t`For sending a file now and then.`,
     features: [t`Email notifications`, t`Basic download tracking`, t`Standard file expiration`],
   },
   pro: {

@@ -18,7 +18,7 @@ import {
 
 const NAMES = { free: 'Free', pro: 'Pro', premium: 'Premium' } as const;
 
-test('§2 Feature lists: what each plan adds', async () => {
+test('Feature lists: what each plan adds', async () => {
   renderPage(PAGES.pricing);
   const lists = {
     Free: [
@@ -45,7 +45,7 @@ test('§2 Feature lists: what each plan adds', async () => {
   within(await findPlan('Premium')).getByText('All Pro features, plus:');
 });
 
-test('plans that do not load can be loaded again', async () => {
+test('failed plans can be loaded again', async () => {
   cutOnce(getTierConfig);
   const user = renderPage(PAGES.pricing);
   expect((await screen.findByRole('alert')).textContent).toContain('The plans did not load.');
@@ -54,7 +54,7 @@ test('plans that do not load can be loaded again', async () => {
 });
 
 for (const tier of ['free', 'pro', 'premium'] as const) {
-  test(`§2 Buttons of the cards for somebody with ${NAMES[tier]}`, async () => {
+  test(`buttons of the cards for a user with ${NAMES[tier]}`, async () => {
     await renderAsMember(PAGES.pricing, tier);
     await within(screen.getByRole('banner')).findByRole('link', { name: 'Dashboard' });
     const current = await screen.findByRole<HTMLButtonElement>('button', { name: 'Current Plan' });
@@ -70,7 +70,7 @@ for (const tier of ['free', 'pro', 'premium'] as const) {
   });
 }
 
-test('§8 A signed-out user is sent to /auth, and comes back to the plan they chose', async () => {
+test('A signed-out user is sent to /auth, and comes back to the plan they chose', async () => {
   const { username } = await createMember(server, 'free');
   const user = renderPage(PAGES.pricing);
   const getStarted = within(await findPlan('Free')).getByRole('link', { name: 'Get Started Free' });
@@ -85,7 +85,7 @@ test('§8 A signed-out user is sent to /auth, and comes back to the plan they ch
   expect((await within(dialog).findByTestId('price-summary')).textContent).toContain('$24.99');
 });
 
-test('§8 Subscription start failure: the server’s message, or ours without one', async () => {
+test('Subscription start failure: the server’s message, or ours without one', async () => {
   const { user } = await renderAsMember(PAGES.pricing, 'free');
   answerOnce(createSubscription, { status: 503, body: 'The payment provider does not answer.' });
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribe to Pro' });
@@ -103,7 +103,7 @@ test('§8 Subscription start failure: the server’s message, or ours without on
   await screen.findByRole('dialog');
 });
 
-test('mistakes in the card are shown at its fields, before anything is sent', async () => {
+test('invalid card fields show errors before anything is sent', async () => {
   const { user } = await renderAsMember(PAGES.pricing, 'free');
   await user.click(await screen.findByRole('button', { name: 'Subscribe to Pro' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -154,7 +154,7 @@ function InvitationMessage({ message }: { message: string | null }) {
           className="link mt-1 py-1 text-sm"
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? t`Show less` : t`Show the whole message`}
+          {isWhole ? t`Show less` : t`Show full message`}
         </button>
       )}
     </div>

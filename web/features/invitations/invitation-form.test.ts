@@ -32,7 +32,7 @@ function wrongIn(typed: Partial<InvitationForm>) {
   return checkForm({ ...EMPTY, title: 'Pictures', ...typed }, NEW);
 }
 
-test('§5 Invitation creation: a title that is not blank, 1 to 90 whole days, 30 by default', () => {
+test('Invitation creation: a title that is not blank, 1 to 90 whole days, 30 by default', () => {
   assert.equal(EMPTY.expirationDays, '30');
   assert.deepEqual(wrongIn({}), {});
   assert.deepEqual(wrongIn({ title: '  ' }), { title: 'Title is required' });

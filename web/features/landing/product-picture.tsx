@@ -21,7 +21,7 @@ const RECIPIENTS: Recipient[] = [
   { email: 'press@cinema.example', state: t`Sent`, icon: Mail },
 ];
 
-const DESCRIPTION = t`The page a recipient opens: the transfer “Nordlicht” with three files and one round download button. In front of it what its sender sees: three recipients, one of whom has downloaded the files.`;
+const DESCRIPTION = t`A recipient's download page with the transfer “Nordlicht”, its three files and a round download button. In front of it, the sender's view: three recipients, one of whom has downloaded the files.`;
 
 /** Built from real components instead of a screenshot, so that it follows the theme and stays sharp. */
 export function ProductPicture() {

@@ -1,4 +1,4 @@
-/** Longer timers overflow and fire immediately. Waking early is harmless. */
+/** Checks at least hourly, because timers of more than 24 days overflow and fire immediately. */
 const LONGEST_MS = 60 * 60_000;
 
 /** Callbacks by the instant they wait for (epoch milliseconds). */

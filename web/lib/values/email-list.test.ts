@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { describeEmailMistakes, findEmailMistake, parseEmails } from './email-list.ts';
 
-test('§5 Recipient e-mails: comma-separated', () => {
+test('Recipient e-mails: comma-separated', () => {
   assert.deepEqual(parseEmails('rex@example.org, vera@example.org'), ['rex@example.org', 'vera@example.org']);
 });
 
@@ -16,7 +16,7 @@ test('semicolons, lines and spaces separate addresses as well', () => {
   ]);
 });
 
-test('takes the address out of what mail programs copy', () => {
+test('extracts the address from entries copied from mail programs', () => {
   assert.deepEqual(parseEmails('Jane Doe <jane@example.org>, "Roe, Rex" <rex@example.org>; <a@b.de>'), [
     'jane@example.org',
     'rex@example.org',

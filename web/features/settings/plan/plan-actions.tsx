@@ -25,7 +25,7 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const { run, isPending } = useAction(cancelSubscription, {
     ...SHOW_PLAN,
     success: (changed) => ({
-      title: t`Plan cancelled`,
+      title: t`Plan canceled`,
       description: describeEnd(name, endOf(changed)),
     }),
   });

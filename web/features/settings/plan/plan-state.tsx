@@ -61,7 +61,7 @@ function StateBadge({ subscription }: { subscription: Subscription }) {
       </Badge>
     );
   if (cancelAtPeriodEnd)
-    return <Badge tone="outline">{day ? <Trans>Ends on {day}</Trans> : <Trans>Cancelled</Trans>}</Badge>;
+    return <Badge tone="outline">{day ? <Trans>Ends on {day}</Trans> : <Trans>Canceled</Trans>}</Badge>;
   if (nextPlan)
     return (
       <Badge tone="outline">
@@ -94,7 +94,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
           <Trans>{nextCharge} a month</Trans>
           {discountPercent > 0 && (
             <span className="block text-sm text-ink-soft">
-              <Trans>with your coupon, {discountPercent}% off</Trans>
+              <Trans>with your {discountPercent}% coupon discount</Trans>
             </span>
           )}
         </Fact>
