@@ -18,7 +18,7 @@ test('a wrong current password is shown at its field', () => {
   assert.deepEqual(findErrors(error), { currentPassword: 'Not right.' });
 });
 
-test('shows the server's field errors in the form's order', () => {
+test('shows field errors of the server in the order of the form', () => {
   const errors = { 'free.price': 'Too low', email: 'Not an address', tier: 'Not yours', name: 'Too long' };
   const found = findErrors(new ApiError(400, 'Too long', { code: 'invalid_input', errors }));
   assert.deepEqual(Object.keys(found), ['name', 'email', 'free.price']);

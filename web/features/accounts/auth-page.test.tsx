@@ -95,7 +95,7 @@ describe('registration', () => {
     release();
     await expectToast('Account created!', 'Please check your email to verify your account.');
     await expectPath(verifyEmailPath(person.email));
-    // §5 Registration: confirmPassword and acceptTerms are not sent.
+    // confirmPassword and acceptTerms are not sent.
     expect(await sentTo(register)).toEqual([{ ...person, password: PASSWORD }]);
   });
 
