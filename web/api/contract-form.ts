@@ -49,7 +49,6 @@ export function checkWith<Form extends FieldValues>(
   };
 }
 
-/** The props of a text field: name, handlers and current error. */
 export function bindField<Form extends FieldValues, Name extends FieldPath<Form>>(
   { register, getFieldState, formState }: UseFormReturn<Form>,
   name: Name,

@@ -2,7 +2,6 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode } from '../../contracts/errors.ts';
 
-/** One sentence per wrong field. */
 export type FormErrors<Form extends FieldValues> = Partial<Record<FieldPath<Form>, string>>;
 
 /** Error codes about one field, by the field's name in our forms. */

@@ -9,7 +9,6 @@ type LoadFailureProps = {
   onRetry: () => void;
 };
 
-/** Replaces a part of a page that failed to load. */
 export function LoadFailure({ message, error, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center justify-between gap-4">

@@ -90,7 +90,6 @@ function PaymentForm(props: CardFormProps) {
 
 type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
 
-/** Shown until the provider confirms the payment. */
 function Confirming({ phase, onAskAgain }: ConfirmingProps) {
   if (phase === 'confirming')
     return (

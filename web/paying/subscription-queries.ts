@@ -33,13 +33,13 @@ export async function fetchSubscription(signal?: AbortSignal): Promise<Subscript
   return subscription;
 }
 
-/** Shows the response of a plan change at once and refetches the invoices. */
+/** Caches the response of a plan change and refetches the invoices. */
 export async function keepSubscription(subscription: Subscription): Promise<void> {
   queryClient.setQueryData(queryKeyOf(getSubscription), subscription);
   await Promise.all([refreshOutdatedSession(subscription), invalidate(listInvoices)]);
 }
 
-/** Whether there is a subscription to change; otherwise one is created. */
+/** A running subscription can be changed; otherwise a new one is created. */
 export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
   return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
 }

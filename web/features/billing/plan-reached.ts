@@ -9,7 +9,6 @@ export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier):
   return tier === wanted && (status === 'active' || status === 'trialing');
 }
 
-/** Runs after a successful payment. */
 export function usePlanWelcome(): () => void {
   const navigate = useNavigate();
   return () => {

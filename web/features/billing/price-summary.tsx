@@ -9,7 +9,7 @@ import { centsOf } from '../../paying/money.ts';
 
 type PriceSummaryProps = {
   tier: PaidTier;
-  /** Dollars a month without a coupon. */
+  /** Dollars per month without a coupon. */
   price: number;
   coupon: CouponPrice | null;
   /** The amount of the started payment. */

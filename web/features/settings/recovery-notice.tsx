@@ -5,7 +5,6 @@ import { Button } from '../../components/actions/button.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 
-/** When and why an account recovery disabled a key or a webhook. */
 export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: string }) {
   const when = useRelativeTime(at);
   return (

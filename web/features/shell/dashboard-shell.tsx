@@ -15,7 +15,6 @@ type DashboardShellProps = {
   children: ReactNode;
 };
 
-/** The frame of every signed-in page: sidebar and top bar. */
 export function DashboardShell({ user, onLogout, notice, children }: DashboardShellProps) {
   const sidebar = useSidebar();
   return (

@@ -10,7 +10,7 @@ export function isSidebarOpen(cookies: string): boolean {
   return (states.get(SECURE_NAME) ?? states.get(NAME)) !== 'false';
 }
 
-/** The text to assign to `document.cookie`. */
+/** Assign it to `document.cookie`. */
 export function sidebarCookie(isOpen: boolean, { isHttps }: { isHttps: boolean }): string {
   const pair = isHttps ? `${SECURE_NAME}=${isOpen}; secure` : `${NAME}=${isOpen}`;
   return `${pair}; path=/; max-age=${WEEK_SECONDS}; samesite=lax`;

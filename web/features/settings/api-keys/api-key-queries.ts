@@ -13,7 +13,7 @@ import { useAction } from '../../../api/use-action.ts';
 
 const outdated = [listApiKeys];
 
-/** Always refetches: programs use keys in the background. */
+/** Always refetches, because apps use keys in the background. */
 export function useApiKeys() {
   return useQuery({ ...queryOf(listApiKeys), staleTime: 0 });
 }

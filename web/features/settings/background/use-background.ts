@@ -15,7 +15,6 @@ import { sendForm } from '../../../api/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 
-/** A picture being uploaded. */
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
 /** The user's background with its actions; toasts report their outcome. */

@@ -71,7 +71,7 @@ export function ResumePlan() {
   );
 }
 
-/** Undoes a scheduled downgrade. */
+/** Cancels a scheduled downgrade. */
 export function KeepPlan({ subscription }: { subscription: Subscription }) {
   const name = tierLabel(subscription.tier);
   const { mutate, isPending } = useAction(changeSubscription, {
@@ -109,7 +109,6 @@ function describeEnd(name: string, day: string | undefined): string {
   return day ? t`You have ${name} until ${day}.` : t`You have ${name} until the end of the paid period.`;
 }
 
-/** Options of every change of the plan. */
 const SHOW_PLAN = {
   onSuccess: async (changed: Subscription) => {
     await keepSubscription(changed);

@@ -35,7 +35,6 @@ export const STATE_WORDS: Record<WebhookDelivery['state'], string> = {
   failed: t`Failed`,
 };
 
-/** "1 try", "3 tries". */
 export function countTries(attempts: number): string {
   return plural(attempts, { one: '# try', other: '# tries' });
 }

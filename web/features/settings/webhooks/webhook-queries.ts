@@ -91,7 +91,7 @@ export function useTestWebhook(id: string) {
   });
 }
 
-/** The log in pages, polled while it is open. */
+/** Polled while the log is open. */
 export function useDeliveries(id: string, state: DeliveryState | undefined) {
   return useInfiniteQuery({
     ...pagesOf(listWebhookDeliveries, {
