@@ -27,7 +27,7 @@ export function formatRelativeTime(instant: number, now: number): string {
   return words.format(Math.round(distance / step.length), step.unit);
 }
 
-/** In milliseconds. */
+/** Milliseconds until the text may change. */
 export function relativeTimePause(instant: number, now: number): number {
   const distance = Math.abs(instant - now);
   if (distance < 2 * MINUTE) return SECOND;

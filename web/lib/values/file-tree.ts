@@ -117,7 +117,7 @@ export function listFoldersOpenAtFirst<Value>(root: FolderNode<Value>, maxFiles 
   return open;
 }
 
-/** Creates missing folders. */
+/** Returns the root and each folder of the path; creates missing ones. */
 function openFolders<Value>(
   folders: Map<string, FolderNode<Value>>,
   segments: string[],
