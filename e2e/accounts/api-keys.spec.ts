@@ -147,7 +147,7 @@ test.describe('a free sender', () => {
   test('sees what keys would be, and the way to them', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(SECTION);
     const section = sectionOf(page);
-    await expect(section).toContainText('API access is part of the Pro plan, and of Premium.');
+    await expect(section).toContainText('API access comes with the Pro and Premium plans.');
     await expect(section.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
     await expect(section.getByRole('button')).toHaveCount(0);
     await expectAccessible(page, 'the offer');

@@ -88,7 +88,7 @@ test('a changed address is taken back by the link to the old one, with a click a
   await expectAccessible(page, 'the question');
 
   await button.click();
-  await expect(page.getByRole('heading', { name: 'Your old address is back' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Your old email address is back' })).toBeFocused();
   await expectAccessible(page, 'the old address is back');
   const byOldPassword = { username: member.username, password: PASSWORD };
   expect(await refusalOf(server.anonymous().call(login, { body: byOldPassword }))).toBe(401);

@@ -15,7 +15,7 @@ test("§8 Toast: 'Password Required' and 'Profile Updated' for the e-mail addres
   const change = page.getByRole('button', { name: 'Change Email' });
   await expect(change).toBeDisabled();
   await page.getByLabel('Email', { exact: true }).fill(email);
-  await expect(page.getByText('Let running uploads finish first')).toBeVisible();
+  await expect(page.getByText('Wait for running uploads to finish')).toBeVisible();
   await change.click();
   await expectToast(page, 'Password Required');
   const form = page.locator('form').filter({ has: change });

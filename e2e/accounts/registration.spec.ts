@@ -53,7 +53,7 @@ test('an administrator closes registration, invites somebody, and the link leads
   const guest = await browser.newContext({ baseURL: ownServer.url });
   const stranger = await guest.newPage();
   await stranger.goto(SIGN_UP);
-  await expect(stranger.getByText('Accounts are by invitation here.')).toBeVisible();
+  await expect(stranger.getByText('You need an invitation to create an account.')).toBeVisible();
   await expect(stranger.getByRole('button', { name: 'Create Account' })).toHaveCount(0);
 
   const invited = await guest.newPage();
@@ -95,7 +95,7 @@ test('a revoked invitation says so, and a closed server has no form', { tag: '@a
   await stranger.goto(accountInvitationPath('0'.repeat(26)));
   await expect(stranger.getByText('Registration is closed here.')).toBeVisible();
   await stranger.goto(SIGN_UP);
-  await expect(stranger.getByText('Nobody can sign up here at the moment.')).toBeVisible();
+  await expect(stranger.getByText('Sign-up is currently closed.')).toBeVisible();
   await expect(stranger.getByRole('link', { name: 'Already have an account? Sign in' })).toBeVisible();
   await guest.close();
   await context.close();
@@ -107,7 +107,7 @@ test('with payments off the plans are shown without a checkout', { tag: '@all' }
     const page = await openAsAdmin(context, await createAdmin(server));
     await page.goto(`${PAGES.pricing}?plan=pro`);
     await expect(page.getByText('Ask your administrator for this plan.')).toHaveCount(1);
-    await expect(page.getByText('Plans are not sold here: administrators assign them.')).toBeVisible();
+    await expect(page.getByText('Plans are not for sale here. Administrators assign them.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Subscribe/ })).toHaveCount(0);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByText('Priority support')).toBeVisible();

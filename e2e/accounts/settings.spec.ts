@@ -85,7 +85,7 @@ test.describe('the page', () => {
     await expect(page.getByText('Please enter a new password.')).toBeVisible();
     await expectAccessible(page, 'settings, with mistakes');
     await page.getByRole('button', { name: 'Delete account' }).click();
-    await expect(page.getByRole('dialog')).toContainText('no transfers');
+    await expect(page.getByRole('dialog')).toContainText('No transfers');
     await expectAccessible(page, 'the question before deleting the account');
   });
 

@@ -16,17 +16,17 @@ test('a recipient takes no more transfer mails, changes their mind, and the send
   const token = readToken(server, email);
 
   await page.goto(unsubscribePath(token));
-  await expect(page.getByRole('heading', { name: 'No more mails with transfers?' })).toBeVisible();
-  await expect(page.getByText(`They come to ${email}.`)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Stop emails with transfers?' })).toBeVisible();
+  await expect(page.getByText(`We currently send them to ${email}.`)).toBeVisible();
   await expectAccessible(page, 'unsubscribe, asking');
   // Opening the page has ended nothing.
   await page.reload();
   await page.getByRole('button', { name: 'Unsubscribe' }).press('Enter');
 
   await expect(
-    page.getByRole('heading', { name: 'You will get no more mails with transfers' }),
+    page.getByRole('heading', { name: "You won't get emails with transfers anymore" }),
   ).toBeVisible();
-  const news = page.getByRole('status').filter({ hasText: 'You will get no more mails with transfers.' });
+  const news = page.getByRole('status').filter({ hasText: "You won't get emails with transfers anymore" });
   await expect(news).toBeAttached();
   await expectAccessible(page, 'unsubscribe, ended');
   await page.reload();

@@ -43,7 +43,7 @@ test('a webhook is created, tested, told of a transfer, sent again, changed, tur
   await form.getByRole('button', { name: 'Create Webhook' }).click();
   await expectToast(page, 'Webhook created');
   const row = section.getByRole('listitem', { name: 'Archive' });
-  await expect(row).toContainText('Transfer ready, Transfer downloaded, Recipient has it');
+  await expect(row).toContainText('Transfer ready, Transfer downloaded, Recipient downloaded');
 
   await row.getByRole('button', { name: 'Secret' }).click();
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
@@ -157,7 +157,7 @@ test.describe('a pro sender', () => {
   }) => {
     await page.goto(SECTION);
     const section = sectionOf(page);
-    await expect(section).toContainText('Webhooks are part of the Premium plan.');
+    await expect(section).toContainText('Webhooks come with the Premium plan.');
     await expect(section).toContainText('nothing is sent to them until you have it again');
     await expect(section.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
     await expectAccessible(page, 'the offer');

@@ -13,7 +13,7 @@ test('§3 receivedFrom: what arrived is listed, marked as received in My Transfe
 }) => {
   const invitation = await invite(member, 'Studio pictures', { maxFiles: 5 });
   await openInvitations(page);
-  await cardOf(page, 'Studio pictures').getByRole('button', { name: 'What arrived' }).click();
+  await cardOf(page, 'Studio pictures').getByRole('button', { name: 'Received files' }).click();
   await expect(page.getByRole('dialog')).toContainText('Nothing has arrived yet.');
   await page.goBack();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -28,8 +28,8 @@ test('§3 receivedFrom: what arrived is listed, marked as received in My Transfe
   });
   await page.reload();
   await expectFact(cardOf(page, 'Studio pictures'), 'Files used', '1 of 5');
-  await cardOf(page, 'Studio pictures').getByRole('button', { name: 'What arrived 1' }).click();
-  const arrivals = page.getByRole('list', { name: 'What arrived' }).getByRole('listitem');
+  await cardOf(page, 'Studio pictures').getByRole('button', { name: 'Received files 1' }).click();
+  const arrivals = page.getByRole('list', { name: 'Received files' }).getByRole('listitem');
   await expect(arrivals).toHaveCount(1);
   await expect(arrivals).toContainText('1 file · 23 B');
   await expect(arrivals).toContainText('With best wishes');
@@ -63,7 +63,7 @@ for (const tier of ['free', 'pro'] as const) {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await openInvitations(page);
-      await expect(page.getByText('Upload invitations are part of the Premium plan.')).toBeVisible();
+      await expect(page.getByText('Upload invitations come with the Premium plan.')).toBeVisible();
       await expect(page.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
       await expect(page.getByRole('button', { name: 'Create Invitation' })).toHaveCount(0);
       await expect(page.getByRole('link', { name: 'Upload Files' })).toBeVisible();
@@ -92,7 +92,7 @@ test('whose plan ended while the page was open is told so', { tag: '@all' }, asy
     database.prepare("UPDATE users SET tier = 'free' WHERE username = ?").run(member.username),
   );
   await page.getByRole('link', { name: 'Upload Invitations' }).click();
-  await expect(page.getByText('Upload invitations are part of the Premium plan.')).toBeVisible();
+  await expect(page.getByText('Upload invitations come with the Premium plan.')).toBeVisible();
 });
 
 async function expectReceived(article: Locator, email: string): Promise<void> {

@@ -35,7 +35,7 @@ test('upload invitations are accessible from the empty page to what arrived', { 
   const card = page.getByRole('article', { name: 'Studio pictures' });
   await expect(card).toBeVisible();
   await expectAccessible(page, 'the cards');
-  await card.getByRole('button', { name: 'What arrived' }).click();
+  await card.getByRole('button', { name: 'Received files' }).click();
   await expect(page.getByRole('link', { name: email })).toBeVisible();
   await expectAccessible(page, 'what arrived');
   await page.goto(transferPage(transferId));

@@ -62,12 +62,12 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   await form.getByLabel('Expiration in days').fill('7');
 
   await limitsOf(form).click();
-  await expect(form.getByText('Empty: 50 GB, as on your plan')).toHaveCount(2);
+  await expect(form.getByText("Leave empty for your plan's limit of 50 GB")).toHaveCount(2);
   await form.getByLabel('Max file size').fill('5 bananas');
   await limitsOf(form).click();
   await expect(form.getByLabel('Max file size')).toBeHidden();
   await submit(form, 'Create Invitation');
-  await expect(form.getByText('Please give a size like 5GB or 500MB')).toBeVisible();
+  await expect(form.getByText('Please enter a size like 5GB or 500MB')).toBeVisible();
   await form.getByLabel('Max file size').fill('500mb');
   await form.getByLabel('Max total size').fill('51GB');
   await form.getByLabel('Max files').fill('12');
@@ -77,7 +77,7 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   await form.getByLabel('Max total size').fill('2GB');
   await form.getByRole('switch', { name: 'Recurring use' }).click();
   await expect(form.getByRole('switch', { name: 'Recurring use' })).toHaveAccessibleDescription(
-    'The limits count for each visit by itself; it stays open until it expires or you disable it.',
+    'The limits apply to each visit separately. The link stays open until it expires or you disable it.',
   );
   await submit(form, 'Create Invitation');
   const card = cardOf(page, 'Reports');

@@ -26,11 +26,11 @@ test('§9 Cancellation takes effect at the end of the period; until then it can 
   await expect(plan).toContainText(`Renews on${day}`);
   await expect(plan).toContainText('Visa ending in 4242');
   await cancelPlan(page, `You keep Pro until ${day}`);
-  await expectToast(page, 'Plan cancelled', `You have Pro until ${day}.`);
+  await expectToast(page, 'Plan canceled', `You have Pro until ${day}.`);
   await expect(plan).toContainText(`Ends on ${day}`);
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
   await plan.getByRole('button', { name: 'Resume' }).click();
-  await expectToast(page, 'Plan resumed', `It is renewed on ${day}.`);
+  await expectToast(page, 'Plan resumed', `It renews on ${day}.`);
   await expect(plan).toContainText('Active');
   await expect(page.getByRole('heading', { name: 'Plan', exact: true })).toBeFocused();
   await cancelPlan(page, 'Transfers you have sent keep what they were promised.');
@@ -88,7 +88,7 @@ test('a renewal that fails leaves time to pay with another card', { tag: '@all' 
   await page.goto(PAGES.pricing);
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
   await page
-    .getByRole('alertdialog', { name: 'A payment is open' })
+    .getByRole('alertdialog', { name: 'A payment is due' })
     .getByRole('button', { name: 'Pay now' })
     .click();
   await expect(page).toHaveURL(({ pathname }) => pathname === PAGES.settings);
@@ -105,7 +105,7 @@ test('a renewal that fails leaves time to pay with another card', { tag: '@all' 
   await payWith(page, CARDS.declined, 'Pay $9.99');
   await expectToast(page, 'Payment Failed', 'Your card was declined.');
   await payWith(page, CARDS.pays, 'Pay $9.99');
-  await expectToast(page, 'Payment Successful', 'Thank you. Your plan goes on.');
+  await expectToast(page, 'Payment Successful', 'Thank you. Your plan continues.');
   await expect(dialog).toBeHidden();
   await expect(plan).toContainText('Active');
   await expect(plan).toContainText('Visa ending in 4242');
@@ -131,7 +131,7 @@ test.describe('a plan that an administrator has given', () => {
   test('costs nothing and says so', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PLAN);
     await expect(page.getByTestId('plan')).toContainText(
-      'This plan was given to you by an administrator. Nothing is charged.',
+      'An administrator gave you this plan. Nothing is charged.',
     );
     await expect(page.getByRole('button', { name: 'Cancel plan' })).toHaveCount(0);
   });

@@ -72,7 +72,7 @@ test('a confirmation that takes long is waited for calmly, with a way on', {
   await expect(dialog.getByText('Confirming your payment…')).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(2000);
-    await expect(dialog.getByText('This takes longer than usual.')).toBeVisible({ timeout: 200 });
+    await expect(dialog.getByText('This is taking longer than usual.')).toBeVisible({ timeout: 200 });
   }).toPass({ timeout: 40_000 });
   await expectAccessible(page, 'slow confirmation');
   await expect(dialog.getByRole('link', { name: 'Go to Dashboard' })).toHaveAttribute('href', '/dashboard');
@@ -113,7 +113,7 @@ test('a coupon is for its plan: an upgrade costs the full price, and says so bef
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Premium?' });
   await expect(dialog).toContainText('$24.99 a month');
-  await expect(dialog).toContainText("Your coupon's 50% off was for Pro and ends with it.");
+  await expect(dialog).toContainText("Your coupon's 50% discount applies only to Pro and ends with it.");
   await dialog.getByRole('button', { name: 'Upgrade to Premium' }).click();
   await expect(page).toHaveURL('/dashboard');
   const { discountPercent, nextChargeCents } = await member.client.call(getSubscription);

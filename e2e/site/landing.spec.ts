@@ -186,7 +186,7 @@ test('the application leads back by loading the document, also when it gets ther
   tag: '@all',
 }, async ({ page }) => {
   await page.goto('/no/such/page');
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await page.getByRole('link', { name: 'Back to the home page' }).click();
   await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();
   await page.goto('/auth');
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();

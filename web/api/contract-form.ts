@@ -33,8 +33,8 @@ export function useContractForm<Form extends FieldValues>({
 }
 
 /**
- * Checks a form by the schema of its request: the first issue of each field. `toBody` makes the request of the form;
- * `findMore` returns errors that the schema cannot know, which win.
+ * Checks a form with its request schema and returns the first issue of each field. `toBody` converts the form to the
+ * request. Errors from `findMore`, which the schema cannot detect, take precedence.
  */
 export function checkWith<Form extends FieldValues>(
   schema: z.ZodType,
@@ -49,7 +49,6 @@ export function checkWith<Form extends FieldValues>(
   };
 }
 
-/** The props of a text field: name, handlers and current error. */
 export function bindField<Form extends FieldValues, Name extends FieldPath<Form>>(
   { register, getFieldState, formState }: UseFormReturn<Form>,
   name: Name,

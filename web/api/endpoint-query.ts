@@ -41,7 +41,6 @@ export function invalidate(endpoint: Path, input?: QueryInput): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint, input) });
 }
 
-/** Adds a row to a cached list. */
 export function addRow<R extends z.ZodArray>(
   endpoint: Endpoint<z.ZodUndefined, z.ZodUndefined, z.ZodUndefined, R>,
   row: z.output<R>[number],

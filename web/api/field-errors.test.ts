@@ -13,12 +13,12 @@ test('a taken username or address is shown at its field', () => {
   assert.deepEqual(taken('email_taken'), { email: 'This is taken.' });
 });
 
-test('a wrong current password is shown where it was typed', () => {
+test('a wrong current password is shown at its field', () => {
   const error = new ApiError(400, 'Not right.', { code: 'wrong_current_password' });
   assert.deepEqual(findErrors(error), { currentPassword: 'Not right.' });
 });
 
-test('shows what the server says about fields of the form, in their order', () => {
+test('shows field errors of the server in the order of the form', () => {
   const errors = { 'free.price': 'Too low', email: 'Not an address', tier: 'Not yours', name: 'Too long' };
   const found = findErrors(new ApiError(400, 'Too long', { code: 'invalid_input', errors }));
   assert.deepEqual(Object.keys(found), ['name', 'email', 'free.price']);

@@ -2,10 +2,9 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode } from '../../contracts/errors.ts';
 
-/** One sentence per wrong field. */
 export type FormErrors<Form extends FieldValues> = Partial<Record<FieldPath<Form>, string>>;
 
-/** Refusals that are about one field, under the names it has in our forms. */
+/** Error codes about one field, by the field's name in our forms. */
 const FIELDS_OF_CODES: Partial<Record<ErrorCode, readonly string[]>> = {
   username_taken: ['username'],
   email_taken: ['email'],

@@ -2,16 +2,18 @@ import { Trans } from '@lingui/react/macro';
 import { errorDetail } from '../../client/api-error.ts';
 import { Button } from '../components/actions/button.tsx';
 
-type LoadFailureProps = { what: string; error: Error; onRetry: () => void };
+type LoadFailureProps = {
+  /** A whole sentence, such as "Your sessions did not load." */
+  message: string;
+  error: Error;
+  onRetry: () => void;
+};
 
-/** Replaces a part of a page that failed to load. `what`: "Your sessions". */
-export function LoadFailure({ what, error, onRetry }: LoadFailureProps) {
+export function LoadFailure({ message, error, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center justify-between gap-4">
       <p className="text-ink-soft">
-        <Trans>
-          {what} did not load. {errorDetail(error)}
-        </Trans>
+        {message} {errorDetail(error)}
       </p>
       <Button variant="secondary" size="sm" onClick={onRetry}>
         <Trans>Try again</Trans>

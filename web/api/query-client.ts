@@ -4,7 +4,6 @@ import type { AnyInput } from '../../client/call.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 
-/** What a query sends to its endpoint. */
 export type QueryInput = Pick<AnyInput, 'params' | 'query' | 'body'>;
 
 /** The key of a cached response. Without input: the prefix of all cached responses of the endpoint. */

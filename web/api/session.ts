@@ -43,7 +43,7 @@ export async function logout(): Promise<void> {
 
 const endings = new Set<() => void>();
 
-/** Runs something whenever the person on this page signs out. */
+/** Runs a callback whenever the user of this page signs out. */
 export function onSessionEnd(run: () => void): void {
   endings.add(run);
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../contracts/plans/tiers.ts';
 import { queryOf } from './endpoint-query.ts';
 
-/** The limits of all plans, with the defaults until they are loaded. */
+/** Returns the default limits until the configuration is loaded. */
 export function useTierConfig(): { tiers: TierConfig; isLoading: boolean } {
   const { data, isLoading } = useQuery({
     ...queryOf(getTierConfig),

@@ -42,7 +42,7 @@ type Action<Input, Output> = UseMutationResult<Output, Error, Input> & {
 type ActionInput<Input> = Record<string, never> extends Input ? Input | void : Input;
 
 /**
- * Something the user does on the server: calls an endpoint, or runs a function where it takes more than one call.
+ * A user action: calls an endpoint, or runs a function if it takes more than one call.
  * Reports a failure at the form's fields and in a toast; a canceled request is not reported.
  */
 export function useAction<
@@ -64,7 +64,7 @@ export function useAction<Input, Output, Form extends FieldValues>(
   options: ActionOptions<Input, Output, Form> = {},
 ): Action<Input, Output> {
   const mutation = useMutation<Output, Error, Input>({
-    // Offline, fail at once instead of waiting for the network.
+    // Fail immediately when offline instead of waiting for the network.
     networkMode: 'always',
     mutationFn: (input) =>
       typeof action === 'function'

@@ -4,7 +4,7 @@ import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 import type { Page } from '../../contracts/values/paging.ts';
 import { loadPages } from '../lib/browser/page-loader.ts';
 
-/** What view and detail of a transfer say of its files. */
+/** The part that a transfer's view and detail have in common. */
 type FirstPage = {
   files?: TransferFile[] | undefined;
   nextFiles?: string | null | undefined;
@@ -29,9 +29,9 @@ const RELOAD_MS = 20_000;
 const NO_FILES: TransferFile[] = [];
 
 /**
- * The files of a transfer: those of its first page at once, the others as they are loaded in the background. When
- * the first page is fetched again, the others stay; they are loaded again only when files have joined, or while
- * the checksums of some of them are being computed. `fetchPage` must keep its identity.
+ * The files of a transfer: the first page immediately, the others as they load in the background. Refetching the first
+ * page keeps the others. They reload only if files were added, or while some checksums are still being computed.
+ * `fetchPage` must keep its identity.
  */
 export function useAllFiles(
   first: FirstPage | undefined,

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
 
 type CoolDown = {
-  /** 0 when a try is allowed. */
+  /** 0 when an attempt is allowed. */
   secondsLeft: number;
   start: (seconds: number) => void;
-  /** Starts when the server refused with 429 and said how long to wait. */
+  /** Starts if the error is a 429 with a Retry-After. */
   startAfter: (error: unknown) => void;
 };
 
 /**
- * Counts whole seconds down to 0, by the clock, so that it is right after the tab slept. `initialEndsAt` (epoch
+ * Counts whole seconds down to 0 by the clock, so that it is correct after the tab slept. `initialEndsAt` (epoch
  * milliseconds) starts it with the first render.
  */
 export function useCoolDown(initialEndsAt = 0): CoolDown {

@@ -14,7 +14,7 @@ import { followOtherTabs } from '../lib/browser/theme.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
-/** Lazy, because recipients of a download need none of its dialogs and menus. */
+/** Lazy, because download pages don't need its dialogs and menus. */
 const DashboardFrame = lazy(() =>
   import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
@@ -47,7 +47,7 @@ export function App() {
   );
 }
 
-/** The guard wraps the frame too, so that a refused page shows no frame. */
+/** The guard wraps the frame, so that a refused page renders no frame. */
 function renderDashboard(access: RouteAccess) {
   const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
   return (
@@ -95,8 +95,8 @@ function SkipLink() {
 const SETTLE_MS = 300;
 
 /**
- * Does what a page load does: starts at the top, announces the title and closes the last page's error toast. Steps
- * through the history keep their scroll position.
+ * Imitates a page load: scrolls to the top, announces the title and closes the previous page's error toast. History
+ * navigation keeps the scroll position.
  */
 function RouteChanges() {
   const { pathname } = useLocation();

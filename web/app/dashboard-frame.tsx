@@ -11,7 +11,7 @@ const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
 );
 
-/** Stays mounted from page to page, so that the sidebar keeps its state. */
+/** Stays mounted between pages, so that the sidebar keeps its state. */
 export function DashboardFrame() {
   const { user } = useSession();
   const navigate = useNavigate();

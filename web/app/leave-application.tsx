@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 
 /**
- * Stands where a document of its own belongs (docs/decisions/0006): the application got there by itself, or
- * by an address that only it takes for ours ("/Terms/"), and asks the server for the document.
+ * Loads a static page (docs/decisions/0006) from the server. Rendered if navigation inside the app leads to one, or if
+ * only the app's router matches the path ("/Terms/").
  */
 export function LeaveApplication() {
   useEffect(() => {

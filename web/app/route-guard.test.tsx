@@ -21,7 +21,7 @@ const PROTECTED_PAGES = [
   '/dashboard/settings',
 ];
 
-test('§6 Anonymous: the pages of an account lead to /auth, and §8 a 401 means no user', async () => {
+test('Anonymous: the pages of an account lead to /auth, a 401 means no user', async () => {
   for (const path of PROTECTED_PAGES) {
     renderPage(path);
     await screen.findByRole('heading', { name: 'Welcome Back' });
@@ -31,7 +31,7 @@ test('§6 Anonymous: the pages of an account lead to /auth, and §8 a 401 means 
   }
 });
 
-test('§2 Protected routes: a spinner fills the window while the user is being determined', async () => {
+test('Protected routes: a spinner fills the window while the user is being determined', async () => {
   const release = holdCall(getCurrentUser);
   await renderAsMember('/dashboard/settings');
   const spinner = await screen.findByText('Loading');
@@ -41,7 +41,7 @@ test('§2 Protected routes: a spinner fills the window while the user is being d
   await waitFor(() => expect(spinner.isConnected).toBe(false));
 });
 
-test('§6 Signed-in user: every dashboard route, and none of the pages before it', async () => {
+test('Signed-in user: every dashboard route, and none of the pages before it', async () => {
   const member = await createMember(server, 'premium');
   const { id } = await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
   for (const path of [
@@ -64,7 +64,7 @@ test('§6 Signed-in user: every dashboard route, and none of the pages before it
   }
 });
 
-test('§6 Not verified: every page of an account leads to /verify-email with the address', async () => {
+test('Not verified: every page of an account leads to /verify-email with the address', async () => {
   const person = inventPerson();
   const client = server.anonymous();
   await client.call(register, { body: { ...person, password: PASSWORD } });
@@ -79,9 +79,9 @@ test('§6 Not verified: every page of an account leads to /verify-email with the
   }
 });
 
-test('§2 Any other path: who is signed in is led to the dashboard, everybody else to the start', async () => {
+test('any other path offers signed-in users the dashboard and others the home page', async () => {
   renderPage('/no-such-page');
-  const start = await screen.findByRole('link', { name: 'Back to the start' });
+  const start = await screen.findByRole('link', { name: 'Back to the home page' });
   expect(start.getAttribute('href')).toBe('/');
   resetPage();
   const { user } = await renderAsMember('/no-such-page');

@@ -6,7 +6,7 @@ import type { RouteAccess } from './route-guard.tsx';
 export type AppRoute = {
   path: string;
   access: RouteAccess;
-  /** `dashboard` puts the page into the sidebar and top bar, `bare` leaves the whole window to it. */
+  /** `dashboard` puts the page into the sidebar and top bar, `bare` gives it the whole window. */
   frame: 'bare' | 'dashboard';
   Page: ComponentType;
 };

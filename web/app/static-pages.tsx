@@ -18,7 +18,7 @@ const STATIC_PAGES: Record<string, StaticPage> = {
   },
   [PAGES.terms]: {
     title: t`Terms of Service · Sendwell`,
-    description: t`What Sendwell promises, what it asks of you, and how plans are billed and cancelled.`,
+    description: t`The rules for using Sendwell, and how plans are billed and canceled.`,
     Page: TermsPage,
   },
   [PAGES.privacy]: {
@@ -28,7 +28,7 @@ const STATIC_PAGES: Record<string, StaticPage> = {
   },
 };
 
-/** Renders a page that works without the application, at build time (docs/decisions/0006). */
+/** Prerenders a page at build time, so that it works without the application (docs/decisions/0006). */
 export function renderStaticPage(path: string): string {
   const { title, description, Page } = STATIC_PAGES[path]!;
   const markup = renderToStaticMarkup(

@@ -1,26 +1,22 @@
 /**
- * All the script of the prerendered pages, which stand without it: it wakes the theme toggle, shows people
- * with a session the way to their dashboard, and brings the plans' numbers up to date.
+ * The only script of the prerendered pages, which also work without it. It activates the theme toggle, links signed-in
+ * users to their dashboard and updates the plans' numbers. It must not load Lingui, which is several times its size.
  */
 import type { TierConfig } from '../../contracts/plans/tiers.ts';
-import {
-  currentTheme,
-  followOtherTabs,
-  onThemeChange,
-  otherTheme,
-  setTheme,
-  themeToggleLabel,
-} from '../lib/browser/theme.ts';
+import { currentTheme, followOtherTabs, onThemeChange, otherTheme, setTheme } from '../lib/browser/theme.ts';
 import { formatTierNumber, type TierNumberName } from '../lib/values/tier-numbers.ts';
 
-wakeThemeToggle();
+activateThemeToggle();
 void showSession();
 void fillTierNumbers();
 
-function wakeThemeToggle(): void {
+function activateThemeToggle(): void {
   const toggle = document.querySelector<HTMLButtonElement>('[data-theme-toggle]');
-  const nameToggle = () => toggle?.setAttribute('aria-label', themeToggleLabel(currentTheme()));
-  toggle?.addEventListener('click', () => setTheme(otherTheme(currentTheme())));
+  if (!toggle) return;
+  // The prerendered header contains both labels, so that this script needs no messages.
+  const nameToggle = () =>
+    toggle.setAttribute('aria-label', toggle.getAttribute(`data-label-${currentTheme()}`) ?? '');
+  toggle.addEventListener('click', () => setTheme(otherTheme(currentTheme())));
   onThemeChange(nameToggle);
   followOtherTabs();
   nameToggle();

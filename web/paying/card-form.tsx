@@ -8,7 +8,7 @@ export type CardFormProps = {
   submitLabel: string;
   /** The dialog can't be closed while the provider is working. */
   onWorking: (isWorking: boolean) => void;
-  /** The provider accepted the payment; only the server knows when the plan changes. */
+  /** The provider accepted the payment. The plan changes later, when the server confirms it. */
   onPaid: () => void;
 };
 

@@ -10,7 +10,7 @@ test('a card number is grouped as it is typed and pasted', () => {
   assert.equal(groupCardNumber('1'.repeat(30)).replaceAll(' ', '').length, 19);
 });
 
-test('an expiry gets its stroke by itself and loses it again', () => {
+test('an expiry gets its slash automatically and loses it again', () => {
   assert.equal(shapeExpiry('1'), '1');
   assert.equal(shapeExpiry('12'), '12');
   assert.equal(shapeExpiry('12/'), '12/');
@@ -23,14 +23,14 @@ test('an expiry gets its stroke by itself and loses it again', () => {
   assert.equal(shapeExpiry(''), '');
 });
 
-test('one wrong digit of a card number is noticed', () => {
+test('one wrong digit of a card number is detected', () => {
   for (const number of ['4242 4242 4242 4242', '4000000000000002', '4000 0000 0000 0341', '378282246310005'])
     assert.equal(checkCardNumber(number), undefined, number);
   for (const number of ['4242 4242 4242 4243', '4242', ''])
     assert.equal(typeof checkCardNumber(number), 'string', number);
 });
 
-test('a card is good until its month ends', () => {
+test('a card is valid until its month ends', () => {
   const lastOfJune = new Date(2026, 5, 30, 23).getTime();
   assert.equal(checkExpiry('06/26', lastOfJune), undefined);
   assert.equal(checkExpiry('05/26', lastOfJune), 'This card has expired.');

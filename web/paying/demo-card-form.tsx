@@ -116,9 +116,10 @@ function DemoMark() {
         className="mt-0.5 size-5 shrink-0 text-accent-ink"
       />
       <span>
-        <Trans>Demo: no real payment. Use</Trans>{' '}
-        <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
-        {site?.isDemoPublic && t` This server takes no money; please do not enter a card of your own.`}
+        <Trans>
+          Demo: no real payment. Use <span className="tabular whitespace-nowrap">4242 4242 4242 4242</span>.
+        </Trans>{' '}
+        {site?.isDemoPublic && <Trans>This server takes no money, so please don't enter a real card.</Trans>}
       </span>
     </p>
   );

@@ -17,8 +17,8 @@ export function DemoWarning() {
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger-ink" />
       <p className="min-w-0">
         <Trans>
-          <strong className="font-medium">Demo payments are on.</strong> Anybody who registers can get a paid
-          plan for nothing. Set <code>PAYMENTS=off</code> or the keys of Stripe.
+          <strong className="font-medium">Demo payments are on.</strong> Anyone who registers can get a paid
+          plan for free. Set <code>PAYMENTS=off</code> or the Stripe keys.
         </Trans>
       </p>
     </section>

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-/** A plan's price (dollars) in cents. */
+
 export function centsOf(priceDollars: number): number {
   return Math.round(priceDollars * 100);
 }

@@ -1,7 +1,6 @@
-import { t } from '@lingui/core/macro';
 import { PAGES } from '../../contracts/values/pages.ts';
 
 /** Query parameter of Settings that opens the payment of an open invoice, also after a reload. */
 export const PAY_PARAMETER = 'pay';
 
-export const payNowPath = t`${PAGES.settings}?${PAY_PARAMETER}=now#plan`;
+export const payNowPath = `${PAGES.settings}?${PAY_PARAMETER}=now#plan`;

@@ -82,7 +82,7 @@ function PaymentForm(props: CardFormProps) {
   if (provider === 'demo') return <DemoCardForm {...props} />;
   return (
     <Suspense fallback={<FormPlaceholder />}>
-      {/* Stripe's form belongs to one payment for ever. */}
+      {/* A Stripe form can't change its payment. */}
       <StripeForm key={clientSecret} {...props} />
     </Suspense>
   );
@@ -90,7 +90,6 @@ function PaymentForm(props: CardFormProps) {
 
 type ConfirmingProps = { phase: 'confirming' | 'slow'; onAskAgain: () => void };
 
-/** Shown until the provider confirms the payment. */
 function Confirming({ phase, onAskAgain }: ConfirmingProps) {
   if (phase === 'confirming')
     return (
@@ -105,12 +104,12 @@ function Confirming({ phase, onAskAgain }: ConfirmingProps) {
     <>
       <div role="status">
         <p className="text-lg">
-          <Trans>This takes longer than usual.</Trans>
+          <Trans>This is taking longer than usual.</Trans>
         </p>
         <p className="mt-2 text-ink-soft">
           <Trans>
-            Your payment is with the provider. Your plan changes by itself as soon as it is confirmed: you
-            need not wait here, and need not pay again.
+            We're waiting for the payment provider. Your plan changes automatically once the payment is
+            confirmed. You can leave this page, and you don't need to pay again.
           </Trans>
         </p>
       </div>

@@ -32,8 +32,8 @@ async function greetWhenPaid(): Promise<void> {
     paid
       ? { title: t`Payment Successful`, description: t`Welcome to your new plan!` }
       : {
-          title: t`This takes longer than usual`,
-          description: t`Your plan changes by itself as soon as the payment is confirmed.`,
+          title: t`This is taking longer than usual`,
+          description: t`Your plan changes automatically once the payment is confirmed.`,
         },
   );
 }

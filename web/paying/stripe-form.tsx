@@ -11,7 +11,7 @@ import type { Theme } from '../lib/browser/theme.ts';
 import { useTheme } from '../lib/browser/use-theme.ts';
 import { type CardFormProps, FormPlaceholder, sayPaymentFailed } from './card-form.tsx';
 
-/** Stripe's Payment Element: the card goes from its frame to Stripe and never through this page. */
+/** Stripe's Payment Element sends the card from its own frame to Stripe, never through this page. */
 export function StripeForm(props: CardFormProps) {
   const { publishableKey, clientSecret } = props.payment;
   const [tries, setTries] = useState(0);
@@ -111,8 +111,8 @@ function FormFailure({ onRetry }: { onRetry: () => void }) {
     <div role="alert" className="flex flex-col items-start gap-4 py-2">
       <p className="text-ink-soft">
         <Trans>
-          The payment form could not be loaded. Please check your connection, and whether something in your
-          browser blocks stripe.com.
+          The payment form could not be loaded. Please check your connection and make sure that nothing in
+          your browser blocks stripe.com.
         </Trans>
       </p>
       <Button variant="secondary" onClick={onRetry}>
@@ -144,7 +144,7 @@ export function describeAppearance(theme: Theme): Appearance {
       '.Input': { border: `1px solid ${token('--edge')}`, boxShadow: 'none' },
       '.Input:focus': {
         border: `1px solid ${token('--accent-ink')}`,
-        boxShadow: t`0 0 0 1px ${token('--accent-ink')}`,
+        boxShadow: `0 0 0 1px ${token('--accent-ink')}`,
       },
       '.Input--invalid': { border: `1px solid ${token('--danger-ink')}`, boxShadow: 'none' },
       '.Label': { fontWeight: '500', color: token('--ink') },
@@ -158,8 +158,8 @@ export function openStripe(publishableKey: string): Promise<Stripe | null> {
 }
 
 /**
- * Whether this document's policy lets Stripe's script in. The policy is that of the address where the document was
- * loaded; going from page to page inside the application does not change it.
+ * Whether this document's content security policy allows Stripe's script. The policy depends on the URL from which the
+ * document was loaded; client-side navigation does not change it.
  */
 export function mayLoadStripe(): boolean {
   const [navigation] = performance.getEntriesByType('navigation');

@@ -33,13 +33,13 @@ export async function fetchSubscription(signal?: AbortSignal): Promise<Subscript
   return subscription;
 }
 
-/** Shows the response of a plan change at once and refetches the invoices. */
+/** Caches the response of a plan change and refetches the invoices. */
 export async function keepSubscription(subscription: Subscription): Promise<void> {
   queryClient.setQueryData(queryKeyOf(getSubscription), subscription);
   await Promise.all([refreshOutdatedSession(subscription), invalidate(listInvoices)]);
 }
 
-/** Whether there is a subscription to change; otherwise one is created. */
+/** A running subscription can be changed; otherwise a new one is created. */
 export function isRunning(subscription: Subscription | undefined): subscription is Subscription {
   return subscription !== undefined && ['active', 'trialing', 'past_due'].includes(subscription.status);
 }
@@ -53,7 +53,7 @@ const PAUSE_MS = 1000;
 const TRIES = 30;
 
 /**
- * Polls the server until the subscription is as paid for: the provider decides that, never the browser. Returns
+ * Polls the server until the subscription is as paid for, because only the provider confirms payments. Returns
  * undefined after half a minute. Retries failed calls. Throws ApiError when the session has ended, and the signal's
  * reason when aborted.
  */

@@ -117,7 +117,7 @@ test('§5 Recipient e-mails: optional, and at most 50', () => {
       PREMIUM,
     );
   assert.deepEqual([check(0), check(50)], [{}, {}]);
-  assert.equal(check(51).recipients, 'Please enter at most 50 addresses: these are 51.');
+  assert.equal(check(51).recipients, 'Please enter at most 50 addresses. You entered 51.');
 });
 
 test('shows at the recipients that the day’s emails are used up', () => {

@@ -11,14 +11,13 @@ import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { classNames } from '../../lib/class-names.ts';
 
 type AccountFrameProps = {
-  /** `flow`: something has been done. */
+  /** `flow` shows that an action has succeeded. */
   motion?: 'still' | 'flow';
-  /** Forms read from the left, single sentences from the middle. */
+  /** Forms are left-aligned, single sentences centered. */
   align?: 'left' | 'center';
   children: ReactNode;
 };
 
-/** A page about one thing of an account, in the middle of still water. */
 export function AccountFrame({ motion = 'still', align = 'center', children }: AccountFrameProps) {
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-hidden">
@@ -44,7 +43,7 @@ export function AccountFrame({ motion = 'still', align = 'center', children }: A
   );
 }
 
-/** The top of the pages around an account: the way home and the theme, nothing that leads astray. */
+/** Without navigation, so that nothing distracts from the task. */
 export function AccountHeader() {
   return (
     <header className="absolute inset-x-0 top-0 z-20 flex min-h-18 items-center justify-between px-gutter">
@@ -56,7 +55,7 @@ export function AccountHeader() {
 
 type OutcomeProps = { icon: ReactNode; title: string; children: ReactNode };
 
-/** What became of it, and the way on. The title takes the focus, so that the change is heard. */
+/** The title takes the focus, so that screen readers announce the result. */
 export function Outcome({ icon, title, children }: OutcomeProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -73,7 +72,7 @@ export function Outcome({ icon, title, children }: OutcomeProps) {
   );
 }
 
-/** Ends an unverified session on the way: with it, /auth would lead straight back. */
+/** Ends an unverified session first, because /auth would redirect it back. */
 export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
   const navigate = useNavigate();
   const { mutate } = useAction(logout, {

@@ -18,7 +18,7 @@ import {
 } from '../../testing/render-page.tsx';
 
 describe('signing in', () => {
-  test('§5 Login: username required, password required', async () => {
+  test('Login: username required, password required', async () => {
     const user = renderPage('/auth');
     await screen.findByText('Sign in to your account to continue');
     await user.click(screen.getByRole('button', { name: 'Sign In' }));
@@ -27,7 +27,7 @@ describe('signing in', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Username'));
   });
 
-  test('§8 Toast: login failure', async () => {
+  test('Toast: login failure', async () => {
     const member = await createMember(server, 'free');
     const user = renderPage('/auth');
     await fillSignIn(user, member.username, 'not the password');
@@ -37,7 +37,7 @@ describe('signing in', () => {
     await expectPath('/auth');
   });
 
-  test('§8 Toast: login success, back on the page that was asked for', async () => {
+  test('Toast: login success returns to the requested page', async () => {
     const member = await createMember(server, 'free');
     const user = renderPage('/dashboard/settings?from=mail#sessions');
     await fillSignIn(user, member.username, PASSWORD);
@@ -50,7 +50,7 @@ describe('signing in', () => {
     await expectPath('/dashboard/settings?from=mail#sessions');
   });
 
-  test('leads to another site for nobody', async () => {
+  test('never redirects to another site', async () => {
     const member = await createMember(server, 'free');
     const user = renderPage('/auth?next=//evil.example/');
     await fillSignIn(user, member.username, PASSWORD);
@@ -61,7 +61,7 @@ describe('signing in', () => {
 });
 
 describe('registration', () => {
-  test('§5 Registration: every field is required, the passwords match, the terms are accepted', async () => {
+  test('Registration: every field is required, the passwords match, the terms are accepted', async () => {
     const user = await openRegistration();
     await fill(user, screen.getByLabelText('Password'), 'one password');
     await user.click(screen.getByRole('button', { name: 'Create Account' }));
@@ -72,7 +72,7 @@ describe('registration', () => {
     screen.getByText('You must accept the Terms of Service and Privacy Policy');
   });
 
-  test('§8 Toast: registration failure, and the server’s reason at its field', async () => {
+  test('Toast: registration failure, and the server’s reason at its field', async () => {
     const { username } = await createMember(server, 'free');
     const user = await openRegistration();
     await fillRegistration(user, { ...inventPerson(), username });
@@ -85,7 +85,7 @@ describe('registration', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  test('§8 Toast: registration success', async () => {
+  test('Toast: registration success', async () => {
     const person = inventPerson();
     const user = await openRegistration();
     await fillRegistration(user, person);
@@ -95,7 +95,7 @@ describe('registration', () => {
     release();
     await expectToast('Account created!', 'Please check your email to verify your account.');
     await expectPath(verifyEmailPath(person.email));
-    // §5 Registration: confirmPassword and acceptTerms are not sent.
+    // confirmPassword and acceptTerms are not sent.
     expect(await sentTo(register)).toEqual([{ ...person, password: PASSWORD }]);
   });
 
@@ -122,14 +122,14 @@ describe('registration', () => {
 });
 
 describe('logging out', () => {
-  test('§8 Toast: logout success', async () => {
+  test('Toast: logout success', async () => {
     const { user } = await renderAsMember('/dashboard/settings');
     await user.click(await screen.findByRole('button', { name: 'Logout' }));
     await expectToast('Logged out', "You've been successfully logged out.");
     await expectPath('/auth');
   });
 
-  test('§8 Toast: logout failure', async () => {
+  test('Toast: logout failure', async () => {
     const { user } = await renderAsMember('/dashboard');
     answerOnce(logout, { status: 503, body: 'Busy for a moment.' });
     await user.click(await screen.findByRole('button', { name: 'Logout' }));

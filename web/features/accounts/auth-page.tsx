@@ -43,7 +43,7 @@ export function AuthPage() {
   return (
     <AuthFrame>
       <ModeTitle title={mode.title} subtitle={mode.subtitle} />
-      {/* Two forms of two types: the one that is left forgets what was typed. */}
+      {/* Two component types, so that switching clears the typed values. */}
       <mode.Form />
       <p className="mt-8 text-center">
         <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
@@ -70,7 +70,7 @@ function AuthFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Takes the focus when the mode changes, so that the switch is heard. */
+/** Takes the focus when the mode changes, so that screen readers announce it. */
 function ModeTitle({ title, subtitle }: { title: string; subtitle: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shownTitle = useRef(title);
@@ -89,7 +89,7 @@ function ModeTitle({ title, subtitle }: { title: string; subtitle: string }) {
   );
 }
 
-/** The same address in the other mode, so that `?next=` is kept. */
+/** Keeps the other parameters, such as `?next=`. */
 function withMode(search: string, mode: string): string {
   const parameters = new URLSearchParams(search);
   parameters.set('mode', mode);
@@ -101,7 +101,7 @@ const FACTS = [
   { value: '90 days', label: t`storage` },
 ];
 
-/** What an account offers; beside the form on wide windows. */
+/** Shown beside the form on wide windows. */
 export function AuthSidePanel() {
   return (
     <aside className="sticky top-0 isolate hidden h-dvh overflow-hidden border-r border-line bg-sunken lg:flex lg:flex-col lg:justify-between">
@@ -119,7 +119,7 @@ export function AuthSidePanel() {
         className="absolute top-[68%] left-[66%] -z-10 w-44 -translate-x-1/2 -translate-y-1/2"
       />
       <p className="max-w-[9ch] px-[clamp(2.5rem,5vw,5rem)] pt-[16vh] font-heading text-display text-balance">
-        <Trans>What you send arrives whole.</Trans>
+        <Trans>Your files arrive complete.</Trans>
       </p>
       <dl className="flex gap-14 px-[clamp(2.5rem,5vw,5rem)] pb-12">
         {FACTS.map(({ value, label }) => (

@@ -16,26 +16,26 @@ const FRIDA: CurrentUser = {
 
 const nextOf = (path: string) => readNextPath(`?next=${encodeURIComponent(path)}`);
 
-test('goes to the dashboard when nothing else was asked for', () => {
+test('goes to the dashboard by default', () => {
   assert.equal(pathAfterSignIn(FRIDA, ''), '/dashboard');
 });
 
-test('who has not proved the address does that first', () => {
+test('an unverified user goes to verification first', () => {
   const path = pathAfterSignIn({ ...FRIDA, emailVerified: false }, '?next=/dashboard/upload');
   assert.equal(path, '/verify-email?email=frida%2B1%40example.org');
 });
 
-test('goes on to a path of this site, with its query and fragment', () => {
+test('continues to a path of this site with its query and fragment', () => {
   assert.equal(nextOf('/dashboard/upload?a=1#b'), '/dashboard/upload?a=1#b');
 });
 
-test('comes back to where a session was missed, with its query and fragment', () => {
+test('returns to the page that required sign-in, with its query and fragment', () => {
   const place = { pathname: '/dashboard/upload', search: '?to=a&b', hash: '#c' };
   const { search } = new URL(signInPath(place), 'https://sendwell.test');
   assert.equal(pathAfterSignIn(FRIDA, search), '/dashboard/upload?to=a&b#c');
 });
 
-test('the dashboard is where one goes anyway', () => {
+test('the dashboard needs no next parameter', () => {
   assert.equal(signInPath({ pathname: '/dashboard', search: '', hash: '' }), '/auth');
 });
 

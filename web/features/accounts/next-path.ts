@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -15,14 +14,14 @@ type Place = { pathname: string; search: string; hash: string };
 /** Redirects a visitor without a session to sign-in and back to the page afterwards. */
 export function signInPath({ pathname, search, hash }: Place): string {
   const place = pathname + search + hash;
-  return place === PAGES.dashboard ? PAGES.auth : t`${PAGES.auth}?next=${encodeURIComponent(place)}`;
+  return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
 }
 
-/** The path in `?next=` if it belongs to this site. Never a URL of another host: that would be an open redirect. */
+/** The path in `?next=`. Never a URL of another host, which would make this an open redirect. */
 export function readNextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   if (!next.startsWith('/') || !URL.canParse(next, ANY_ORIGIN)) return PAGES.dashboard;
-  // Read as a browser reads it: it drops tabs and takes backslashes for slashes.
+  // Parse as browsers do: they remove tabs and treat backslashes as slashes.
   const { origin, pathname, search: query, hash } = new URL(next, ANY_ORIGIN);
   if (origin !== ANY_ORIGIN || pathname.startsWith('//')) return PAGES.dashboard;
   return pathname + query + hash;

@@ -22,7 +22,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Asks for the address that a link goes to; opened by that link, for the new password. */
+/** Asks for the email address, or for the new password when opened by the emailed link. */
 export function ResetPasswordPage() {
   usePageTitle(t`Reset Your Password`);
   const { token, opened } = useLinkToken();
@@ -33,7 +33,7 @@ export function ResetPasswordPage() {
   );
 }
 
-/** Response and page are the same for known and unknown addresses, to reveal nothing. */
+/** Known and unknown addresses get the same response and page, so that neither reveals who has an account. */
 export function ResetRequestForm() {
   const form = useContractForm({ check: checkWith(RequestPasswordResetInput), defaultValues: { email: '' } });
   const { handleSubmit, formState } = form;
@@ -53,7 +53,9 @@ export function ResetRequestForm() {
         <Trans>Reset your password</Trans>
       </h1>
       <p className="mt-3 text-ink-soft">
-        <Trans>Enter the email address of your account. We send you a link to choose a new password.</Trans>
+        <Trans>
+          Enter the email address of your account. We'll send you a link to choose a new password.
+        </Trans>
       </p>
       <form noValidate onSubmit={submit} className="mt-8 flex flex-col gap-5">
         <TextField label={t`Email`} type="email" autoComplete="email" {...bindField(form, 'email')} />
@@ -87,7 +89,7 @@ function Sent() {
           </Trans>
         </p>
         <p className="mt-2 text-ink-soft">
-          <Trans>Nothing there after a few minutes? Look into your spam folder.</Trans>
+          <Trans>Not there after a few minutes? Check your spam folder.</Trans>
         </p>
         <p className="mt-8">
           <BackToLogin />
@@ -97,7 +99,7 @@ function Sent() {
   );
 }
 
-/** Sets the password with the token of the mailed link, then leads to signing in: all sessions have ended. */
+/** Leads to sign-in afterwards, because a new password ends all sessions. */
 export function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate();
   const form = useContractForm({
@@ -165,7 +167,7 @@ function VoidResetLink() {
     <div className="text-center">
       <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
-          <Trans>A link works once and for a limited time, and a newer one takes its place.</Trans>
+          <Trans>Each link works only once and for a limited time. A newer link replaces it.</Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">
           <LinkButton to={PAGES.resetPassword} size="lg">

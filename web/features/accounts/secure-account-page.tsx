@@ -14,7 +14,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Where "This wasn't me" of a security mail leads. Waits for a click, because link scanners open links too. */
+/** Opened by "This wasn't me" in security emails. Waits for a click, because link scanners open links too. */
 export function SecureAccountPage() {
   usePageTitle(t`Secure Your Account`);
   const { token, opened } = useLinkToken();
@@ -35,7 +35,7 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
   const { mutate, isPending } = useAction(secureAccount, {
     onSuccess: () => {
       onSecured();
-      // All sessions have ended, this browser's too.
+      // All sessions have ended, including this browser's.
       forgetSession();
     },
     failure: (error) =>
@@ -49,11 +49,11 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
         <Trans>Secure your account</Trans>
       </h1>
       <p className="mt-4 text-ink-soft">
-        <Trans>If you didn't make this change, lock out whoever did. This will:</Trans>
+        <Trans>If you didn't make this change, lock out the person who did. This will:</Trans>
       </p>
       <ul className="mt-4 flex list-disc flex-col gap-2 pl-6 text-left text-ink-soft">
         <li>
-          <Trans>sign everybody out on all devices</Trans>
+          <Trans>sign everyone out on all devices</Trans>
         </li>
         <li>
           <Trans>stop your current password from working</Trans>
@@ -87,7 +87,7 @@ function Secured() {
       <Outcome icon={<ShieldCheck strokeWidth={1.25} />} title={t`Your account is secured`}>
         <p className="mt-4 text-ink-soft">
           <Trans>
-            Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can
+            Everyone was signed out. We've emailed you a link to set a new password. After that, you can
             enable your API keys and webhooks again in Settings.
           </Trans>
         </p>
@@ -105,8 +105,8 @@ function VoidLink() {
       <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
           <Trans>
-            It was used already, or more than seven days have passed. To lock somebody out of your account
-            now, set a new password by email.
+            It has already been used, or more than seven days have passed. To lock someone out of your account
+            now, reset your password by email.
           </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">

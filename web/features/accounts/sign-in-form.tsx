@@ -12,7 +12,7 @@ import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 
-/** The session it sets lets the page lead on. */
+/** The page redirects once the session is set. */
 export function SignInForm() {
   const form = useContractForm({
     check: checkWith(LoginInput),
@@ -20,7 +20,7 @@ export function SignInForm() {
   });
   const { handleSubmit, setFocus, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
-  // Tries are counted by account: another name need not wait for this one.
+  // The server counts attempts per account, so another username need not wait.
   const [lastName, setLastName] = useState('');
   const { run } = useAction(login, {
     onSuccess: setSessionUser,
@@ -29,7 +29,7 @@ export function SignInForm() {
     onError: (error, { body }) => {
       startAfter(error);
       setLastName(body.username);
-      // What is wrong is the name or the password; the password is what cannot be seen.
+      // Either may be wrong. Focus the password, because its characters are hidden.
       if (error instanceof ApiError && error.code === 'wrong_credentials')
         setFocus('password', { shouldSelect: true });
     },

@@ -24,32 +24,31 @@ import { Checkbox } from '../../components/form/checkbox.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 
-/** The token of an invitation to register, which its link carries in the fragment. */
+/** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
   return new URLSearchParams(hash.slice(1)).get('invitation');
 }
 
-/** The registration form, or how to get an account where registration is restricted. */
 export function SignUp() {
   const token = readInvitation(useLocation().hash);
   const { site, error } = useSite();
   if (token) return <InvitedSignUp key={token} token={token} />;
-  // Whatever the page knows, the server decides.
+  // If the settings can't be loaded, show the form: the server decides anyway.
   if (!site) return error ? <RegistrationForm /> : <LoadingForm />;
   const { mode, domains } = site.registration;
   if (mode === 'invite')
     return (
       <Closed icon={<Mail />}>
         <Trans>
-          Accounts are by invitation here. If you were invited, open the link in your invitation email.
-          Otherwise ask your administrator.
+          You need an invitation to create an account. If you have one, open the link in your invitation
+          email. Otherwise, ask your administrator.
         </Trans>
       </Closed>
     );
   if (mode === 'closed')
     return (
       <Closed icon={<UserX />}>
-        <Trans>Nobody can sign up here at the moment. Ask your administrator for an account.</Trans>
+        <Trans>Sign-up is currently closed. Ask your administrator for an account.</Trans>
       </Closed>
     );
   return <RegistrationForm domains={domains} />;
@@ -70,7 +69,7 @@ function InvitedSignUp({ token }: { token: string }) {
         isRefused ? (
           ['open', 'domains'].includes(site?.registration.mode ?? '') && (
             <LinkButton to={`${PAGES.auth}?mode=sign-up`} variant="secondary">
-              <Trans>Sign up without it</Trans>
+              <Trans>Sign up without an invitation</Trans>
             </LinkButton>
           )
         ) : (
@@ -113,16 +112,13 @@ function LoadingForm() {
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
 
 type RegistrationFormProps = {
-  /** Its address is filled in and fixed; having got the link by email proves it. */
+  /** Prefills the email address and makes it read-only, because opening the emailed link has verified it. */
   invitation?: { token: string; email: string };
-  /** Whose addresses may register; none: everybody's. */
+  /** Email domains that may register. Empty allows all. */
   domains?: string[];
 };
 
-/**
- * Registering does not sign in: it leads to the page that asks for the code. Only an invited person is signed in at
- * once.
- */
+/** Registration leads to the page that asks for the code. Only invited users are signed in immediately. */
 function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -206,7 +202,9 @@ function describeAddress({ invitation, domains = [] }: RegistrationFormProps): s
   if (invitation) return t`Your invitation is for this address.`;
   if (domains.length === 0) return undefined;
   const shown = domains.slice(0, 5).join(', ');
-  return t`Accounts are for addresses of ${shown}${domains.length > 5 ? t` and others` : ''}.`;
+  return domains.length > 5
+    ? t`Use an email address from ${shown} or another allowed domain.`
+    : t`Use an email address from ${shown}.`;
 }
 
 function TermsLabel() {

@@ -14,7 +14,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
-/** Undoes a change of the email address. Waits for a click, because link scanners open links too. */
+/** Waits for a click, because link scanners open links too. */
 export function UndoEmailChangePage() {
   usePageTitle(t`Undo Email Change`);
   const { token, opened } = useLinkToken();
@@ -35,7 +35,7 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
   const { mutate, isPending } = useAction(undoEmailChange, {
     onSuccess: () => {
       onUndone();
-      // All sessions have ended, this browser's too.
+      // All sessions have ended, including this browser's.
       forgetSession();
     },
     failure: (error) =>
@@ -46,12 +46,13 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
   return (
     <AccountFrame>
       <h1 className="text-4xl">
-        <Trans>Take your old address back?</Trans>
+        <Trans>Go back to your old email address?</Trans>
       </h1>
       <p className="mt-4 text-ink-soft">
         <Trans>
-          Your account gets the address that this mail came to. Everybody is signed out, your password stops
-          working, and API keys and webhooks are disabled. We'll email you a link to set a new password.
+          Your account goes back to the address that received this email. Everyone is signed out, your
+          password stops working, and API keys and webhooks are disabled. We'll email you a link to set a new
+          password.
         </Trans>
       </p>
       <div className="mt-8 flex flex-col items-center gap-6">
@@ -73,10 +74,10 @@ function Question({ token, onUndone, onVoid }: QuestionProps) {
 function Undone() {
   return (
     <AccountFrame>
-      <Outcome icon={<MailCheck strokeWidth={1.25} />} title={t`Your old address is back`}>
+      <Outcome icon={<MailCheck strokeWidth={1.25} />} title={t`Your old email address is back`}>
         <p className="mt-4 text-ink-soft">
           <Trans>
-            Everybody was signed out. We've emailed you a link to set a new password. Afterwards you can
+            Everyone was signed out. We've emailed you a link to set a new password. After that, you can
             enable your API keys and webhooks again in Settings.
           </Trans>
         </p>
@@ -94,8 +95,8 @@ function VoidUndoLink() {
       <Outcome icon={<Unlink strokeWidth={1.25} />} title={t`This link is no longer valid`}>
         <p className="mt-4 text-ink-soft">
           <Trans>
-            It was used already, or too much time has passed. In your settings you can change your address at
-            any time.
+            It has already been used, or too much time has passed. You can change your address in your
+            settings at any time.
           </Trans>
         </p>
         <div className="mt-8 flex flex-col items-center gap-6">

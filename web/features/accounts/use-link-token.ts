@@ -3,13 +3,13 @@ import { useLocation, useNavigate } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
 import { readLinkToken } from '../../../contracts/values/links.ts';
 
-/** Marks the history entry of a link whose token has left the address bar. */
+/** Marks the history entry of a link whose token was removed from the address bar. */
 const OPENED = { isOpenedLink: true };
 
 /**
- * The token of a mailed account link, from the fragment, or from the query of older links; null without one. It leaves
- * the address bar at once, so that it stays out of the history and of screenshots. `opened` counts the further links
- * that were opened in this tab without loading the page again, as browsers do when only the fragment differs.
+ * The token of an emailed account link, from the fragment or, in older links, from the query; null without one. It is
+ * removed from the address bar immediately, so that it doesn't appear in the history or in screenshots. `opened` counts
+ * further links opened in this tab, because browsers don't reload the page if only the fragment differs.
  */
 export function useLinkToken(): { token: string | null; opened: number } {
   const { hash, search, pathname, state } = useLocation();
@@ -28,7 +28,7 @@ export function useLinkToken(): { token: string | null; opened: number } {
   return isOpen ? link : { token: null, opened: link.opened };
 }
 
-/** The link was used, has expired, or was replaced by a newer one. */
+/** Whether the link was used, has expired or was replaced by a newer one. */
 export function isLinkVoid(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'link_void';
 }

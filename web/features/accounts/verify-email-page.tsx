@@ -18,7 +18,6 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 
-/** How long the success message stays. */
 const REDIRECT_MS = 2000;
 
 /** Asks for the emailed code. A pending registration needs no session here. */
@@ -68,15 +67,16 @@ function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
   );
 }
 
-/** The way out for who mistyped a new address in the settings, which hand the old one over. */
+/** Helps users who mistyped a new address in the settings, which pass the old one in the location state. */
 function UndoHint() {
   const state = useLocation().state as { oldEmail?: string } | null;
-  if (!state?.oldEmail) return null;
+  const oldEmail = state?.oldEmail;
+  if (!oldEmail) return null;
   return (
     <p className="mt-10 text-sm text-ink-faint">
       <Trans>
-        Mistyped it? The mail to <span className="wrap-anywhere">{state.oldEmail}</span> has a link that takes
-        the change back.
+        Wrong address? Use the link in our email to <span className="wrap-anywhere">{oldEmail}</span> to undo
+        the change.
       </Trans>
     </p>
   );
@@ -103,10 +103,10 @@ function Verified() {
   );
 }
 
-/** The server sends one code a minute; a refusal says how long to wait. */
+/** The server sends at most one code a minute. */
 const PAUSE_SECONDS = 60;
 
-/** Requests a new code. Counts down to the next one from the start: a code was sent just before the page opened. */
+/** Starts with a countdown, because a code was sent just before the page opened. */
 export function ResendCodeButton({ sentAt }: { sentAt: number }) {
   const { secondsLeft, start, startAfter } = useCoolDown(sentAt + PAUSE_SECONDS * 1000);
   const { mutate, isPending } = useAction(sendVerificationCode, {
@@ -129,14 +129,14 @@ export function ResendCodeButton({ sentAt }: { sentAt: number }) {
 }
 
 type CodeFormProps = {
-  /** From the link of the code mail; empty without one. */
+  /** From the emailed link; empty without one. */
   linkedCode: string;
   onVerified: () => void;
 };
 
 /**
- * Six digits and their submit button; a right code signs a pending registration in. A code from a link is filled in
- * and waits for a click, because link scanners open links too.
+ * A correct code signs in a pending registration. A code from a link is filled in but waits for a click, because link
+ * scanners open links too.
  */
 export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
   const [code, setCode] = useState(linkedCode);
@@ -165,13 +165,13 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
         : { title: t`Verification failed`, description: refusalText(failure) },
     onError: (failure) => {
       startAfter(failure);
-      // Another browser than the one that registered: signing in leads back here with the code.
+      // This browser didn't register. Signing in returns here with the code.
       if (isUnknownHere(failure)) return setNeedsSignIn(true);
       forgetLinkedCode();
       setError(errorDetail(failure));
       field.current?.focus();
       field.current?.select();
-      // It was done in another tab: the page leads on by itself.
+      // Another tab has verified it; the page redirects.
       if (failure instanceof ApiError && failure.code === 'already_verified') void refreshSession();
     },
   });
@@ -218,8 +218,8 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
 const KEY = 'verification-code';
 
 /**
- * The code in the fragment of a mailed link; empty without one. It leaves the address bar and is kept for this tab, so
- * that signing in on the way does not lose it.
+ * The code in the fragment of an emailed link; empty without one. Moves it from the address bar to this tab's storage,
+ * so that signing in first does not lose it.
  */
 export function useLinkedCode(): string {
   const { hash, pathname, search, state } = useLocation();
@@ -235,7 +235,6 @@ export function useLinkedCode(): string {
   return code;
 }
 
-/** For a code that was used or refused. */
 export function forgetLinkedCode(): void {
   sessionStorage.removeItem(KEY);
 }

@@ -13,7 +13,7 @@ import {
   waitFor,
 } from '../../testing/render-page.tsx';
 
-test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6', async () => {
+test('Toast: verification failure; Verify e-mail: digits only, exactly 6', async () => {
   const { user, email } = await openVerification();
   screen.getByText('The code expires in 15 minutes.');
   const field = screen.getByLabelText<HTMLInputElement>('Verification code');
@@ -30,9 +30,9 @@ test('§8 Toast: verification failure; §5 Verify e-mail: digits only, exactly 6
   expect(document.activeElement).toBe(field);
 });
 
-test('§8 Toast: resend success, a minute after the first code', async () => {
+test('Toast: resend success, a minute after the first code', async () => {
   const { user, email } = await openVerification();
-  // A code was sent just now, so the page counts down from its first moment.
+  // A code was just sent, so the page starts with the countdown.
   expectWaiting();
   letPass(61_000);
   answerOnce(sendVerificationCode, { status: 204 });
@@ -46,7 +46,7 @@ test('§8 Toast: resend success, a minute after the first code', async () => {
   await waitFor(() => expect(screen.queryByText(/Redirecting to dashboard/)).toBeNull());
 });
 
-test('§8 Toast: resend failure', async () => {
+test('Toast: resend failure', async () => {
   const { user } = await openVerification();
   letPass(61_000);
   answerOnce(sendVerificationCode, {
@@ -59,7 +59,7 @@ test('§8 Toast: resend failure', async () => {
   expectWaiting();
 });
 
-test('opened in another browser the link asks to sign in, and keeps the code', async () => {
+test('a link opened in another browser asks to sign in and keeps the code', async () => {
   const { username, email } = await registerSomebody();
   const user = renderPage(verifyEmailLink(email, await server.findCode(email)));
   await user.click(await screen.findByRole('button', { name: 'Verify Email' }));
@@ -71,7 +71,7 @@ test('opened in another browser the link asks to sign in, and keeps the code', a
   await expectToast('Email verified!');
 });
 
-test('somebody who signs in with an unproved address is asked for the code, and can leave', async () => {
+test('a user with an unverified address is asked for the code and can log out', async () => {
   const { username, email } = await registerSomebody();
   const user = renderPage('/auth');
   await fill(user, await screen.findByLabelText('Username'), username);
@@ -83,7 +83,7 @@ test('somebody who signs in with an unproved address is asked for the code, and 
   await expectPath('/auth');
 });
 
-test('when another tab was faster, the dashboard opens without the error', async () => {
+test('opens the dashboard without an error after another tab has verified the address', async () => {
   const person = await registerSomebody();
   const { client, username, email } = person;
   await client.call(login, { body: { username, password: PASSWORD } });
@@ -104,7 +104,7 @@ async function registerSomebody(): Promise<Member> {
   return { ...person, client };
 }
 
-/** As after registering: the browser has the pending cookie. */
+/** As after registration, the browser has the pending cookie. */
 async function openVerification() {
   const person = await registerSomebody();
   const user = renderPage(verifyEmailPath(person.email), { as: person });
@@ -117,7 +117,7 @@ function expectWaiting(): void {
   expect(button.getAttribute('aria-disabled')).toBe('true');
 }
 
-/** From now on the page's clock is that much ahead. */
+/** Advances the page's clock. */
 function letPass(ms: number): void {
   const now = Date.now;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);

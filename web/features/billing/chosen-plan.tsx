@@ -35,7 +35,7 @@ type PlanChangeProps = {
   tier: PaidTier;
   tiers: TierConfig;
   onOpenChange: (isOpen: boolean) => void;
-  /** Gives the chosen plan up. */
+  /** Clears the chosen plan. */
   onClose: () => void;
 };
 
@@ -43,22 +43,22 @@ type ChosenPlanProps = PlanChangeProps & {
   subscription: Pick<UseQueryResult<Subscription>, 'data' | 'error'>;
 };
 
-/** Leads to the chosen plan: by a new subscription, or by changing the one that runs. */
+/** Starts a new subscription for the chosen plan, or changes the running one. */
 export function ChosenPlan({ subscription, ...props }: ChosenPlanProps) {
   const { tier, onClose } = props;
-  // Decided once: what is paid here changes the subscription under the open dialog.
+  // Decided once, because paying changes the subscription while the dialog is open.
   const [running] = useState(() => (isRunning(subscription.data) ? subscription.data : undefined));
   const [error] = useState(subscription.data ? null : subscription.error);
-  const isThereAlready = running?.tier === tier;
+  const isAlreadyOn = running?.tier === tier;
   const giveUp = useEffectEvent(() => {
     if (error) sayStartFailed(error);
     onClose();
   });
-  const isInVain = error !== null || isThereAlready;
+  const isPointless = error !== null || isAlreadyOn;
   useEffect(() => {
-    if (isInVain) giveUp();
-  }, [isInVain]);
-  if (isInVain) return null;
+    if (isPointless) giveUp();
+  }, [isPointless]);
+  if (isPointless) return null;
   if (!running) return <NewPlan {...props} />;
   if (running.status === 'past_due') return <PayFirst {...props} />;
   const Change = running.tier === 'premium' ? Downgrade : Upgrade;
@@ -67,7 +67,7 @@ export function ChosenPlan({ subscription, ...props }: ChosenPlanProps) {
 
 type DowngradeProps = PlanChangeProps & { subscription: Subscription };
 
-/** The lower plan from the end of the paid period on; while that is to come it can be taken back. */
+/** Schedules the lower plan for the end of the paid period, or cancels the scheduled change. */
 function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: DowngradeProps) {
   useEffect(() => {
     onOpenChange(true);
@@ -76,26 +76,36 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
   const { scheduledTier } = subscription;
   const isScheduled = scheduledTier === tier;
   const [present, lower] = [tierLabel(subscription.tier), tierLabel(tier)];
-  const day = subscription.renewsAt ? formatLongDate(subscription.renewsAt) : t`the end of the paid period`;
+  const day = subscription.renewsAt && formatLongDate(subscription.renewsAt);
+  const cost = formatCents(centsOf(tiers[tier].price));
   const { run, isPending } = useAction(changeSubscription, {
     onSuccess: keepSubscription,
     success: isScheduled
       ? { title: t`Plan kept`, description: t`You stay on ${present}.` }
-      : { title: t`Plan changed`, description: t`You have ${present} until ${day}, then ${lower}.` },
+      : {
+          title: t`Plan changed`,
+          description: day
+            ? t`You have ${present} until ${day}, then ${lower}.`
+            : t`You have ${present} until the end of the paid period, then ${lower}.`,
+        },
   });
   const change = async () => {
     if (await run({ body: { tier: isScheduled ? 'premium' : tier } })) onClose();
   };
-  const cost = formatCents(centsOf(tiers[tier].price));
+  const whenItChanges = day
+    ? t`You keep ${present} until ${day}, because it is paid until then. After that, you have ${lower} for ${cost} a month.`
+    : t`You keep ${present} until the end of the paid period. After that, you have ${lower} for ${cost} a month.`;
+  const scheduledTitle = day ? t`${lower} begins on ${day}` : t`${lower} begins after the paid period`;
+  const keptLimits = t`Transfers you send before then keep their current limits.`;
   return (
     <ConfirmDialog
       isOpen
       onOpenChange={onClose}
-      title={isScheduled ? t`${lower} begins on ${day}` : t`Change to ${lower}?`}
+      title={isScheduled ? scheduledTitle : t`Change to ${lower}?`}
       description={
         isScheduled
           ? t`Until then you have ${present}. You can stay on it instead.`
-          : t`You keep ${present} until ${day}, which is paid. From then on you have ${lower} for ${cost} a month. ${endOfCoupon(subscription)}Transfers you have sent by then keep what they were promised.`
+          : [whenItChanges, endOfCoupon(subscription), keptLimits].filter(Boolean).join(' ')
       }
       confirmLabel={isScheduled ? t`Keep ${present}` : t`Change to ${lower}`}
       cancelLabel={isScheduled ? t`Close` : t`Cancel`}
@@ -107,8 +117,9 @@ function Downgrade({ tier, tiers, subscription, onOpenChange, onClose }: Downgra
 
 type UpgradeProps = PlanChangeProps & { subscription: Subscription };
 
-/** The higher plan at once, for the difference; only what the bank wants confirmed needs a form. */
+/** Upgrades immediately and charges the difference. The form opens only if the bank asks for confirmation. */
 function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradeProps) {
+  const plan = tierLabel(tier);
   const welcome = usePlanWelcome();
   const {
     mutate,
@@ -130,9 +141,9 @@ function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradePr
       <ConfirmDialog
         isOpen={payment === undefined}
         onOpenChange={onClose}
-        title={t`Upgrade to ${tierLabel(tier)}?`}
+        title={t`Upgrade to ${plan}?`}
         description={<WhatItCosts subscription={subscription} price={tiers[tier].price} />}
-        confirmLabel={t`Upgrade to ${tierLabel(tier)}`}
+        confirmLabel={t`Upgrade to ${plan}`}
         isBusy={isPending}
         onConfirm={() => mutate({ body: { tier } })}
       />
@@ -148,26 +159,50 @@ function Upgrade({ tier, tiers, subscription, onOpenChange, onClose }: UpgradePr
   );
 }
 
-/** The exact amount is the provider's, to the second; nobody is told a number that is not kept. */
+/** Says "About", because the provider prorates to the second. */
 function WhatItCosts({ subscription, price }: { subscription: Subscription; price: number }) {
   const { card, renewsAt, status } = subscription;
   const monthlyCents = centsOf(price);
   const amount = formatCents(estimateProration(subscription, monthlyCents, Date.now()));
-  const where = card ? t`your ${formatCard(card)}` : t`your card`;
+  const cardName = card && formatCard(card);
   if (status === 'trialing')
     return (
-      <Trans>
-        Your free months end with this: <strong className="text-ink">{amount}</strong> is charged to {where}{' '}
-        now, and the same each month from then on. The new plan begins at once.
-      </Trans>
+      <>
+        {cardName ? (
+          <Trans>
+            This ends your free months: <strong className="text-ink">{amount}</strong> is charged to your{' '}
+            {cardName} now, and the same amount every month from then on.
+          </Trans>
+        ) : (
+          <Trans>
+            This ends your free months: <strong className="text-ink">{amount}</strong> is charged to your card
+            now, and the same amount every month from then on.
+          </Trans>
+        )}{' '}
+        <Trans>The new plan starts immediately.</Trans>
+      </>
     );
+  const day = renewsAt && formatLongDate(renewsAt);
+  const monthlyPrice = formatCents(monthlyCents);
   return (
     <>
-      <Trans>About</Trans> <strong className="text-ink">{amount}</strong> <Trans>is charged to</Trans> {where}{' '}
-      <Trans>now: the difference for the rest of your paid period.</Trans>{' '}
-      {renewsAt && t`From ${formatLongDate(renewsAt)} on it is ${formatCents(monthlyCents)} a month. `}
-      {endOfCoupon(subscription)}
-      <Trans>The new plan begins at once.</Trans>
+      {cardName ? (
+        <Trans>
+          About <strong className="text-ink">{amount}</strong> is charged to your {cardName} now: the
+          difference for the rest of your paid period.
+        </Trans>
+      ) : (
+        <Trans>
+          About <strong className="text-ink">{amount}</strong> is charged to your card now: the difference for
+          the rest of your paid period.
+        </Trans>
+      )}{' '}
+      {day && (
+        <Trans>
+          From {day} on, it is {monthlyPrice} a month.
+        </Trans>
+      )}{' '}
+      {endOfCoupon(subscription)} <Trans>The new plan starts immediately.</Trans>
     </>
   );
 }
@@ -199,7 +234,7 @@ function NewPlan({ tier, tiers, onOpenChange, onClose }: PlanChangeProps) {
 
 type Begun = { payment: PaymentStart; coupon: CouponPrice | null };
 
-/** Each coupon begins the payment anew: what is due is the server's to say, and fixed from then on. */
+/** Each coupon starts a new payment, because the server fixes the amount due when a payment starts. */
 function useBegunPlan(tier: PaidTier, onClose: () => void) {
   const [begun, setBegun] = useState<Begun>();
   const [isChanging, setChanging] = useState(false);
@@ -225,14 +260,14 @@ function useBegunPlan(tier: PaidTier, onClose: () => void) {
       setChanging(false);
     }
   };
-  /** Throws ApiError when the coupon does not hold. */
+  /** Throws ApiError if the coupon is not valid. */
   const applyCoupon = (code: string) =>
     change(async () => {
       const coupon = await call(checkCoupon, { body: { code, tier } });
       try {
         return { coupon, payment: await begin(tier, coupon.code) };
       } catch (error) {
-        // The payment before it may have ended for this one.
+        // Starting this payment may have ended the previous one.
         setBegun({ coupon: null, payment: await begin(tier) });
         throw error;
       }
@@ -245,7 +280,6 @@ function begin(tier: PaidTier, couponCode?: string): Promise<PaymentStart> {
   return call(createSubscription, { body: { tier, ...(couponCode && { couponCode }) } });
 }
 
-/** What is owed comes before any change of the plan. */
 function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
   const navigate = useNavigate();
   useEffect(() => {
@@ -256,8 +290,8 @@ function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
     <ConfirmDialog
       isOpen
       onOpenChange={onClose}
-      title={t`A payment is open`}
-      description={t`Your last payment failed. Please pay it first, also with another card; then you can change your plan.`}
+      title={t`A payment is due`}
+      description={t`Your last payment failed. Please pay it first, with the same or another card. Then you can change your plan.`}
       confirmLabel={t`Pay now`}
       onConfirm={() => void navigate(payNowPath)}
     />

@@ -37,7 +37,7 @@ test('free months: nothing is due today, and the first charge has a date', async
   await screen.findByText('No invoices yet.');
 });
 
-test('what is wrong with a coupon is said at its field', async () => {
+test('a refused coupon is explained at its field', async () => {
   const { user } = await renderAsMember(PAGES.pricing, 'free');
   const refusals = [
     ['', 'Please enter a coupon code'],
@@ -55,12 +55,12 @@ test('what is wrong with a coupon is said at its field', async () => {
     });
     expect(field.getAttribute('aria-invalid')).toBe('true');
   }
-  // The payment begun before still stands.
+  // The earlier payment is still open.
   await pay(user, dialog);
   await expectPath('/dashboard');
 });
 
-test('a coupon that somebody else takes in between leaves the plan to be paid without it', async () => {
+test('if another user takes the coupon first, the plan can be paid without it', async () => {
   const { user, member } = await renderAsMember(PAGES.pricing, 'free');
   const code = seedCoupon(server, { discountPercent: 50, maxUses: 1 });
   const dialog = await choosePlan(user, 'Pro');

@@ -11,16 +11,15 @@ import { describeCoupon } from './describe-coupon.ts';
 type CouponFieldProps = {
   coupon: CouponPrice | null;
   isBusy: boolean;
-  /** Rejects with the refusal of the coupon. */
+  /** Rejects if the coupon is refused. */
   onApply: (code: string) => Promise<void>;
   onRemove: () => Promise<void>;
 };
 
-/** Takes a coupon, shows it while it holds, and gives it back. */
 export function CouponField({ coupon, isBusy, onApply, onRemove }: CouponFieldProps) {
   const [code, setCode] = useState('');
   const [refusal, setRefusal] = useState<string>();
-  // The control that was pressed goes away: its successor takes the focus, but not when the dialog opens.
+  // Applying or removing replaces the focused control, so focus its replacement, but not when the dialog opens.
   const [isTouched, setTouched] = useState(false);
   const attempt = async (deed: () => Promise<void>) => {
     if (isBusy) return;
@@ -71,7 +70,7 @@ export function CouponField({ coupon, isBusy, onApply, onRemove }: CouponFieldPr
 }
 
 function refuseNothing(): Promise<void> {
-  return Promise.reject(new Error('Please enter a coupon code'));
+  return Promise.reject(new Error(t`Please enter a coupon code`));
 }
 
 type AppliedCouponProps = {

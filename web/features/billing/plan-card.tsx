@@ -20,20 +20,22 @@ import { isRunning } from '../../paying/subscription-queries.ts';
 type PlanCardProps = {
   tier: TierName;
   tiers: TierConfig;
-  /** Without a price: administrators assign the plans here. */
+  /** Otherwise no price is shown, because administrators assign the plans. */
   isForSale: boolean;
   hasPrioritySupport: boolean;
-  /** The button. */
   children: ReactNode;
   /** On the current plan: its renewal, instead of the target audience. */
   note?: ReactNode;
 };
 
-/** One plan: what it costs, what it holds, and the way to it. */
 export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children, note }: PlanCardProps) {
   const { purpose, base } = PLAN_WORDS[tier];
   const features = listFeatures(tier, { hasPrioritySupport });
   const isPopular = tier === 'pro';
+  const size = formatTierNumber(tiers, `${tier}.storagePerTransfer`);
+  const monthlySize = formatTierNumber(tiers, `${tier}.monthlyTotal`);
+  const days = formatTierNumber(tiers, `${tier}.retentionDays`);
+  const maxDownloads = tier !== 'free' && formatCount(MAX_DOWNLOADS[tier]);
   return (
     <Surface
       as="article"
@@ -56,17 +58,17 @@ export function PlanCard({ tier, tiers, isForSale, hasPrioritySupport, children,
       <div className="mt-6 flex flex-col">{children}</div>
       <ul className="mt-7 flex flex-col gap-2.5 border-t border-line pt-6">
         <Figure>
-          <Trans>{formatTierNumber(tiers, `${tier}.storagePerTransfer`)} per transfer</Trans>
+          <Trans>{size} per transfer</Trans>
         </Figure>
         <Figure>
-          <Trans>{formatTierNumber(tiers, `${tier}.monthlyTotal`)} per month</Trans>
+          <Trans>{monthlySize} per month</Trans>
         </Figure>
         <Figure>
-          <Trans>{formatTierNumber(tiers, `${tier}.retentionDays`)} retention</Trans>
+          <Trans>{days} retention</Trans>
         </Figure>
-        {tier !== 'free' && (
+        {maxDownloads && (
           <Figure>
-            <Trans>Download limits up to {formatCount(MAX_DOWNLOADS[tier])}</Trans>
+            <Trans>Download limits up to {maxDownloads}</Trans>
           </Figure>
         )}
       </ul>
@@ -113,17 +115,15 @@ function Line({ children }: { children: ReactNode }) {
 
 type PlanButtonProps = {
   tier: TierName;
-  /** null: nobody. */
   user: CurrentUser | null;
-  /** The plan that is being begun. */
+  /** The plan whose payment is starting. */
   startingTier: PaidTier | undefined;
-  /** Plans are assigned by administrators here. */
   isForSale: boolean;
   onChoose: (tier: PaidTier) => void;
 };
 
-/** Chooses a plan, or marks the current one. */
 export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: PlanButtonProps) {
+  const plan = tierLabel(tier);
   const variant = tier === 'pro' ? 'primary' : 'secondary';
   if (user?.tier === tier)
     return (
@@ -145,7 +145,7 @@ export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: Pl
     );
   return (
     <Button variant={variant} size="lg" isBusy={startingTier === tier} onClick={() => onChoose(tier)}>
-      <Trans>Subscribe to {tierLabel(tier)}</Trans>
+      <Trans>Subscribe to {plan}</Trans>
     </Button>
   );
 }
@@ -165,32 +165,34 @@ export function describeCourse(subscription: Subscription | undefined): ReactNod
 
 function describe({ status, cancelAtPeriodEnd, scheduledTier, renewsAt, freeUntil }: Subscription): string {
   if (status === 'past_due') return t`A payment failed.`;
-  const day = renewsAt ? formatLongDate(renewsAt) : '';
+  if (!renewsAt) return '';
+  const day = formatLongDate(renewsAt);
   if (cancelAtPeriodEnd) return t`Ends on ${day}.`;
-  if (scheduledTier) return t`${tierLabel(scheduledTier)} from ${day} on.`;
-  if (freeUntil) return t`Free until ${formatLongDate(freeUntil)}.`;
+  const nextPlan = scheduledTier && tierLabel(scheduledTier);
+  if (nextPlan) return t`Changes to ${nextPlan} on ${day}.`;
+  const freeDay = freeUntil && formatLongDate(freeUntil);
+  if (freeDay) return t`Free until ${freeDay}.`;
   return t`Renews on ${day}.`;
 }
 
 type PlanWords = {
-  /** For whom it is. */
+  /** The intended audience. */
   purpose: string;
-  /** Above the list, when it adds to the plan before. */
+  /** Heading of the list if it adds to the previous plan. */
   base?: string;
   features: readonly string[];
 };
 
 const PRIORITY_SUPPORT = t`Priority support`;
 
-/** The features on a plan's card. */
 const PLAN_WORDS: Record<TierName, PlanWords> = {
   free: {
-    purpose: t`For the file that has to be there today.`,
+    purpose: t`For sending a file now and then.`,
     features: [t`Email notifications`, t`Basic download tracking`, t`Standard file expiration`],
   },
   pro: {
-    purpose: t`For work that is sent out every week.`,
-    base: t`All Free features, and`,
+    purpose: t`For sending work every week.`,
+    base: t`All Free features, plus:`,
     features: [
       t`Password protection`,
       t`Download limit controls`,
@@ -203,8 +205,8 @@ const PLAN_WORDS: Record<TierName, PlanWords> = {
     ],
   },
   premium: {
-    purpose: t`For those who receive as well.`,
-    base: t`All Pro features, and`,
+    purpose: t`For receiving files as well as sending.`,
+    base: t`All Pro features, plus:`,
     features: [
       t`Upload invitation links`,
       t`RESTful API access`,
@@ -217,7 +219,7 @@ const PLAN_WORDS: Record<TierName, PlanWords> = {
   },
 };
 
-/** A plan's features; priority support only where the operator offers it. */
+/** Lists priority support only if the operator offers it. */
 function listFeatures(
   tier: TierName,
   { hasPrioritySupport }: { hasPrioritySupport: boolean },

@@ -4,12 +4,11 @@ import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { toast } from '../../components/feedback/toast.ts';
 
-/** Whether the server gives this plan, paid or in its free months. */
+/** Whether the server has activated this plan, paid or in its free months. */
 export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier): boolean {
   return tier === wanted && (status === 'active' || status === 'trialing');
 }
 
-/** Runs after a successful payment. */
 export function usePlanWelcome(): () => void {
   const navigate = useNavigate();
   return () => {

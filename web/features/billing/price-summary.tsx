@@ -9,24 +9,26 @@ import { centsOf } from '../../paying/money.ts';
 
 type PriceSummaryProps = {
   tier: PaidTier;
-  /** Dollars a month without a coupon. */
+  /** Dollars per month without a coupon. */
   price: number;
   coupon: CouponPrice | null;
-  /** Today, as the begun payment says. */
+  /** The amount of the started payment. */
   dueCents: number;
 };
 
-/** What one is about to pay, now and later. */
 export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProps) {
+  const plan = tierLabel(tier);
+  const freeMonths = coupon?.freeMonths ?? 0;
+  const firstCharge = coupon && formatLongDate(coupon.firstChargeAt);
   const fullCents = coupon?.priceCents ?? centsOf(price);
   const cents = coupon?.discountedCents ?? fullCents;
   return (
     <dl className="tabular flex flex-col gap-2" aria-live="polite" data-testid="price-summary">
-      <Row name={t`${tierLabel(tier)}, billed monthly`}>
+      <Row name={t`${plan}, billed monthly`}>
         {cents < fullCents && (
           <>
             <span className="sr-only">
-              <Trans>instead of</Trans>{' '}
+              <Trans>Regular price:</Trans>{' '}
             </span>
             <s className="mr-2 text-ink-faint">{formatCents(fullCents)}</s>
           </>
@@ -36,9 +38,9 @@ export function PriceSummary({ tier, price, coupon, dueCents }: PriceSummaryProp
           <Trans>/month</Trans>
         </span>
       </Row>
-      {coupon && coupon.freeMonths > 0 && (
-        <Row name={t`${plural(coupon.freeMonths, { one: '# month', other: '# months' })} free`}>
-          <Trans>first charge on {formatLongDate(coupon.firstChargeAt)}</Trans>
+      {freeMonths > 0 && (
+        <Row name={plural(freeMonths, { one: '# month free', other: '# months free' })}>
+          <Trans>first charge on {firstCharge}</Trans>
         </Row>
       )}
       <Row name={t`Due today`} isTotal>

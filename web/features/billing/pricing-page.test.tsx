@@ -18,7 +18,7 @@ import {
 
 const NAMES = { free: 'Free', pro: 'Pro', premium: 'Premium' } as const;
 
-test('§2 Feature lists: what each plan adds', async () => {
+test('Feature lists: what each plan adds', async () => {
   renderPage(PAGES.pricing);
   const lists = {
     Free: [
@@ -34,7 +34,7 @@ test('§2 Feature lists: what each plan adds', async () => {
     Premium: [
       ...['50 GB per transfer', '500 GB per month', '90 days retention', 'Download limits up to 1,000,000'],
       ...['Upload invitation links', 'RESTful API access', 'Custom background images'],
-      // Priority support is only listed where the operator has set an address for it.
+      // Priority support is only listed if the operator has set an address for it.
       ...['Advanced API rate limits', 'Extended analytics history', 'Higher download limits'],
     ],
   };
@@ -42,10 +42,10 @@ test('§2 Feature lists: what each plan adds', async () => {
     const items = within(await findPlan(name)).getAllByRole('listitem');
     expect(items.map((each) => each.textContent?.trim())).toEqual(features);
   }
-  within(await findPlan('Premium')).getByText('All Pro features, and');
+  within(await findPlan('Premium')).getByText('All Pro features, plus:');
 });
 
-test('plans that do not load can be loaded again', async () => {
+test('failed plans can be loaded again', async () => {
   cutOnce(getTierConfig);
   const user = renderPage(PAGES.pricing);
   expect((await screen.findByRole('alert')).textContent).toContain('The plans did not load.');
@@ -54,7 +54,7 @@ test('plans that do not load can be loaded again', async () => {
 });
 
 for (const tier of ['free', 'pro', 'premium'] as const) {
-  test(`§2 Buttons of the cards for somebody with ${NAMES[tier]}`, async () => {
+  test(`buttons of the cards for a user with ${NAMES[tier]}`, async () => {
     await renderAsMember(PAGES.pricing, tier);
     await within(screen.getByRole('banner')).findByRole('link', { name: 'Dashboard' });
     const current = await screen.findByRole<HTMLButtonElement>('button', { name: 'Current Plan' });
@@ -70,7 +70,7 @@ for (const tier of ['free', 'pro', 'premium'] as const) {
   });
 }
 
-test('§8 A signed-out user is sent to /auth, and comes back to the plan they chose', async () => {
+test('A signed-out user is sent to /auth, and comes back to the plan they chose', async () => {
   const { username } = await createMember(server, 'free');
   const user = renderPage(PAGES.pricing);
   const getStarted = within(await findPlan('Free')).getByRole('link', { name: 'Get Started Free' });
@@ -85,7 +85,7 @@ test('§8 A signed-out user is sent to /auth, and comes back to the plan they ch
   expect((await within(dialog).findByTestId('price-summary')).textContent).toContain('$24.99');
 });
 
-test('§8 Subscription start failure: the server’s message, or ours without one', async () => {
+test('Subscription start failure: the server’s message, or ours without one', async () => {
   const { user } = await renderAsMember(PAGES.pricing, 'free');
   answerOnce(createSubscription, { status: 503, body: 'The payment provider does not answer.' });
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribe to Pro' });
@@ -103,7 +103,7 @@ test('§8 Subscription start failure: the server’s message, or ours without on
   await screen.findByRole('dialog');
 });
 
-test('mistakes in the card are shown at its fields, before anything is sent', async () => {
+test('invalid card fields show errors before anything is sent', async () => {
   const { user } = await renderAsMember(PAGES.pricing, 'free');
   await user.click(await screen.findByRole('button', { name: 'Subscribe to Pro' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -114,8 +114,8 @@ test('mistakes in the card are shown at its fields, before anything is sent', as
   await user.type(dialog.getByLabelText('CVC'), '1');
   await user.click(dialog.getByRole('button', { name: 'Subscribe Now' }));
   await dialog.findByText('This card number is incorrect. Please check it.');
-  dialog.getByText('Please enter month and year, as 12/30');
-  dialog.getByText('Please enter the three or four digits');
+  dialog.getByText('Please enter the month and year, such as 12/30');
+  dialog.getByText('Please enter the 3 or 4 digits');
   expect(document.activeElement).toBe(number);
   for (const [label, complete] of [
     ['Card number', 'cc-number'],

@@ -30,18 +30,18 @@ export function PricingPage() {
         </h1>
         <p className="mx-auto mt-4 max-w-[34rem] text-lg text-ink-soft">
           <Trans>
-            Every plan sends and receives without losing a byte. The larger ones keep more, for longer, and
-            tell you what becomes of it.
+            Every plan resumes interrupted uploads and downloads. Larger plans allow bigger transfers, keep
+            them longer and show you who downloaded what.
           </Trans>
         </p>
       </div>
       <Plans />
       {site && (
         <p className="mt-rhythm text-center text-sm text-ink-soft">
+          {site.payments === 'off'
+            ? t`Plans are not for sale here. Administrators assign them.`
+            : t`Plans are billed monthly. You can cancel anytime and keep your plan until the end of the paid period.`}{' '}
           <Trans>
-            {site.payments === 'off'
-              ? t`Plans are not sold here: administrators assign them.`
-              : t`Plans are billed monthly. Cancel at any time: a plan goes on until the end of the paid period.`}{' '}
             The details are in our{' '}
             <Link to={PAGES.terms} className="link">
               Terms of Service
@@ -97,10 +97,11 @@ function Plans() {
 }
 
 function PlansFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const reason = errorDetail(error);
   return (
     <div role="alert" className="mt-rhythm flex flex-col items-center gap-5 text-center">
       <p className="text-ink-soft">
-        <Trans>The plans did not load. {errorDetail(error)}</Trans>
+        <Trans>The plans did not load. {reason}</Trans>
       </p>
       <Button variant="secondary" onClick={onRetry}>
         <Trans>Try again</Trans>
@@ -119,7 +120,7 @@ function Placeholders() {
   );
 }
 
-/** What the plans hold and cost now; there is no fallback for a price. */
+/** Always refetched, because a price has no fallback. */
 function usePlans() {
   return useQuery({
     ...queryOf(getTierConfig),
@@ -128,15 +129,15 @@ function usePlans() {
 }
 
 /**
- * The chosen plan, kept in the address so that it survives signing in and reloading. Visitors who cannot subscribe yet
- * are redirected and come back with it.
+ * The chosen plan, kept in the URL so that it survives sign-in and reloads. Visitors who can't subscribe yet sign in or
+ * verify their email address first.
  */
 function useChosenPlan(user: CurrentUser | null | undefined) {
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const inAddress = PAID_TIERS.find((tier) => tier === search.get('plan'));
   const choose = (tier: PaidTier) => {
-    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(t`${PAGES.pricing}?plan=${tier}`)}`);
+    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(`${PAGES.pricing}?plan=${tier}`)}`);
     if (!user.emailVerified) return navigate(verifyEmailPath(user.email));
     return setSearch({ plan: tier }, { replace: true, preventScrollReset: true });
   };

@@ -12,7 +12,7 @@ test('half a month of the difference is due in the middle of the month', () => {
   assert.equal(estimateProration(active, 2499, Date.parse(RENEWS_AT)), 0);
 });
 
-test('out of free months a whole month is due, and for a plan that costs less nothing', () => {
+test('an upgrade during free months costs a whole month, and a cheaper plan costs nothing', () => {
   const middle = Date.parse('2026-06-16T00:00:00.000Z');
   assert.equal(estimateProration({ ...active, status: 'trialing' }, 2499, middle), 2499);
   assert.equal(estimateProration(active, 500, middle), 0);

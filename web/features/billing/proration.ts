@@ -1,8 +1,8 @@
 import type { Subscription } from '../../../contracts/plans/billing.ts';
 
 /**
- * About how many cents the higher plan costs now: the difference for the rest of the running month. Free months
- * were the lower plan's; out of them a month begins, at its full price.
+ * Estimates the cents due now for an upgrade: the price difference for the rest of the current month. Free months apply
+ * only to the lower plan, so an upgrade during them starts a full-price month.
  */
 export function estimateProration(
   { status, renewsAt, nextChargeCents }: Pick<Subscription, 'status' | 'renewsAt' | 'nextChargeCents'>,

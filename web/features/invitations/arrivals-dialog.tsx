@@ -15,12 +15,12 @@ import { useArrivals } from './invitation-queries.ts';
 import { describeFiles } from './wording.ts';
 
 type ArrivalsDialogProps = {
-  /** Undefined: closed. */
+  /** Undefined closes the dialog. */
   invitation: Invitation | undefined;
   onClose: () => void;
 };
 
-/** What arrived through one invitation. Keeps its content while it fades out. */
+/** Keeps its content while it fades out. */
 export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
   const [last, setLast] = useState(invitation);
   if (invitation && invitation !== last) setLast(invitation);
@@ -29,7 +29,7 @@ export function ArrivalsDialog({ invitation, onClose }: ArrivalsDialogProps) {
     <Dialog
       isOpen={invitation !== undefined}
       onOpenChange={onClose}
-      title={t`What arrived`}
+      title={t`Received files`}
       description={<span className="wrap-anywhere">{shown?.title}</span>}
     >
       {shown && <Arrivals id={shown.id} />}
@@ -53,12 +53,12 @@ function Arrivals({ id }: { id: string }) {
   if (arrivals.length === 0) {
     return (
       <p className="rounded-md bg-sunken px-5 py-8 text-center text-ink-soft">
-        <Trans>Nothing has arrived yet. You get an email as soon as something does.</Trans>
+        <Trans>No files yet. We'll email you as soon as some arrive.</Trans>
       </p>
     );
   }
   return (
-    <ul aria-label={t`What arrived`} className="divide-y divide-line border-y border-line">
+    <ul aria-label={t`Received files`} className="divide-y divide-line border-y border-line">
       {arrivals.map((arrival) => (
         <ArrivalRow key={arrival.transferId} arrival={arrival} />
       ))}
@@ -97,7 +97,7 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
 
 function Placeholder() {
   return (
-    <SkeletonGroup label={t`Loading what arrived`} className="flex flex-col gap-5">
+    <SkeletonGroup label={t`Loading received files`} className="flex flex-col gap-5">
       <Skeleton className="h-12 w-full" />
       <Skeleton className="h-12 w-full" />
     </SkeletonGroup>

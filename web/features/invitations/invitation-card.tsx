@@ -68,7 +68,7 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
   );
 }
 
-/** Optimistic: falls back to the saved state if the server refuses. */
+/** Optimistic; reverts if the server refuses. */
 function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
@@ -81,7 +81,6 @@ function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation
   );
 }
 
-/** The link as text, so that it can be read and selected. */
 function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
   return (
     <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">
@@ -101,7 +100,7 @@ function Actions({ invitation, onOpen, onArrivals }: PartProps & Pick<Invitation
   return (
     <div className="mt-5 flex flex-wrap gap-2">
       <Button variant="secondary" size="sm" icon={<History />} onClick={() => onArrivals(id)}>
-        <Trans>What arrived</Trans>
+        <Trans>Received files</Trans>
         {arrivals.transfers > 0 && (
           <span className="tabular text-ink-faint">{formatCount(arrivals.transfers)}</span>
         )}
@@ -155,7 +154,7 @@ function InvitationMessage({ message }: { message: string | null }) {
           className="link mt-1 py-1 text-sm"
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? t`Show less` : t`Show the whole message`}
+          {isWhole ? t`Show less` : t`Show full message`}
         </button>
       )}
     </div>

@@ -15,12 +15,10 @@ export type OpenDialog = 'edit' | 'qr-code' | 'delete';
 
 type DialogsProps = {
   invitation: Invitation;
-  /** Null: none is open. */
   dialog: OpenDialog | null;
   onClose: () => void;
 };
 
-/** The dialogs of one card. */
 export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
   const { title, token } = invitation;
   return (
@@ -48,9 +46,9 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
       title={t`Delete this invitation?`}
       description={
         <Trans>
-          The link of <strong className="font-medium wrap-anywhere text-ink">{title}</strong> stops working at
-          once, also for whoever is uploading right now. What has arrived stays in My Transfers. This cannot
-          be undone.
+          The link of <strong className="font-medium wrap-anywhere text-ink">{title}</strong> stops working
+          immediately, also for visitors who are uploading right now. Files that have arrived stay in My
+          Transfers. This cannot be undone.
         </Trans>
       }
       confirmLabel={t`Delete invitation`}
@@ -63,7 +61,6 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
   );
 }
 
-/** The link for visitors. */
 export function linkOf(token: string): string {
   return publicUrl() + invitationPath(token);
 }

@@ -6,7 +6,6 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { formatDate, formatDateTime } from '../../lib/time/format-dates.ts';
 
-/** The invitation's limits and their usage. */
 export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   const { maxFileSize, expiresAt, createdAt, allowedTypes } = invitation;
   return (
@@ -31,13 +30,14 @@ export function InvitationFacts({ invitation }: { invitation: Invitation }) {
 /** Recurring invitations count each visit separately, so they show no usage of a total. */
 function Usage({ invitation }: { invitation: Invitation }) {
   const { isRecurring, arrivals, maxFiles, maxTotalSize, usedFiles, usedBytes } = invitation;
+  const [fileLimit, sizeLimit] = [formatCount(maxFiles), formatSize(maxTotalSize)];
   if (isRecurring) {
     return (
       <>
-        <Fact label={t`Files received`} remark={t`up to ${formatCount(maxFiles)} a visit`}>
+        <Fact label={t`Files received`} remark={t`up to ${fileLimit} per visit`}>
           {formatCount(arrivals.files)}
         </Fact>
-        <Fact label={t`Size received`} remark={t`up to ${formatSize(maxTotalSize)} a visit`}>
+        <Fact label={t`Size received`} remark={t`up to ${sizeLimit} per visit`}>
           {formatSize(arrivals.bytes)}
         </Fact>
       </>
@@ -45,10 +45,10 @@ function Usage({ invitation }: { invitation: Invitation }) {
   }
   return (
     <>
-      <Fact label={t`Files used`} note={t`of ${formatCount(maxFiles)}`} share={usedFiles / maxFiles}>
+      <Fact label={t`Files used`} note={t`of ${fileLimit}`} share={usedFiles / maxFiles}>
         {formatCount(usedFiles)}
       </Fact>
-      <Fact label={t`Size used`} note={t`of ${formatSize(maxTotalSize)}`} share={usedBytes / maxTotalSize}>
+      <Fact label={t`Size used`} note={t`of ${sizeLimit}`} share={usedBytes / maxTotalSize}>
         {formatSize(usedBytes)}
       </Fact>
     </>

@@ -9,6 +9,7 @@ import {
   MAX_FILES_PER_TRANSFER,
 } from '../../../contracts/plans/limits.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { useTierConfig } from '../../api/tier-limits.ts';
@@ -35,7 +36,7 @@ export function CreateInvitationDialog(dialog: DialogProps) {
   return (
     <FormDialog
       title={t`Create upload invitation`}
-      description={t`Whoever gets its link can send you files after confirming their email address. They need no account.`}
+      description={t`Anyone with the link can send you files after confirming their email address. They don't need an account.`}
       {...dialog}
     >
       {(parts) => <CreateForm {...parts} />}
@@ -98,13 +99,12 @@ function useInvitationForm(invitation: Invitation | undefined): InvitationFields
 
 type FormViewProps = FormDialogParts &
   InvitationFields & {
-    /** Undefined: a new invitation. */
+    /** Undefined for a new invitation. */
     invitation?: Invitation;
     save: (changes: Partial<InvitationBody>, values: InvitationForm) => Promise<boolean>;
     words: { name: string; submit: string; busy: string };
   };
 
-/** Mounted while the dialog is open. */
 function FormView({ invitation, form, before, planBytes, save, words, ...parts }: FormViewProps) {
   const { onChanged, onCancel, onSaved } = parts;
   const { isSubmitting } = form.formState;
@@ -114,10 +114,11 @@ function FormView({ invitation, form, before, planBytes, save, words, ...parts }
   const submit = form.handleSubmit(async (checked) => {
     if (await save(toChanges(checked, before), checked)) onSaved();
   });
-  const days = t`1 to ${INVITATION_DAYS_MAX} days from now.`;
-  const expiryHint = invitation
-    ? t`${days} Empty: it stays at ${formatDateTime(invitation.expiresAt)}.`
-    : days;
+  const maxDays = INVITATION_DAYS_MAX;
+  const expiry = invitation && formatDateTime(invitation.expiresAt);
+  const expiryHint = expiry
+    ? t`1 to ${maxDays} days from now. Leave empty to keep ${expiry}.`
+    : t`1 to ${maxDays} days from now.`;
   return (
     <form noValidate aria-label={words.name} onSubmit={submit}>
       <div className="flex flex-col gap-5 [&_input]:scroll-mb-28 [&_textarea]:scroll-mb-28">
@@ -171,7 +172,9 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong, submitCount]);
-  const planHint = planBytes === undefined ? undefined : t`Empty: ${formatSize(planBytes)}, as on your plan`;
+  const planLimit = planBytes === undefined ? undefined : formatSize(planBytes);
+  const planHint = planLimit && t`Leave empty for your plan's limit of ${planLimit}`;
+  const defaultFiles = formatCount(INVITATION_FILES_DEFAULT);
   return (
     <details
       className="group rounded-md border border-line-firm"
@@ -183,10 +186,10 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
           aria-hidden="true"
           className="-ml-1 size-5 shrink-0 text-ink-faint transition-[rotate] duration-(--brisk) group-open:rotate-90"
         />
-        <Trans>
-          Limits
-          <span className="ml-auto text-xs font-normal text-ink-faint">optional</span>
-        </Trans>
+        <Trans>Limits</Trans>
+        <span className="ml-auto text-xs font-normal text-ink-faint">
+          <Trans>optional</Trans>
+        </span>
       </summary>
       <div className="grid gap-5 px-4 pt-2 pb-5 sm:grid-cols-2">
         <TextField
@@ -209,7 +212,7 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
           inputMode="numeric"
           min={1}
           max={MAX_FILES_PER_TRANSFER}
-          hint={t`Empty: ${INVITATION_FILES_DEFAULT}`}
+          hint={t`Leave empty for ${defaultFiles}`}
           {...bindField(form, 'maxFiles')}
         />
         <TextField
@@ -218,13 +221,13 @@ function Limits({ form, planBytes }: FormProps & { planBytes: number | undefined
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint={t`Empty: any type`}
+          hint={t`Leave empty for any type`}
           {...bindField(form, 'allowedTypes')}
         />
         <Switch
           className="sm:col-span-2"
           label={t`Recurring use`}
-          hint={t`The limits count for each visit by itself; it stays open until it expires or you disable it.`}
+          hint={t`The limits apply to each visit separately. The link stays open until it expires or you disable it.`}
           {...form.register('isRecurring')}
         />
       </div>

@@ -21,11 +21,11 @@ export type InvitationBody = {
   title: string;
   message: string;
   expirationDays?: number;
-  /** Null: the plan's limit. */
+  /** Null applies the plan's limit. */
   maxFileSize: number | null;
   maxTotalSize: number | null;
   maxFiles: number;
-  /** Endings as typed. */
+  /** File extensions as typed. */
   allowedTypes: string;
   isRecurring: boolean;
 };
@@ -39,9 +39,9 @@ export const LIMIT_FIELDS = [
   'isRecurring',
 ] as const;
 
-const SIZE_ADVICE = t`Please give a size like 5GB or 500MB`;
+const SIZE_ADVICE = t`Please enter a size like 5GB or 500MB`;
 
-/** Undefined: a new invitation. */
+/** Returns the defaults without an invitation. */
 export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
   return {
     title: invitation?.title ?? '',
@@ -55,7 +55,7 @@ export function toInvitationForm(invitation: Invitation | undefined): Invitation
   };
 }
 
-/** The request body. The form must be valid. */
+/** The form must be valid. */
 export function toBody(form: InvitationForm): InvitationBody {
   return {
     title: form.title.trim(),
@@ -84,13 +84,15 @@ export function checkForm(
   const { error } = CreateInvitationInput.safeParse(toBody(form));
   const errors: FormErrors<InvitationForm> = {};
   for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
-  if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please give a number of days`;
-  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please give a whole number`;
+  if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please enter a number of days`;
+  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please enter a whole number`;
   for (const field of ['maxFileSize', 'maxTotalSize'] as const) {
     const bytes = toBytes(form[field]);
     if (Number.isNaN(bytes)) errors[field] = SIZE_ADVICE;
-    else if (planBytes !== undefined && (bytes ?? 0) > planBytes)
-      errors[field] = t`Your plan allows at most ${formatSize(planBytes)}`;
+    else if (planBytes !== undefined && (bytes ?? 0) > planBytes) {
+      const size = formatSize(planBytes);
+      errors[field] = t`Your plan allows at most ${size}`;
+    }
   }
   return errors;
 }

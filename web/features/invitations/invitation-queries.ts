@@ -21,7 +21,7 @@ export function useInvitations(isIncluded: boolean) {
   return useQuery({ ...queryOf(listInvitations), refetchOnMount: 'always', enabled: isIncluded });
 }
 
-/** What arrived through one invitation. */
+/** The transfers received through one invitation. */
 export function useArrivals(id: string) {
   return useQuery({ ...queryOf(listArrivals, { params: { id } }), refetchOnMount: 'always' });
 }

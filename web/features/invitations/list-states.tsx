@@ -32,7 +32,7 @@ export function NothingYet({ onCreate }: { onCreate: () => void }) {
     <EmptyState
       icon={<Inbox />}
       title={t`No upload invitations yet`}
-      description={t`Make a link, pass it on, and others send files to you. They need no account.`}
+      description={t`Create a link and share it, so that others can send you files. They don't need an account.`}
       action={
         <Button size="lg" icon={<Plus />} onClick={onCreate}>
           <Trans>Create Your First Invitation</Trans>
@@ -58,9 +58,12 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
 }
 
 const PROMISES: { icon: LucideIcon; text: string }[] = [
-  { icon: MailCheck, text: t`Visitors confirm their email address with a code. They need no account.` },
-  { icon: Files, text: t`Whole folders and large files, resumed where a connection broke off` },
-  { icon: ShieldCheck, text: t`Your own limits for sizes, file counts and types, closed whenever you like` },
+  { icon: MailCheck, text: t`Visitors confirm their email address with a code. They don't need an account.` },
+  { icon: Files, text: t`Whole folders and large files that resume after a lost connection` },
+  {
+    icon: ShieldCheck,
+    text: t`Your own limits for sizes, file counts and types, and you can close a link anytime`,
+  },
 ];
 
 /** Shown if the plan has no invitations. */
@@ -68,7 +71,7 @@ export function PremiumOffer() {
   return (
     <UpgradeOffer
       title={t`Let others send files to you`}
-      text={t`Upload invitations are part of the Premium plan. You pass a link on, and what comes in through it arrives in My Transfers.`}
+      text={t`Upload invitations come with the Premium plan. Share a link, and the files people send through it arrive in My Transfers.`}
       promises={PROMISES}
       back={{ to: PAGES.dashboard, label: t`Back to My Transfers` }}
       example={<Example />}
@@ -87,10 +90,10 @@ function Example() {
     <figure className="min-w-0">
       <Surface padding="lg" level="raised">
         <p className="font-heading text-xl">
-          <Trans>Pictures of the opening night</Trans>
+          <Trans>Photos of the opening night</Trans>
         </p>
         <p className="mt-2 text-ink-soft">
-          <Trans>Please send me all you have, in full size.</Trans>
+          <Trans>Please send me all your photos in full size.</Trans>
         </p>
         <ul className="tabular mt-6 divide-y divide-line border-t border-line">
           {EXAMPLE_ARRIVALS.map(({ from, what }) => (
@@ -102,7 +105,7 @@ function Example() {
         </ul>
       </Surface>
       <figcaption className="mt-4 text-center text-sm text-ink-faint">
-        <Trans>An example with invented people</Trans>
+        <Trans>An example with fictional people</Trans>
       </figcaption>
     </figure>
   );

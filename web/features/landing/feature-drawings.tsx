@@ -3,11 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Check, LockKeyhole, Mail } from 'lucide-react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** How many of a lane's pieces have gone. */
+/** Chunks sent per lane. */
 const LANES = [17, 14, 16, 12];
 const PIECES = 24;
 
-/** A file on its way: four lanes of pieces. */
+/** An upload with four parallel lanes of chunks. */
 export function ChunkLanes() {
   return (
     <div className="px-6 pt-7 sm:px-8 sm:pt-8">
@@ -38,13 +38,13 @@ export function ChunkLanes() {
   );
 }
 
-/** As long as its pieces, whatever the width of the card: one of them is one unit of the line. */
+/** `pathLength` makes one chunk one unit long, whatever the width of the card. */
 function Lane({ row, pieces, className }: { row: number; pieces: number; className: string }) {
   const y = 11 + row * 29;
   return <line x2={`${(100 * pieces) / PIECES}%`} y1={y} y2={y} pathLength={pieces} className={className} />;
 }
 
-/** The time that passes until a transfer opens, as one of the well's rings. */
+/** The time until a scheduled transfer opens. */
 export function ScheduleDial() {
   return (
     <svg
@@ -80,12 +80,11 @@ export function ScheduleDial() {
   );
 }
 
-/** The sender's letterbox. */
 export function Notices() {
   const notices = [
-    { text: t`jun@studio.example downloaded 3 files`, when: 'now' },
+    { text: t`jun@studio.example downloaded 3 files`, when: t`now` },
     { text: t`mira@sound.example opened Nordlicht`, when: t`12 min` },
-    { text: t`Contracts 2025 expires in 48 hours`, when: '1 h' },
+    { text: t`Contracts 2025 expires in 48 hours`, when: t`1 h` },
   ];
   return (
     <ul className="flex flex-col gap-2.5 pt-7 pl-6 sm:pt-8 sm:pl-8">
@@ -111,7 +110,7 @@ export function Notices() {
   );
 }
 
-/** What stands before a protected transfer, and the rules it keeps. */
+/** The password field and the limits of a protected transfer. */
 export function LockedDoor() {
   const rules = [t`2 of 3 downloads used`, t`Expires in 14 days`, t`Removed after the last download`];
   return (
@@ -128,9 +127,12 @@ export function LockedDoor() {
           <path d="M4 4h112" strokeWidth="8" strokeLinecap="round" strokeDasharray="0 16" />
         </svg>
         <span className="shrink-0 rounded-full bg-accent px-5 py-2 text-sm font-medium text-on-accent lg:px-6 lg:py-2.5 lg:text-base">
-          <Trans>
-            Unlock<span className="sm:max-lg:hidden max-sm:hidden"> Transfer</span>
-          </Trans>
+          <span className="max-lg:hidden">
+            <Trans>Unlock Transfer</Trans>
+          </span>
+          <span className="lg:hidden">
+            <Trans>Unlock</Trans>
+          </span>
         </span>
       </div>
       <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-sm text-ink-soft">
@@ -145,7 +147,6 @@ export function LockedDoor() {
   );
 }
 
-/** Three weeks of downloads, and what they add up to. */
 export function DownloadBars() {
   const days = [6, 9, 7, 14, 11, 4, 5, 16, 22, 19, 27, 24, 9, 12, 31, 36, 28, 44, 58, 40, 49];
   const totals = [t`513 downloads`, t`1,284 views`, t`9 countries`];
@@ -184,7 +185,6 @@ export function DownloadBars() {
 const SHEET =
   'absolute aspect-3/4 w-32 overflow-clip rounded-md border border-line-firm bg-raised shadow-mid sm:w-36';
 
-/** A picture, a recording, a page: seen before they are fetched. */
 export function Thumbnails() {
   return (
     <div className="relative h-58">

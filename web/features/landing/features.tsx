@@ -17,37 +17,37 @@ type Feature = { title: string; text: string; drawing: ReactNode; className: str
 const FEATURES: Feature[] = [
   {
     title: t`Fast Transfers of Any Size`,
-    text: t`Files travel in pieces, several at once. A lost network, a closed tab, a restarted server: sending goes on at the piece where it stopped.`,
+    text: t`Files are sent in chunks, several at once. After a lost connection, a closed tab or a server restart, the upload resumes where it stopped.`,
     drawing: <ChunkLanes />,
     className: 'lg:col-span-7',
   },
   {
     title: t`Scheduled Transfers`,
-    text: t`Send today, open on Monday at nine. Until then nobody sees so much as a file name.`,
+    text: t`Send today, open Monday at nine. Until then, nobody can see even a file name.`,
     drawing: <ScheduleDial />,
     className: 'lg:col-span-5',
   },
   {
     title: t`Email Notifications`,
-    text: t`Recipients get the link, you get the news: who downloaded, what was opened, what is about to expire.`,
+    text: t`Recipients get the link. You find out who downloaded, what was opened and what is about to expire.`,
     drawing: <Notices />,
     className: 'lg:col-span-5',
   },
   {
     title: t`Secure Sharing`,
-    text: t`A password, a download limit that is exact, an end date on every link, and files that remove themselves.`,
+    text: t`Passwords, exact download limits, an expiration date for every link, and files that delete themselves.`,
     drawing: <LockedDoor />,
     className: 'lg:col-span-7',
   },
   {
     title: t`Advanced Analytics`,
-    text: t`Downloads, views and the countries they came from, counted day by day.`,
+    text: t`Downloads, views and countries, day by day.`,
     drawing: <DownloadBars />,
     className: 'lg:col-span-7',
   },
   {
     title: t`File Previews`,
-    text: t`Pictures, video, sound and PDF can be looked at before they are downloaded.`,
+    text: t`Preview pictures, videos, audio and PDFs before downloading.`,
     drawing: <Thumbnails />,
     className: 'lg:col-span-5',
   },
@@ -90,14 +90,13 @@ function FeatureCard({ title, text, drawing, className }: Feature) {
   );
 }
 
-/** For those who would rather not click at all. */
 function RestApi() {
   return (
     <div className="mt-rhythm grid grid-cols-[minmax(0,1fr)] items-center gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_auto]">
       <p className="max-w-[34rem] text-xl leading-[1.4] text-ink-soft">
         <Trans>
-          <strong className="font-semibold text-ink">And a REST API.</strong> What the pages do, your programs
-          can do: the same calls, with keys of their own.
+          <strong className="font-semibold text-ink">And a REST API.</strong> Your apps can do everything the
+          website does, with their own API keys.
         </Trans>
       </p>
       <pre className="rounded-md whitespace-pre-wrap wrap-anywhere border border-line bg-sunken px-5 py-4 font-mono text-sm text-ink-soft max-sm:text-xs">

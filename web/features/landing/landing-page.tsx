@@ -20,7 +20,6 @@ export function LandingPage() {
   );
 }
 
-/** The promise, the way in, and the product itself, whose rings reach behind the words. */
 function Hero() {
   return (
     <section className="relative isolate -mt-18 overflow-clip pt-18">

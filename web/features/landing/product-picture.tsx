@@ -21,9 +21,9 @@ const RECIPIENTS: Recipient[] = [
   { email: 'press@cinema.example', state: t`Sent`, icon: Mail },
 ];
 
-const DESCRIPTION = t`The page a recipient opens: the transfer “Nordlicht” with three files and one round download button. In front of it what its sender sees: three recipients, one of whom has downloaded the files.`;
+const DESCRIPTION = t`A recipient's download page with the transfer “Nordlicht”, its three files and a round download button. In front of it, the sender's view: three recipients, one of whom has downloaded the files.`;
 
-/** Our own pages, drawn from their parts, so that they follow the theme and are sharp on every screen. */
+/** Built from real components instead of a screenshot, so that it follows the theme and stays sharp. */
 export function ProductPicture() {
   return (
     <div role="img" aria-label={DESCRIPTION} className="relative pb-32 select-none">
@@ -66,7 +66,7 @@ function AddressBar() {
   );
 }
 
-/** The button in the well. Its rings lie behind the page it belongs to and go on beyond it. */
+/** The rings extend beyond the page and lie behind it. */
 function Drop() {
   return (
     <div className="relative grid h-44 place-items-center sm:h-64">
@@ -92,7 +92,7 @@ function Drop() {
   );
 }
 
-/** A ring that leaves the drop, again and again; still for people who asked for stillness. */
+/** Doesn't move if the user prefers reduced motion. */
 function Ring({ className }: { className: string }) {
   return (
     <span

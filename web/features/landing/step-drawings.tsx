@@ -4,14 +4,12 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 /** The drop of our mark, its tip at the origin, 66 units tall. */
 const DROP = 'M0 0c12.4 18.4 20 33.2 20 46a20 20 0 0 1-40 0c0-12.8 7.6-27.6 20-46Z';
 const WATER = { x: 180, y: 168 };
-/** On the widest ring. */
 const RECIPIENTS = [
   [64, 123],
   [180, 230],
   [313, 131],
 ];
 
-/** Above still water. */
 export function FallingDrop() {
   return (
     <Well reaches={[34, 78]}>
@@ -21,7 +19,6 @@ export function FallingDrop() {
   );
 }
 
-/** At the moment it meets the water. */
 export function TouchingDrop() {
   return (
     <Well reaches={[78, 122]}>
@@ -31,7 +28,7 @@ export function TouchingDrop() {
   );
 }
 
-/** Gone in, and everywhere: its last rings pass under the other steps. */
+/** The last rings extend under the other steps. */
 export function SpreadingRings() {
   return (
     <>

@@ -5,11 +5,10 @@ import { FallingDrop, SpreadingRings, TouchingDrop } from './step-drawings.tsx';
 
 type Step = { title: string; text: string; drawing: ReactNode };
 
-/** A drop falls into water, and its rings spread. */
 const STEPS: Step[] = [
   {
     title: t`Upload`,
-    text: t`Drag and drop, or browse. Take as many files as you like, whole folders too.`,
+    text: t`Drag and drop, or browse. Add as many files and folders as you like.`,
     drawing: <FallingDrop />,
   },
   {
@@ -19,7 +18,7 @@ const STEPS: Step[] = [
   },
   {
     title: t`Download`,
-    text: t`Recipients get an email and download in one click. No account, no program.`,
+    text: t`Recipients get an email and download in one click. No account or app needed.`,
     drawing: <SpreadingRings />,
   },
 ];

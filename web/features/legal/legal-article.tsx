@@ -5,12 +5,11 @@ import { Fragment, type ReactNode } from 'react';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 
-/** `id` is the section's address; old links must keep leading there. */
+/** `id` is the section's fragment. Don't change it: existing links use it. */
 export type LegalSection = { id: string; title: string; content: ReactNode };
 
 type LegalArticleProps = { title: string; summary: ReactNode; sections: LegalSection[] };
 
-/** A long text for reading, searching and printing. */
 export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
   return (
     <main id="main" tabIndex={-1} className="frame pt-8 pb-chapter outline-none sm:pt-12">
@@ -43,7 +42,7 @@ export function LegalArticle({ title, summary, sections }: LegalArticleProps) {
   );
 }
 
-/** Where everything is, and the way back; both stay in sight on wide windows. */
+/** Sticky on wide windows. */
 function Contents({ sections }: { sections: LegalSection[] }) {
   return (
     <div className="self-start lg:sticky lg:top-8 print:hidden">
@@ -71,7 +70,6 @@ function Contents({ sections }: { sections: LegalSection[] }) {
   );
 }
 
-/** Rows of a small table: what, and what about it. */
 export function Definitions({ rows }: { rows: [term: ReactNode, text: ReactNode][] }) {
   return (
     <dl className="grid border-b border-line sm:grid-cols-[13rem_minmax(0,1fr)]">

@@ -5,7 +5,7 @@ import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
 import { RETENTION } from '../../../contracts/transfers/retention.ts';
 import { PRIVACY } from './privacy-page.tsx';
 
-/** The term of the policy that covers each table; null: nothing about people. */
+/** The term of the policy that covers each table; null if the table has no personal data. */
 const TERM_OF_TABLE: Record<string, string | null> = {
   users: 'Your account',
   sessions: 'Sessions',
@@ -54,7 +54,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   knownPlaces: 'Known places',
   jobs: null,
   mails: 'Emails',
-  fates: 'What became of a transfer',
+  fates: 'Outcome of a transfer',
   mailOptOuts: 'Unsubscribed addresses',
   rateCounters: 'Protection against abuse',
   leases: null,
@@ -106,7 +106,7 @@ test('the policy states the periods by which the server removes', () => {
     `Up to ${RETENTION.accessLogDays} days`,
     `kept in a trash for ${RETENTION.trashDays} days`,
     `at most ${RETENTION.sessionDays} days`,
-    `Verification codes ${RETENTION.verificationCodeMinutes} minutes`,
+    `Verification codes are valid for ${RETENTION.verificationCodeMinutes} minutes`,
   ])
     expect(text).toContain(sentence);
   expect(ANALYTICS_DAYS.premium).toBe(2 * 365);

@@ -13,9 +13,32 @@ const days = (amount: number) => plural(amount, { one: '# day', other: '# days' 
 const hours = (amount: number) =>
   amount % 24 === 0 ? days(amount / 24) : plural(amount, { one: '# hour', other: '# hours' });
 
+// Times as words, under names that translators see in the messages.
+const deliveryLogTime = days(DELIVERY_DAYS);
+const outcomeTime = days(FATES_KEPT_DAYS);
+const accessLogTime = days(R.accessLogDays);
+const expiredAccountInvitationTime = days(R.expiredAccountInvitationDays);
+const expiredTransferTime = days(R.expiredTransferDays);
+const failedMailTextTime = days(R.failedMailTextDays);
+const knownPlaceTime = days(R.knownPlaceDays);
+const mailTime = days(R.mailDays);
+const paymentEventTime = days(R.paymentEventDays);
+const sessionTime = days(R.sessionDays);
+const sidebarCookieTime = days(R.sidebarCookieDays);
+const trashTime = days(R.trashDays);
+const unverifiedAccountTime = days(R.unverifiedAccountDays);
+const visitTime = days(R.visitDays);
+const downloadTicketTime = hours(R.downloadTicketHours);
+const idempotencyTime = hours(R.idempotencyHours);
+const pendingCookieTime = hours(R.pendingCookieHours);
+const rateCounterTime = hours(R.rateCounterHours);
+const unfinishedUploadTime = hours(R.unfinishedUploadHours);
+const unlockedTransferTime = hours(R.unlockedTransferHours);
+const visitorCookieTime = hours(R.visitorCookieHours);
+const codeMinutes = R.verificationCodeMinutes;
+
 /**
- * What the product stores, and for how long. The numbers are those by which the server removes. A test compares the
- * text with the tables and cookies, so that nobody adds one without naming it here.
+ * The periods are the ones that the server applies. A test fails if a table or cookie is missing here.
  */
 export const PRIVACY: LegalSection[] = [
   {
@@ -41,7 +64,7 @@ export const PRIVACY: LegalSection[] = [
           rows={[
             [
               t`Your account`,
-              t`Name, username, email address, plan, how the account was created, your preferences, and the background picture you upload. Your password only as an argon2id hash, which cannot be turned back.`,
+              t`Name, username, email address, plan, how the account was created, your preferences, and the background picture you upload. Your password only as an argon2id hash, which cannot be reversed.`,
             ],
             [
               t`Sessions`,
@@ -154,64 +177,58 @@ export const PRIVACY: LegalSection[] = [
             ],
             [
               t`Expired transfers`,
-              t`Nobody can download them any more. Files and data are removed ${days(R.expiredTransferDays)} later, so that an administrator can extend a transfer until then.`,
+              t`Nobody can download them anymore. Files and data are removed ${expiredTransferTime} later, so that an administrator can extend a transfer until then.`,
             ],
-            [
-              t`Unfinished uploads`,
-              t`Removed after ${hours(R.unfinishedUploadHours)} in which nothing happened.`,
-            ],
+            [t`Unfinished uploads`, t`Removed after ${unfinishedUploadTime} in which nothing happened.`],
             [
               t`Stray files`,
-              t`Files that belong to no transfer, for example after a crash, are kept in a trash for ${days(R.trashDays)}.`,
+              t`Files that belong to no transfer, for example after a crash, are kept in a trash for ${trashTime}.`,
             ],
             [
               t`Download logs`,
               <Trans key="download-logs">
-                <strong>Up to {days(R.accessLogDays)}</strong>, views and network addresses included. Daily
-                totals without addresses are kept for {TOTALS_MONTHS} months, but no longer than the account.
+                <strong>Up to {accessLogTime}</strong>, views and network addresses included. Daily totals
+                without addresses are kept for {TOTALS_MONTHS} months, but no longer than the account.
               </Trans>,
             ],
             [
               t`Emails`,
-              t`${days(R.mailDays)}. The text goes as soon as a mail is sent; if it could not be sent, after ${days(R.failedMailTextDays)}.`,
+              t`${mailTime}. The text is deleted as soon as the email is sent or, if sending fails, after ${failedMailTextTime}.`,
             ],
             [
               t`Account`,
-              t`Until you delete it; everything that belongs to it is deleted with it. Accounts whose address was never verified are removed after ${days(R.unverifiedAccountDays)}.`,
+              t`Until you delete it; everything that belongs to it is deleted with it. Accounts whose address was never verified are removed after ${unverifiedAccountTime}.`,
             ],
-            [t`Sessions`, t`Until you sign out, at most ${days(R.sessionDays)}.`],
+            [t`Sessions`, t`Until you sign out, at most ${sessionTime}.`],
             [
               t`Known places`,
-              t`${days(R.knownPlaceDays)} after you last signed in from there. Counters of tries end after ${hours(R.rateCounterHours)} at most.`,
+              t`${knownPlaceTime} after you last signed in from there. Counters of attempts are kept for at most ${rateCounterTime}.`,
             ],
             [
               t`Codes and links`,
-              t`Verification codes ${R.verificationCodeMinutes} minutes, links in emails as long as the mail says.`,
+              t`Verification codes are valid for ${codeMinutes} minutes, links in emails for as long as the email says.`,
             ],
             [
               t`Visitors`,
-              t`Your visit ${days(R.visitDays)}; your address beside the files you sent as long as the receiver keeps them.`,
+              t`Your visit: ${visitTime}. Your address with the files you sent: as long as the receiver keeps them.`,
             ],
             [
               t`API keys, webhooks`,
-              t`Until you delete them. Logs of webhook deliveries ${days(DELIVERY_DAYS)}, stored answers to repeated API calls ${hours(R.idempotencyHours)}.`,
+              t`Until you delete them. Logs of webhook deliveries: ${deliveryLogTime}. Stored responses to repeated API calls: ${idempotencyTime}.`,
             ],
-            [
-              t`What became of a transfer`,
-              t`When it ended and why, without names and content: ${days(FATES_KEPT_DAYS)}.`,
-            ],
+            [t`Outcome of a transfer`, t`When it ended and why, without names and content: ${outcomeTime}.`],
             [t`Abuse reports`, t`As long as the transfer they are about.`],
-            [t`Blocked and released files`, t`Until an administrator takes the decision back.`],
+            [t`Blocked and released files`, t`Until an administrator reverses the decision.`],
             [t`Audit log`, t`As long as the installation exists, because it proves what administrators did.`],
             [
               t`Invoices`,
-              t`Here as long as the account; the payment provider keeps them as long as tax law requires. Its messages to us ${days(R.paymentEventDays)}.`,
+              t`Here as long as the account; the payment provider keeps them as long as tax law requires. Its messages to us: ${paymentEventTime}.`,
             ],
             [
               t`Invitations to register`,
-              t`Until ${days(R.expiredAccountInvitationDays)} after they have expired, or until the account is deleted.`,
+              t`Until ${expiredAccountInvitationTime} after they have expired, or until the account is deleted.`,
             ],
-            [t`Unsubscribed addresses`, t`Until you allow mails again.`],
+            [t`Unsubscribed addresses`, t`Until you allow emails again.`],
             [t`Logs and backups`, t`As long as the operator keeps them; backups until they are overwritten.`],
           ]}
         />
@@ -237,33 +254,30 @@ export const PRIVACY: LegalSection[] = [
         </p>
         <Definitions
           rows={[
-            [
-              <code key="name">sendwell_session</code>,
-              t`Keeps you signed in, for at most ${days(R.sessionDays)}.`,
-            ],
+            [<code key="name">sendwell_session</code>, t`Keeps you signed in, for at most ${sessionTime}.`],
             [
               <code key="name">sendwell_browser</code>,
-              t`Lets you sign in from this browser while strangers guess your password, for ${days(R.knownPlaceDays)}.`,
+              t`Lets you sign in from this browser while someone else is guessing your password, for ${knownPlaceTime}.`,
             ],
             [
               <code key="name">sendwell_pending</code>,
-              t`Lets you enter the code after registering, for ${hours(R.pendingCookieHours)}.`,
+              t`Lets you enter the code after registering, for ${pendingCookieTime}.`,
             ],
             [
               <code key="name">visitor-…</code>,
-              t`Lets you send files to one upload invitation after you verified your address, for ${hours(R.visitorCookieHours)} after you last used it.`,
+              t`Lets you send files to one upload invitation after you verified your address, for ${visitorCookieTime} after you last used it.`,
             ],
             [
               <code key="name">download-grant</code>,
-              t`Remembers that you entered the password of one transfer, for ${hours(R.unlockedTransferHours)}.`,
+              t`Remembers that you entered the password of one transfer, for ${unlockedTransferTime}.`,
             ],
             [
               <code key="name">download-ticket</code>,
-              t`Lets an interrupted download continue without counting twice, for ${hours(R.downloadTicketHours)}.`,
+              t`Lets an interrupted download continue without counting twice, for ${downloadTicketTime}.`,
             ],
             [
               <code key="name">sidebar_state</code>,
-              t`Whether the sidebar is open, for ${days(R.sidebarCookieDays)}.`,
+              t`Whether the sidebar is open, for ${sidebarCookieTime}.`,
             ],
             [
               <code key="name">theme</code>,
@@ -294,7 +308,7 @@ export const PRIVACY: LegalSection[] = [
         <p>
           <Trans>
             Your own link tells the sender whether you opened it and downloaded. You need no account, and like
-            everybody else you can ask what we store about your address and have it removed.
+            everyone else, you can ask what we store about your address and have it removed.
           </Trans>
         </p>
       </>
@@ -328,7 +342,7 @@ export const PRIVACY: LegalSection[] = [
         <p>
           <Trans>
             Nobody else. The pages load nothing from other companies, except the payment form when you pay
-            and, on the free plan, ads that lie on sites of their own.
+            and, on the free plan, ads hosted on other sites.
           </Trans>
         </p>
       </>
@@ -340,8 +354,8 @@ export const PRIVACY: LegalSection[] = [
     content: (
       <p>
         <Trans>
-          Connections are encrypted where the operator’s address begins with https. Links carry at least 128
-          bits of chance and cannot be guessed; passwords, codes and sessions are stored as hashes only; files
+          Connections are encrypted where the operator’s address begins with https. Links contain at least 128
+          random bits and cannot be guessed; passwords, codes and sessions are stored as hashes only; files
           are always delivered as downloads that no page can run. If a breach endangers you, we tell you and
           the authority in charge without delay.
         </Trans>
@@ -355,9 +369,9 @@ export const PRIVACY: LegalSection[] = [
       <>
         <p>
           <Trans>
-            You may know what we hold about you and get a copy, have it corrected or deleted, object to its
-            use or have it restricted, and complain to a data protection authority. Much of it needs no
-            letter:
+            You have the right to know what we store about you and get a copy, have it corrected or deleted,
+            object to its use or have it restricted, and complain to a data protection authority. You can do
+            much of this yourself:
           </Trans>
         </p>
         <ul>
@@ -368,14 +382,14 @@ export const PRIVACY: LegalSection[] = [
             <Trans>end sessions there, or delete the account with everything in it;</Trans>
           </li>
           <li>
-            <Trans>delete a transfer, and its files, recipients and logs go with it;</Trans>
+            <Trans>delete a transfer with its files, recipients and logs;</Trans>
           </li>
           <li>
-            <Trans>unsubscribe with the link in any mail that a transfer caused.</Trans>
+            <Trans>unsubscribe with the link in any email about a transfer.</Trans>
           </li>
         </ul>
         <p>
-          <Trans>For everything else write to the operator. We answer within a month.</Trans>
+          <Trans>For everything else, write to the operator. We answer within a month.</Trans>
         </p>
       </>
     ),
@@ -398,8 +412,8 @@ export const PRIVACY: LegalSection[] = [
     content: (
       <p>
         <Trans>
-          When what we store changes, this page changes with it, and the date at the top says so. Of changes
-          that matter we tell account holders by email before they apply.
+          When what we store changes, this page changes with it, and the date at the top says so. We email
+          account holders about important changes before they apply.
         </Trans>
       </p>
     ),

@@ -16,7 +16,7 @@ const TERMS: LegalSection[] = [
           <Trans>
             Sendwell is software for sending files. The <strong>operator</strong> is the person or company
             that runs the installation you are using, at the address in your browser; “we” and “us” mean the
-            operator. “You” means everybody who uses it, with an account or without.
+            operator. “You” means everyone who uses it, with or without an account.
           </Trans>
         </p>
         <p>
@@ -40,7 +40,7 @@ const TERMS: LegalSection[] = [
       <>
         <p>
           <Trans>
-            You upload files into a <strong>transfer</strong> and get a link. Whoever has the link can
+            You upload files into a <strong>transfer</strong> and get a link. Anyone who has the link can
             download the files until the transfer expires, its download limit is reached, or you delete it.
             Depending on your plan you may protect a transfer with a password, schedule it, limit its
             downloads and let it delete itself after the last one.
@@ -48,8 +48,9 @@ const TERMS: LegalSection[] = [
         </p>
         <p>
           <Trans>
-            Sendwell carries files from one place to another. <strong>It is no archive and no backup.</strong>{' '}
-            Keep your originals: expired and deleted files cannot be brought back.
+            Sendwell carries files from one place to another.{' '}
+            <strong>It is not an archive or a backup.</strong> Keep your originals: expired and deleted files
+            cannot be brought back.
           </Trans>
         </p>
       </>
@@ -69,7 +70,7 @@ const TERMS: LegalSection[] = [
         </p>
         <p>
           <Trans>
-            Give a true email address and confirm it, keep your password to yourself, and tell us if somebody
+            Give a true email address and confirm it, keep your password to yourself, and tell us if someone
             else has used your account. You answer for what happens through it. One account belongs to one
             person or one company; it cannot be sold or handed on without our consent.
           </Trans>
@@ -162,10 +163,10 @@ const TERMS: LegalSection[] = [
             <Trans>for anything illegal, or for files that you have no right to pass on;</Trans>
           </li>
           <li>
-            <Trans>for material that sexualises or abuses children, in any form, anywhere;</Trans>
+            <Trans>for material that sexualizes or abuses children, in any form, anywhere;</Trans>
           </li>
           <li>
-            <Trans>for malware, stolen data, credentials, or pages that pretend to be somebody else;</Trans>
+            <Trans>for malware, stolen data, credentials, or pages that impersonate someone else;</Trans>
           </li>
           <li>
             <Trans>to threaten, harass or expose people;</Trans>
@@ -197,9 +198,8 @@ const TERMS: LegalSection[] = [
         </p>
         <p>
           <Trans>
-            We look at every report. We may block or remove a transfer, suspend or close an account, and,
-            where the law demands it, inform authorities. Where we may, we tell the sender why and let them
-            answer.
+            We review every report. We may block or remove a transfer, suspend or close an account, and, where
+            the law demands it, inform authorities. Where we may, we tell the sender why and let them answer.
           </Trans>
         </p>
       </>
@@ -207,7 +207,7 @@ const TERMS: LegalSection[] = [
   },
   {
     id: 'ending',
-    title: t`Ending it`,
+    title: t`Ending your use`,
     content: (
       <>
         <p>
@@ -218,8 +218,8 @@ const TERMS: LegalSection[] = [
         </p>
         <p>
           <Trans>
-            We may suspend or close an account that seriously or repeatedly breaks these terms. If the service
-            is to be shut down, we say so at least 30 days before, so that you can save your files.
+            We may suspend or close an account that seriously or repeatedly breaks these terms. If we shut
+            down the service, we say so at least 30 days in advance, so that you can save your files.
           </Trans>
         </p>
       </>
@@ -254,8 +254,8 @@ const TERMS: LegalSection[] = [
       <p>
         <Trans>
           We may change these terms, for instance when the service or the law changes. The date at the top
-          says when that last happened. Of changes that matter we tell account holders by email at least 30
-          days before; if you do not agree, you can cancel and delete your account before they apply.
+          says when that last happened. We email account holders about important changes at least 30 days in
+          advance; if you do not agree, you can cancel and delete your account before they apply.
         </Trans>
       </p>
     ),
@@ -276,7 +276,7 @@ const TERMS: LegalSection[] = [
   },
 ];
 
-/** The plans' numbers as they are configured, which supersede any other text (decisions, "Retention"). */
+/** The configured numbers of the plans. They take precedence over any other text. */
 function PlansTable() {
   return (
     <table className="tabular w-full text-left text-sm [&_td]:border-t [&_td]:border-line [&_td]:py-3 [&_td]:pr-3 [&_th]:py-3 [&_th]:pr-3 [&_th]:align-bottom">
@@ -325,7 +325,7 @@ export function TermsPage() {
   return (
     <LegalArticle
       title={t`Terms of Service`}
-      summary={t`Send what is yours to send, do no harm with it, and it arrives. These are the rules between you and whoever operates this installation of Sendwell, in plain words.`}
+      summary={t`These are the rules between you and the operator of this Sendwell installation, in plain words.`}
       sections={TERMS}
     />
   );

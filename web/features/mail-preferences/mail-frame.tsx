@@ -4,12 +4,12 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 
 type MailFrameProps = {
-  /** Rings spread while mails come; the water is still once they have ended. */
+  /** Moving while subscribed, still after unsubscribing. */
   water: 'moving' | 'still';
   children: ReactNode;
 };
 
-/** What stays while the page goes from one state to the next. It asks nothing about a session: readers of mails have none. */
+/** Stays mounted between states. Doesn't load the session, because recipients of emails may have none. */
 export function MailFrame({ water, children }: MailFrameProps) {
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-clip">
@@ -25,7 +25,7 @@ export function MailFrame({ water, children }: MailFrameProps) {
         motion={water === 'moving' ? 'flow' : 'still'}
         tone={water === 'moving' ? 'accent' : 'quiet'}
         count={water === 'moving' ? 6 : 9}
-        // Beneath the words they fade out: lines would run through them.
+        // Fade the rings out below the text, to keep it readable.
         className="absolute top-[88%] left-1/2 -z-10 w-[max(76rem,115vw)] -translate-x-1/2 -translate-y-1/2 [mask-image:linear-gradient(to_bottom,transparent_24%,black_52%)]"
       />
       <main

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** What a state is about, at a glance. */
 export function Sign({ icon }: { icon: ReactNode }) {
   return (
     <span

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Mail, MailX } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -20,10 +21,9 @@ type Subscription = { email: string; scope: UnsubscribeScope; isUnsubscribed: bo
 
 type SubscriptionChoiceProps = { token: string; subscription: Subscription };
 
-/** The one choice of the page, and its way back. */
 export function SubscriptionChoice({ token, subscription }: SubscriptionChoiceProps) {
   const { email, scope, isUnsubscribed } = subscription;
-  const { mails, rest } = WORDS[scope];
+  const words = WORDS[scope];
   const [news, setNews] = useState('');
   const params = { token };
   const change = useAction(
@@ -32,7 +32,7 @@ export function SubscriptionChoice({ token, subscription }: SubscriptionChoicePr
       onSuccess: () => {
         const changed = { ...subscription, isUnsubscribed: !isUnsubscribed };
         queryClient.setQueryData<Subscription>(queryKeyOf(getMailSubscription, { params }), changed);
-        setNews(isUnsubscribed ? t`You get ${mails} again.` : t`You will get no more ${mails}.`);
+        setNews(isUnsubscribed ? words.resumed : words.stopped);
       },
       failure: t`Nothing was changed`,
     },
@@ -40,13 +40,17 @@ export function SubscriptionChoice({ token, subscription }: SubscriptionChoicePr
   return (
     <MailFrame water={isUnsubscribed ? 'still' : 'moving'}>
       <Sign icon={isUnsubscribed ? <MailX strokeWidth={1.25} /> : <Mail strokeWidth={1.25} />} />
-      <h1 className="mt-6 text-4xl">
-        {isUnsubscribed ? t`You will get no more ${mails}` : t`No more ${mails}?`}
-      </h1>
+      <h1 className="mt-6 text-4xl">{isUnsubscribed ? words.stopped : words.question}</h1>
       <p className="mt-4 text-lg text-ink-soft">
-        {isUnsubscribed ? t`Sendwell sends none to ` : t`They come to `}
-        <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
-        {isUnsubscribed ? t` any more.` : '.'}
+        {isUnsubscribed ? (
+          <Trans>
+            We no longer send them to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.
+          </Trans>
+        ) : (
+          <Trans>
+            We currently send them to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.
+          </Trans>
+        )}
       </p>
       <Button
         className="mt-9"
@@ -57,7 +61,7 @@ export function SubscriptionChoice({ token, subscription }: SubscriptionChoicePr
       >
         {isUnsubscribed ? t`Undo` : t`Unsubscribe`}
       </Button>
-      <p className="mx-auto mt-9 max-w-[30rem] text-sm text-ink-soft">{rest}</p>
+      <p className="mx-auto mt-9 max-w-[30rem] text-sm text-ink-soft">{words.rest}</p>
       <VisuallyHidden isAnnounced>{news}</VisuallyHidden>
     </MailFrame>
   );

@@ -13,7 +13,7 @@ import { MailFrame } from './mail-frame.tsx';
 import { Sign } from './sign.tsx';
 import { SubscriptionChoice } from './subscription-choice.tsx';
 
-/** Where the link at the foot of a mail leads. Opening it ends nothing: mail scanners open links, people press buttons. */
+/** Opened by the unsubscribe link in emails. Waits for a click, because mail scanners open links too. */
 export function UnsubscribePage() {
   usePageTitle(t`Unsubscribe`);
   const { token = '' } = useParams();
@@ -23,13 +23,12 @@ export function UnsubscribePage() {
   return (
     <MailFrame water="still">
       <p role="status" className="flex items-center justify-center gap-3 text-ink-soft">
-        <Spinner /> <Trans>Looking up your mails</Trans>
+        <Spinner /> <Trans>Loading your email settings</Trans>
       </p>
     </MailFrame>
   );
 }
 
-/** A link that is not ours, or no answer: then trying again may help. */
 function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const isVoid = error instanceof ApiError && error.status < 429;
   return (
@@ -40,7 +39,7 @@ function Unreadable({ error, onRetry }: { error: Error; onRetry: () => void }) {
       </h1>
       <p className="mt-4 text-lg text-ink-soft">
         {isVoid
-          ? t`Check that the whole link was copied, or use the one in a newer mail.`
+          ? t`Check that you copied the whole link, or use the link in a newer email.`
           : errorDetail(error)}
       </p>
       {!isVoid && (

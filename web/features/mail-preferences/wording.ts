@@ -2,20 +2,38 @@ import { t } from '@lingui/core/macro';
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
 
 type Words = {
-  /** Completes "You will get no more …". */
-  mails: string;
-  /** What stays as it is. */
+  question: string;
+  stopped: string;
+  resumed: string;
+  /** Which emails still arrive. */
   rest: string;
 };
 
-const OF_SENDERS = t`All your other mails stay as they are; you can choose each kind in your settings.`;
+const OF_SENDERS = t`You still get all other emails. Choose which ones you want in your settings.`;
 
 export const WORDS: Record<UnsubscribeScope, Words> = {
   transfers: {
-    mails: t`mails with transfers`,
-    rest: t`People who send you files see that you do not take these mails. Codes and mails about an account of your own still come.`,
+    question: t`Stop emails with transfers?`,
+    stopped: t`You won't get emails with transfers anymore`,
+    resumed: t`You'll get emails with transfers again.`,
+    rest: t`People who send you files can see that you don't accept these emails. You still get codes and emails about your own account.`,
   },
-  download: { mails: t`mails about downloads`, rest: OF_SENDERS },
-  view: { mails: t`mails about views`, rest: OF_SENDERS },
-  expiry: { mails: t`mails about expiring transfers`, rest: OF_SENDERS },
+  download: {
+    question: t`Stop emails about downloads?`,
+    stopped: t`You won't get emails about downloads anymore`,
+    resumed: t`You'll get emails about downloads again.`,
+    rest: OF_SENDERS,
+  },
+  view: {
+    question: t`Stop emails about views?`,
+    stopped: t`You won't get emails about views anymore`,
+    resumed: t`You'll get emails about views again.`,
+    rest: OF_SENDERS,
+  },
+  expiry: {
+    question: t`Stop emails about expiring transfers?`,
+    stopped: t`You won't get emails about expiring transfers anymore`,
+    resumed: t`You'll get emails about expiring transfers again.`,
+    rest: OF_SENDERS,
+  },
 };

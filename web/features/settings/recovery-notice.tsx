@@ -5,22 +5,19 @@ import { Button } from '../../components/actions/button.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 
-const AFTER: Record<RecoveryReason, string> = {
-  'password-reset': t`after a password reset`,
-  'email-undone': t`after an email change was undone`,
-  reported: t`after “This wasn’t me”`,
-};
-
-/** When and why an account recovery disabled a key or a webhook. */
 export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: string }) {
   const when = useRelativeTime(at);
   return (
     <p className="mt-2 text-sm text-danger-ink" title={formatDateTime(at)}>
-      <Trans>
-        Disabled {when} {AFTER[reason]}
-      </Trans>
+      {describeRecovery(reason, when)}
     </p>
   );
+}
+
+function describeRecovery(reason: RecoveryReason, when: string): string {
+  if (reason === 'password-reset') return t`Disabled ${when} after a password reset`;
+  if (reason === 'email-undone') return t`Disabled ${when} after an email change was undone`;
+  return t`Disabled ${when} after “This wasn’t me”`;
 }
 
 type EnableButtonProps = { name: string; isBusy: boolean; onClick: () => void };

@@ -46,7 +46,7 @@ export function SettingsPage() {
   );
 }
 
-/** The page renders after the browser has looked for the address's fragment. */
+/** The page renders too late for the browser to scroll to the fragment by itself. */
 function goToFragment(): void {
   const { hash } = window.location;
   if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
@@ -55,7 +55,6 @@ function goToFragment(): void {
 /** A section is current once its top is in the upper third of the window. */
 const READING_LINE = 1 / 3;
 
-/** Links to the sections, with the current one marked. */
 function SectionNav({ tier, className }: { tier: TierName; className: string }) {
   const current = useCurrentSection();
   return (
@@ -108,7 +107,7 @@ function findCurrentSection(): SectionId {
   return risen.at(-1)?.id ?? SECTIONS[0].id;
 }
 
-/** Pixels below the window's upper edge. */
+/** In pixels from the top of the window. */
 function topOf(id: SectionId): number {
   return document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
 }

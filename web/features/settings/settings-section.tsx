@@ -5,7 +5,6 @@ import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 type SettingsSectionProps = {
   id: SectionId;
   description?: ReactNode;
-  /** Shown beside the title. */
   action?: ReactNode;
   children: ReactNode;
 };
@@ -48,14 +47,12 @@ export const SECTIONS = [
   { id: 'delete-account', label: t`Delete account` },
 ] as const;
 
-/** The sections that users of this tier see. */
 export function sectionsOf(tier: TierName): readonly (typeof SECTIONS)[number][] {
   return SECTIONS.filter(({ id }) => id !== 'background' || tierIncludes(tier, 'background'));
 }
 
 export type SectionId = (typeof SECTIONS)[number]['id'];
 
-/** A name and its value in a section's `dl`. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

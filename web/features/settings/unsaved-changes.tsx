@@ -6,7 +6,7 @@ type Report = (form: string, isUnsaved: boolean) => void;
 
 const UnsavedChanges = createContext<Report>(() => {});
 
-/** Asks before the page is left with unsaved changes in one of the forms inside. */
+/** Asks for confirmation before leaving the page with unsaved changes in one of its forms. */
 export function UnsavedChangesGuard({ children }: { children: ReactNode }) {
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set());
   const report = useCallback<Report>((form, isUnsaved) => {

@@ -10,12 +10,11 @@ import { useSidebar } from './use-sidebar.ts';
 type DashboardShellProps = {
   user: CurrentUser;
   onLogout: () => void;
-  /** Above the page: what concerns the whole installation. */
+  /** A notice about the whole installation, above the page. */
   notice?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of every signed-in page: sidebar and top bar. */
 export function DashboardShell({ user, onLogout, notice, children }: DashboardShellProps) {
   const sidebar = useSidebar();
   return (

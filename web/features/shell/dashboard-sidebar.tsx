@@ -104,13 +104,13 @@ function isGroup(item: NavigationItem | NavigationGroup): item is NavigationGrou
 type SidebarFooterProps = { user: CurrentUser; isCollapsed: boolean; onLogout: () => void };
 
 function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
+  const { username } = user;
   return (
     <div className="flex flex-col gap-1">
       {!isCollapsed && (
         <p className="min-w-0 px-3.5 pb-1 text-xs text-ink-faint">
           <Trans>
-            Signed in as
-            <span className="block truncate text-sm font-medium text-ink">{user.username}</span>
+            Signed in as <span className="block truncate text-sm font-medium text-ink">{username}</span>
           </Trans>
         </p>
       )}
@@ -128,7 +128,7 @@ type NavigationItem = {
   label: string;
   path: string;
   icon: LucideIcon;
-  /** Left out: everybody sees it. */
+  /** Omit it to show the entry to everyone. */
   isVisible?: (user: CurrentUser) => boolean;
 };
 

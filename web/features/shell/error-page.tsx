@@ -5,7 +5,7 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 
 type ErrorBoundaryProps = { children: ReactNode };
 
-/** Catches what breaks while drawing a page (a lost code chunk after an update, a bug) and offers a fresh start. */
+/** Catches errors while rendering a page: a bug, or a code chunk that is gone after an update. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -29,15 +29,15 @@ function ErrorPage() {
         className="absolute top-1/2 left-1/2 -z-10 size-[60rem] -translate-x-1/2 -translate-y-1/2"
       />
       <h1 className="text-4xl">
-        <Trans>This page did not load</Trans>
+        <Trans>This page couldn't be loaded</Trans>
       </h1>
       <p className="mt-4 max-w-[32rem] text-ink-soft">
         <Trans>
-          The connection may have been lost, or Sendwell was just updated. Loading it again usually helps.
+          The connection may have been lost, or Sendwell was just updated. Reloading usually helps.
         </Trans>
       </p>
       <Button className="mt-8" size="lg" onClick={() => window.location.reload()}>
-        <Trans>Load again</Trans>
+        <Trans>Reload</Trans>
       </Button>
     </main>
   );

@@ -6,7 +6,7 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { PublicHeader } from './public-header.tsx';
 
-/** For unknown paths, and for administrators' pages if the user is not one. */
+/** For unknown paths, and for admin pages if the user is not an admin. */
 export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }) {
   usePageTitle(t`Not Found`);
   return (
@@ -35,14 +35,14 @@ export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean | undefined }
               <Trans>Back to the dashboard</Trans>
             </LinkButton>
           ) : (
-            // Hidden until the session is known, so that the button does not change under the pointer.
+            // Hidden until the session is known, so that the button doesn't change before a click.
             <LinkButton
               to="/"
               reloadDocument
               size="lg"
               className={isSignedIn === undefined ? 'invisible' : ''}
             >
-              <Trans>Back to the start</Trans>
+              <Trans>Back to the home page</Trans>
             </LinkButton>
           )}
         </div>

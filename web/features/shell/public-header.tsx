@@ -7,9 +7,9 @@ import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 type PublicHeaderProps = {
   /** Decides between the Dashboard and the Sign In button; `undefined` (unknown yet) shows neither. */
   isSignedIn: boolean | undefined;
-  /** Further links ("Pricing"), before the theme toggle. */
+  /** Links before the theme toggle. */
   children?: ReactNode;
-  /** Lies over a picture instead of on the page. */
+  /** Placed over a picture. */
   isOverlay?: boolean;
 };
 
@@ -24,7 +24,7 @@ export function PublicHeader({ isSignedIn, children, isOverlay }: PublicHeaderPr
 }
 
 function SessionButton({ isSignedIn }: { isSignedIn: boolean | undefined }) {
-  // Keeps its place while the session is unknown, so that nothing jumps.
+  // Reserves its space while the session loads, to avoid a layout shift.
   if (isSignedIn === undefined) return <span className="h-control-sm w-20" />;
   return (
     <LinkButton to={isSignedIn ? '/dashboard' : '/auth'} variant="secondary" size="sm">

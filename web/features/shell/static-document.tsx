@@ -10,11 +10,11 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { HeaderBar } from '../../components/layout/header-bar.tsx';
 import { HomeLink } from '../../components/layout/home-link.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
-import { themeToggleLabel } from '../../lib/browser/theme.ts';
+import { THEME_TOGGLE_LABELS } from '../../lib/browser/use-theme.ts';
 
 type StaticDocumentProps = { title: string; description: string; children: ReactNode };
 
-/** The whole HTML of a prerendered page. The addresses in its head are sources; Vite puts the built ones there. */
+/** The whole HTML of a prerendered page. Vite replaces the source paths in its head with the built ones. */
 export function StaticDocument({ title, description, children }: StaticDocumentProps) {
   return (
     <html lang="en" data-theme="dark">
@@ -54,7 +54,9 @@ export function StaticHeader() {
       <button
         type="button"
         data-theme-toggle
-        aria-label={themeToggleLabel('dark')}
+        aria-label={THEME_TOGGLE_LABELS.dark}
+        data-label-dark={THEME_TOGGLE_LABELS.dark}
+        data-label-light={THEME_TOGGLE_LABELS.light}
         className={iconButtonClasses('ghost', 'md', 'noscript:hidden')}
       >
         <Sun aria-hidden="true" className="not-dark:hidden" />

@@ -4,15 +4,15 @@ import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
 
 export type SidebarState = {
   isMobile: boolean;
-  /** The column, on wide windows. */
+  /** The column on wide windows. */
   isCollapsed: boolean;
-  /** The sheet, on phones. */
+  /** The sheet on phones. */
   isSheetOpen: boolean;
   setSheetOpen: (isOpen: boolean) => void;
   toggle: () => void;
 };
 
-/** Open or not, by button or by B with Ctrl or Meta; remembered for a week on wide windows. */
+/** Toggled by the button or Ctrl/Meta+B. Wide windows remember the state for a week. */
 export function useSidebar(): SidebarState {
   const isMobile = useMediaQuery(MOBILE);
   const [isOpen, setOpen] = useState(() => isSidebarOpen(document.cookie));
@@ -31,7 +31,7 @@ export function useSidebar(): SidebarState {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'b' || !(event.ctrlKey || event.metaKey)) return;
-      // Browsers show the bookmarks bar with Shift.
+      // With Shift, browsers toggle the bookmarks bar.
       if (event.shiftKey || event.altKey) return;
       event.preventDefault();
       toggle();

@@ -25,7 +25,7 @@ function load(fetching: typeof fetchPage, { tries = 3, signal = new AbortControl
   return { seen, done };
 }
 
-test('all pages are loaded in order, and handed on in few, ever larger batches', async () => {
+test('loads all pages in order and delivers them in a few growing batches', async () => {
   const { seen, done } = load(fetchPage);
   await done;
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('all pages are loaded in order, and handed on in few, ever larger batches',
   assert.ok(seen.batches.length <= 7, `${seen.batches.length}`);
 });
 
-test('a page that fails is asked for again, and only so often', async () => {
+test('retries a failed page a limited number of times', async () => {
   let failures = 2;
   const flaky: typeof fetchPage = async (cursor) => {
     if (cursor === '3' && failures-- > 0) throw new Error('lost');
@@ -49,7 +49,7 @@ test('a page that fails is asked for again, and only so often', async () => {
   await assert.rejects(load(flaky).done, /lost/);
 });
 
-test('nothing is asked for or handed on after an abort', async () => {
+test('loads and delivers nothing after an abort', async () => {
   const stop = new AbortController();
   const { seen, done } = load(
     async (cursor) => {

@@ -5,7 +5,7 @@ type Loading<Item> = {
   fetchPage: (cursor: string) => Promise<Page<Item>>;
   /** Seconds until the same page is retried; undefined gives up. */
   retryAfter: (error: unknown, failedTries: number) => number | undefined;
-  /** After each page: how many items have been loaded. */
+  /** Called after each page with the number of loaded items. */
   onProgress: (count: number) => void;
   /** Called with all items so far, each time their number doubles, and at the end. */
   onItems: (items: Item[], isLast: boolean) => void;
@@ -16,8 +16,8 @@ type Loading<Item> = {
 const FIRST_BATCH = 2_000;
 
 /**
- * Loads the pages behind a cursor one after another, trying each again when it fails. Rejects with the last error
- * when it gives up, and when the signal aborts.
+ * Loads the pages behind a cursor one after another and retries failed ones. Rejects with the last error when it gives
+ * up, and when the signal aborts.
  */
 export async function loadPages<Item>({ cursor, retryAfter, signal, ...on }: Loading<Item>): Promise<void> {
   const items: Item[] = [];

@@ -30,7 +30,7 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // By the next turn the browser has started the download and no longer needs the URL.
+  // The download has started by the next task and no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { isSidebarOpen, sidebarCookie } from './sidebar-cookie.ts';
 
-test('the sidebar is open until somebody closes it', () => {
+test('the sidebar is open by default', () => {
   assert.equal(isSidebarOpen(''), true);
   assert.equal(isSidebarOpen('other=false'), true);
 });

@@ -13,16 +13,11 @@ export function otherTheme(theme: Theme): Theme {
   return theme === 'dark' ? 'light' : 'dark';
 }
 
-export function themeToggleLabel(theme: Theme): string {
-  return `Switch to ${otherTheme(theme)} theme`;
-}
-
-/** Applies the theme and stores it on this device. */
 export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // Storage may be switched off; the choice then lasts as long as the page.
+    // Storage may be disabled. The choice then lasts until the page is closed.
   }
   applyTheme(theme);
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 
 const HALF = 0.5;
 
-/** Whether at least half of an element lies in the window, and the window is not hidden. */
+/** Whether at least half of an element is visible in a visible window. */
 export function useIsSeen(element: RefObject<Element | null>): boolean {
   const [isInView, setIsInView] = useState(false);
   const [isHidden, setIsHidden] = useState(() => document.hidden);

@@ -3,7 +3,6 @@ import { useCallback, useSyncExternalStore } from 'react';
 /** Below 768 px the layout is the mobile one. */
 export const MOBILE = '(max-width: 767.98px)';
 
-/** Whether the media query holds, kept true while the window changes. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

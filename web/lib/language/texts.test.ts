@@ -5,7 +5,7 @@ import { test } from 'vitest';
 
 const WEB = new URL('../../', import.meta.url).pathname;
 
-/** Elements whose text is no sentence: `Trans` translates its own, and code is the same in every language. */
+/** `Trans` translates its own text, and code is the same in every language. */
 const NOT_CHECKED = new Set(['Trans', 'code', 'pre', 'kbd', 'Code']);
 
 /** Attributes and properties that people see or hear. */

@@ -10,7 +10,7 @@ test('shows days only when there are any', () => {
   assert.deepEqual(formatCountdown(49 * HOUR), { days: '2 days', clock: '01:00:00' });
 });
 
-test('reaches zero only at the very end, and stays there', () => {
+test('reaches zero only at the end and stays there', () => {
   assert.equal(formatCountdown(1).clock, '00:00:01');
   assert.equal(formatCountdown(0).clock, '00:00:00');
   assert.equal(formatCountdown(-5000).clock, '00:00:00');

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural } from '@lingui/core/macro';
 
 const SECOND = 1000;
 
@@ -9,7 +9,7 @@ export function formatCountdown(leftMs: number): { days: string; clock: string }
   const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
-  return { days: days === 0 ? '' : days === 1 ? t`1 day` : t`${days} days`, clock };
+  return { days: days === 0 ? '' : plural(days, { one: '# day', other: '# days' }), clock };
 }
 
 /** Seconds as minutes and seconds: '0:42', '12:05'. */

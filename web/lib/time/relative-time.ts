@@ -45,7 +45,7 @@ export function useRelativeTime(instant: number | string): string {
 /** Values of date and time fields: local `YYYY-MM-DD` and `HH:MM`. */
 type LocalDateTime = { date: string; time: string };
 
-/** The instant as ISO text; undefined without a date, or when the fields make none. */
+/** The instant as ISO text; undefined without a date or if the fields are invalid. */
 export function toInstant(date: string, time: string): string | undefined {
   const instant = new Date(`${date}T${time}`);
   return date && !Number.isNaN(instant.getTime()) ? instant.toISOString() : undefined;

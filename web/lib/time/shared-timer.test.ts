@@ -4,7 +4,7 @@ import { wakeAt } from './shared-timer.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('one timer wakes a thousand, each at its own instant', () => {
+test('one timer serves a thousand callers, each at its own instant', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
   const woken: number[] = [];
   for (let each = 0; each < 1_000; each += 1) wakeAt(1_000_000 + each, () => woken.push(each));
@@ -16,7 +16,7 @@ test('one timer wakes a thousand, each at its own instant', () => {
   assert.equal(woken.length, 1_000);
 });
 
-test('an instant in three months is waited for', () => {
+test('waits for an instant in three months', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
   const instant = 1_000_000 + 90 * 86_400_000;
   let isWoken = false;
@@ -29,7 +29,7 @@ test('an instant in three months is waited for', () => {
   assert.equal(isWoken, true);
 });
 
-test('whoever called off is not woken, and does not take the others along', () => {
+test('a canceled caller is not woken, and the others still are', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
   const woken: string[] = [];
   const callOff = wakeAt(1_000_100, () => woken.push('first'));

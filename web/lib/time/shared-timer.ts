@@ -1,4 +1,4 @@
-/** Timers of more than 24 days fire at once; an early check finds nothing due. */
+/** Checks at least hourly, because timers of more than 24 days overflow and fire immediately. */
 const LONGEST_MS = 60 * 60_000;
 
 /** Callbacks by the instant they wait for (epoch milliseconds). */
@@ -6,8 +6,8 @@ const waiting = new Map<() => void, number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Calls `wake` once at an instant (epoch milliseconds), for however many callers with a single timer, and also
- * when the page is seen again: timers stand still while a device sleeps. Returns what calls it off.
+ * Calls `wake` once at an instant (epoch milliseconds). All callers share one timer. Also checks when the page becomes
+ * visible, because timers stop while a device sleeps. Returns a function that cancels.
  */
 export function wakeAt(instant: number, wake: () => void): () => void {
   if (waiting.size === 0) globalThis.document?.addEventListener('visibilitychange', wakeEverybody);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { listTicks } from './chart-ticks.ts';
 
-test('the lines of the chart are round whole numbers that hold the highest', () => {
+test('chart lines are round whole numbers that cover the maximum', () => {
   assert.deepEqual(listTicks(0), [0, 1]);
   assert.deepEqual(listTicks(1), [0, 1]);
   assert.deepEqual(listTicks(3), [0, 1, 2, 3]);

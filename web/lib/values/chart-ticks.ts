@@ -1,7 +1,6 @@
-/** Grid lines above zero, at most. */
 const MOST_TICKS = 4;
 
-/** Round whole numbers from 0 to the highest count or a little above it: the lines of the chart. */
+/** Round whole numbers from 0 to the highest count or slightly above it. */
 export function listTicks(highest: number, mostTicks = MOST_TICKS): number[] {
   const roughly = Math.max(1, highest / mostTicks);
   const magnitude = 10 ** Math.floor(Math.log10(roughly));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { describeEmailMistakes, findEmailMistake, parseEmails } from './email-list.ts';
 
-test('§5 Recipient e-mails: comma-separated', () => {
+test('Recipient e-mails: comma-separated', () => {
   assert.deepEqual(parseEmails('rex@example.org, vera@example.org'), ['rex@example.org', 'vera@example.org']);
 });
 
@@ -16,7 +16,7 @@ test('semicolons, lines and spaces separate addresses as well', () => {
   ]);
 });
 
-test('takes the address out of what mail programs copy', () => {
+test('extracts the address from entries copied from mail programs', () => {
   assert.deepEqual(parseEmails('Jane Doe <jane@example.org>, "Roe, Rex" <rex@example.org>; <a@b.de>'), [
     'jane@example.org',
     'rex@example.org',
@@ -29,32 +29,32 @@ test('keeps each address once, whatever its case', () => {
   assert.deepEqual(parseEmails('Rex@example.org, rex@example.org,, ,'), ['Rex@example.org']);
 });
 
-test('keeps what is no address to be mended, words together', () => {
+test('keeps invalid entries for correction, with their words together', () => {
   assert.deepEqual(parseEmails('rex at example, vera@'), ['rex at example', 'vera@']);
   assert.deepEqual(parseEmails('foo a@b.de'), ['foo', 'a@b.de']);
 });
 
-test('ends quickly with hostile text', () => {
+test('parses hostile text quickly', () => {
   assert.ok(parseEmails(`${'"'.repeat(2_001)}${'<'.repeat(2_000)}${'a '.repeat(2_000)}`).length > 0);
 });
 
-test('says what is wrong with an address', () => {
+test('explains what is wrong with an address', () => {
   const said = ['rex', 'rex@', '@b.de', 'rex@b', 'rex@b.', 'a@b@c.de', 'a b@c.de', 'rex@b.de'].map(
     findEmailMistake,
   );
   assert.deepEqual(said, [
-    'has no\u00a0@',
-    'has nothing after the\u00a0@',
-    'has nothing before the\u00a0@',
-    'has no ending like .com',
-    'has no ending like .com',
-    'has more than one\u00a0@',
-    'is not a valid address',
+    '“rex” has no\u00a0@',
+    '“rex@” has nothing after the\u00a0@',
+    '“@b.de” has nothing before the\u00a0@',
+    '“rex@b” has no ending like .com',
+    '“rex@b.” has no ending like .com',
+    '“a@b@c.de” has more than one\u00a0@',
+    '“a b@c.de” is not a valid address',
     undefined,
   ]);
 });
 
-test('names each wrong address with its mistake, of many the first three', () => {
+test('names up to three invalid addresses with their mistakes', () => {
   assert.equal(
     describeEmailMistakes(['foo', 'a@b.de', 'vera@'], 50),
     'Please enter a valid email address: “foo” has no\u00a0@, “vera@” has nothing after the\u00a0@.',
@@ -63,9 +63,9 @@ test('names each wrong address with its mistake, of many the first three', () =>
   assert.equal(describeEmailMistakes(['a@b.de'], 50), undefined);
 });
 
-test('says when there are too many addresses', () => {
+test('refuses too many addresses', () => {
   assert.equal(
     describeEmailMistakes(['a@b.de', 'c@d.de', 'e@f.de'], 2),
-    'Please enter at most 2 addresses: these are 3.',
+    'Please enter at most 2 addresses. You entered 3.',
   );
 });

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { isEmail, uniqueEmails } from '../../../contracts/values/fields.ts';
 
-/** `"Doe, Jane" <jane@example.org>` as mail programs write it, else whatever lies between separators. */
+/** `"Doe, Jane" <jane@example.org>` as mail programs write it, or any text between separators. */
 const ENTRY = /(?:"[^"]*"|[^,;\n<>"])*<([^<>]*)>|(?:"[^"]*"|[^,;\n"])+|"/g;
 const WRAPPING = /^[\s"'“”(<[]+|[\s"'“”)>\]]+$/g;
 
@@ -19,30 +19,27 @@ function splitAtSpaces(entry: string): string[] {
   return entry.includes('@') ? entry.trim().split(/\s+/) : [entry];
 }
 
-/** A short error, or undefined for a valid address. */
-export function findEmailMistake(text: string): string | undefined {
-  if (isEmail(text)) return undefined;
-  const [name = '', domain, ...more] = text.split('@');
-  if (domain === undefined) return t`has no @`;
-  if (more.length > 0) return t`has more than one @`;
-  if (!name) return t`has nothing before the @`;
-  if (!domain) return t`has nothing after the @`;
-  if (!domain.includes('.') || domain.endsWith('.')) return t`has no ending like .com`;
-  return t`is not a valid address`;
+/** What is wrong with an address, or undefined for a valid one. */
+export function findEmailMistake(email: string): string | undefined {
+  if (isEmail(email)) return undefined;
+  const [name = '', domain, ...more] = email.split('@');
+  if (domain === undefined) return t`“${email}” has no @`;
+  if (more.length > 0) return t`“${email}” has more than one @`;
+  if (!name) return t`“${email}” has nothing before the @`;
+  if (!domain) return t`“${email}” has nothing after the @`;
+  if (!domain.includes('.') || domain.endsWith('.')) return t`“${email}” has no ending like .com`;
+  return t`“${email}” is not a valid address`;
 }
 
 const NAMED_MISTAKES = 3;
 
 /** One sentence about invalid or too many addresses, or undefined. */
 export function describeEmailMistakes(emails: string[], max: number): string | undefined {
-  const mistakes = emails.flatMap((email) => {
-    const mistake = findEmailMistake(email);
-    return mistake ? [`“${email}” ${mistake}`] : [];
-  });
+  const mistakes = emails.map(findEmailMistake).filter((mistake) => mistake !== undefined);
+  const named = mistakes.slice(0, NAMED_MISTAKES).join(', ');
   const more = mistakes.length - NAMED_MISTAKES;
-  if (mistakes.length > 0)
-    return t`Please enter a valid email address: ${mistakes.slice(0, NAMED_MISTAKES).join(', ')}${more > 0 ? t` and ${more} more` : ''}.`;
-  return emails.length > max
-    ? t`Please enter at most ${max} addresses: these are ${emails.length}.`
-    : undefined;
+  if (more > 0) return t`Please enter a valid email address: ${named} and ${more} more.`;
+  if (mistakes.length > 0) return t`Please enter a valid email address: ${named}.`;
+  const count = emails.length;
+  return count > max ? t`Please enter at most ${max} addresses. You entered ${count}.` : undefined;
 }

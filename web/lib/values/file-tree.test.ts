@@ -39,7 +39,7 @@ test('a folder knows the files and bytes at every depth below it', () => {
   assert.deepEqual([film.fileCount, film.sizeBytes], [3, 30]);
 });
 
-test('a closed folder hides what lies in it, at any depth', () => {
+test('a closed folder hides its content at any depth', () => {
   const tree = treeOf('a/b/1', 'a/2', 'c/3');
   assert.deepEqual(
     draw(tree, (key) => key === 'c/'),
@@ -47,7 +47,7 @@ test('a closed folder hides what lies in it, at any depth', () => {
   );
 });
 
-test('two files with one path are both there, with keys of their own', () => {
+test('two files with the same path both appear, with different keys', () => {
   const keys = listTreeRows(treeOf('a/1', 'a/1'), () => true).map(({ node }) => node.key);
   assert.equal(new Set(keys).size, 3);
 });
@@ -62,11 +62,11 @@ test('a file and a folder may share a name, also one that objects have', () => {
   ]);
 });
 
-test('small trees lie open', () => {
+test('small trees start expanded', () => {
   assert.deepEqual([...listFoldersOpenAtFirst(treeOf('a/b/1', 'c/2'), 2)], ['a/', 'a/b/', 'c/']);
 });
 
-test('a large tree opens only the folder that is alone at the top', () => {
+test('a large tree expands only a single top folder', () => {
   const tree = treeOf('top/inner/1', 'top/inner/2', 'top/other/3');
   assert.deepEqual([...listFoldersOpenAtFirst(tree, 2)], ['top/']);
 });
@@ -82,7 +82,7 @@ test('a list without folders keeps the order it was given, and counts like a tre
   assert.deepEqual([list.fileCount, list.sizeBytes], [2, 20]);
 });
 
-test('the files of a tree are told from top to bottom, also those in closed folders', () => {
+test('lists the files of a tree from top to bottom, including those in closed folders', () => {
   assert.deepEqual(listTreeFiles(treeOf('z.txt', 'b/y.txt', 'a/x.txt')), [2, 1, 0]);
 });
 

@@ -30,7 +30,7 @@ export type FolderNode<Value> = {
 
 type TreeNode<Value> = FileNode<Value> | FolderNode<Value>;
 
-/** A line of the drawn tree; top-level lines have depth 0. */
+/** Top-level rows have depth 0. */
 export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
@@ -82,12 +82,11 @@ export function buildFileList<Value>(entries: FileTreeEntry<Value>[]): FolderNod
   return list;
 }
 
-/** The files at any depth, from top to bottom. */
 export function listTreeFiles<Value>(folder: FolderNode<Value>): Value[] {
   return listTreeRows(folder, () => true).flatMap(({ node }) => (node.kind === 'file' ? [node.value] : []));
 }
 
-/** The lines to draw, from top to bottom; `isOpen` decides whose content shows. */
+/** The visible rows from top to bottom; `isOpen` selects the expanded folders. */
 export function listTreeRows<Value>(
   folder: FolderNode<Value>,
   isOpen: (folder: FolderNode<Value>) => boolean,
@@ -118,7 +117,7 @@ export function listFoldersOpenAtFirst<Value>(root: FolderNode<Value>, maxFiles 
   return open;
 }
 
-/** The root and each folder of the path; creates missing ones. */
+/** Returns the root and each folder of the path; creates missing ones. */
 function openFolders<Value>(
   folders: Map<string, FolderNode<Value>>,
   segments: string[],

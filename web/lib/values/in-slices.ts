@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 /** Leaves half of a 16 ms frame for rendering. */
 const SLICE_MS = 8;
 
-/** Runs a generator to its end, a few milliseconds at a time, and returns its result. Rejects on abort. */
+/** Runs a generator in slices of a few milliseconds and returns its result. Rejects on abort. */
 export async function runInSlices<Result>(
   steps: Generator<void, Result>,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
 /** Takes one or two milliseconds. */
 const ITEMS_PER_STEP = 1_000;
 
-/** Sorts like `toSorted`, in steps: runs of items first, which are then merged two by two. */
+/** Sorts like `toSorted`, in steps: sorts short runs, then merges them in pairs. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

@@ -4,12 +4,12 @@ import { DEFAULT_TIER_CONFIG } from '../../../contracts/plans/tiers.ts';
 import { GIB } from '../../../contracts/values/sizes.ts';
 import { formatTierNumber } from './tier-numbers.ts';
 
-test('§9 Hero: 50 GB per transfer and 90 days are what the page says before it knows better', () => {
+test('the default configuration gives 50 GB per transfer and 90 days', () => {
   assert.equal(formatTierNumber(DEFAULT_TIER_CONFIG, 'premium.storagePerTransfer'), '50 GB');
   assert.equal(formatTierNumber(DEFAULT_TIER_CONFIG, 'premium.retentionDays'), '90 days');
 });
 
-test('numbers of a plan are told in their units', () => {
+test('formats the numbers of a plan with their units', () => {
   const config = {
     ...DEFAULT_TIER_CONFIG,
     free: { storagePerTransfer: 1.5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 1 },

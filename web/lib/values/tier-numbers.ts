@@ -1,5 +1,4 @@
 import type { TierConfig, TierName } from '../../../contracts/plans/tiers.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
 type Quantity = 'storagePerTransfer' | 'monthlyTotal' | 'retentionDays' | 'price';
@@ -12,8 +11,14 @@ export function formatTierNumber(config: TierConfig, name: TierNumberName): stri
   const [tier, quantity] = name.split('.') as [TierName, Quantity];
   const limits: Partial<Record<Quantity, number>> = config[tier];
   const value = limits[quantity] ?? 0;
-  if (quantity === 'retentionDays') return countOf(value, 'day');
+  if (quantity === 'retentionDays') return formatDays(value);
   return quantity === 'price' ? formatPrice(value) : formatSize(value);
+}
+
+/** Uses Intl instead of a message, because the static pages load no Lingui. They are prerendered without a document. */
+function formatDays(days: number): string {
+  const language = globalThis.document?.documentElement.lang || 'en';
+  return new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
 }
 
 function formatPrice(dollars: number): string {

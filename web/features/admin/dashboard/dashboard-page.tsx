@@ -35,7 +35,11 @@ export function AdminDashboardPage() {
     >
       {stats.data && <Stats stats={stats.data} />}
       {!stats.data && stats.error && !stats.isFetching && (
-        <LoadFailure what={t`The numbers`} error={stats.error} onRetry={() => void stats.refetch()} />
+        <LoadFailure
+          message={t`The numbers did not load.`}
+          error={stats.error}
+          onRetry={() => void stats.refetch()}
+        />
       )}
       {!stats.data && (!stats.error || stats.isFetching) && (
         <SkeletonGroup label={t`Loading the numbers`}>
@@ -54,7 +58,11 @@ export function AdminDashboardPage() {
       >
         {trends.data && <TrendCharts trends={trends.data} />}
         {!trends.data && trends.error && !trends.isFetching && (
-          <LoadFailure what={t`The trends`} error={trends.error} onRetry={() => void trends.refetch()} />
+          <LoadFailure
+            message={t`The trends did not load.`}
+            error={trends.error}
+            onRetry={() => void trends.refetch()}
+          />
         )}
         {!trends.data && (!trends.error || trends.isFetching) && (
           <SkeletonGroup label={t`Loading the trends`} className="grid gap-8 lg:grid-cols-2">

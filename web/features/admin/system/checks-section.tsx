@@ -38,7 +38,7 @@ export function ChecksSection() {
       {data && <CheckList label={t`Checks`} checks={data} />}
       {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
       {!data && error && !isFetching && (
-        <LoadFailure what={t`The checks`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure message={t`The checks did not load.`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Checking`} className="flex flex-col gap-px">

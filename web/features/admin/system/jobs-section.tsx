@@ -42,7 +42,7 @@ export function JobsSection() {
     >
       {!data &&
         (error && !isFetching ? (
-          <LoadFailure what={t`The jobs`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure message={t`The jobs did not load.`} error={error} onRetry={() => void refetch()} />
         ) : (
           <LoadingRows what={t`jobs`} />
         ))}

@@ -45,7 +45,7 @@ export function Lookup() {
       <div aria-live="polite" className="mt-6 max-w-[44rem]">
         {view.q !== '' && data && <Found found={data} />}
         {view.q !== '' && !data && error && !isFetching && (
-          <LoadFailure what={t`The answer`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure message={t`The answer did not load.`} error={error} onRetry={() => void refetch()} />
         )}
         {view.q !== '' && !data && isFetching && (
           <SkeletonGroup label={t`Looking it up`}>

@@ -13,7 +13,7 @@ import { useAction } from '../../../api/use-action.ts';
 
 const outdated = [listApiKeys];
 
-/** Always refetches: programs use keys in the background. */
+/** Always refetches, because apps use keys in the background. */
 export function useApiKeys() {
   return useQuery({ ...queryOf(listApiKeys), staleTime: 0 });
 }
@@ -32,7 +32,7 @@ export function useSwitchApiKey(id: string) {
     onSuccess: (changed) => replaceRow(listApiKeys, changed),
     success: ({ isActive }) => ({
       title: isActive ? t`API key turned on` : t`API key turned off`,
-      description: isActive ? undefined : t`Calls by it are refused from now on.`,
+      description: isActive ? undefined : t`Apps that use it no longer have access.`,
     }),
   });
 }
@@ -41,6 +41,6 @@ export function useDeleteApiKey(id: string) {
   return useAction(() => call(deleteApiKey, { params: { id } }), {
     outdated,
     onSuccess: () => removeRows(listApiKeys, id),
-    success: { title: t`API key deleted`, description: t`Calls by it are refused from now on.` },
+    success: { title: t`API key deleted`, description: t`Apps that use it no longer have access.` },
   });
 }

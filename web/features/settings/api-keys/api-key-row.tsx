@@ -36,13 +36,13 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
           <span className="font-mono text-ink-faint">{prefix}…</span>
           <span>{describeScopes(scopes)}</span>
           {lastUsedAt ? (
-            <TimeAgo label={t`Used`} at={lastUsedAt} />
+            <TimeAgo at={lastUsedAt} describe={(when) => t`Used ${when}`} />
           ) : (
             <span>
               <Trans>Never used</Trans>
             </span>
           )}
-          {expiresAt && !isExpired && <TimeAgo label={t`Expires`} at={expiresAt} />}
+          {expiresAt && !isExpired && <TimeAgo at={expiresAt} describe={(when) => t`Expires ${when}`} />}
         </p>
         {disabledReason && disabledAt && <RecoveryNotice reason={disabledReason} at={disabledAt} />}
       </div>
@@ -54,13 +54,9 @@ export function ApiKeyRow({ apiKey, isIncluded }: { apiKey: ApiKey; isIncluded: 
   );
 }
 
-function TimeAgo({ label, at }: { label: string; at: string }) {
+function TimeAgo({ at, describe }: { at: string; describe: (when: string) => string }) {
   const when = useRelativeTime(at);
-  return (
-    <span title={formatDateTime(at)}>
-      {label} {when}
-    </span>
-  );
+  return <span title={formatDateTime(at)}>{describe(when)}</span>;
 }
 
 function describeScopes(scopes: ApiKey['scopes']): string {
@@ -95,7 +91,7 @@ function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
         title={t`Delete this API key?`}
         description={
           <Trans>
-            Programs that use <span className="wrap-anywhere">{name}</span> are refused at once. This cannot
+            Apps that use <span className="wrap-anywhere">{name}</span> lose access immediately. This cannot
             be undone.
           </Trans>
         }

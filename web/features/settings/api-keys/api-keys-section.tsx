@@ -38,7 +38,9 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       {!isIncluded && <Offer hasKeys={keys !== undefined && keys.length > 0} />}
       {keys && keys.length > 0 && <KeyList keys={keys} isIncluded={isIncluded} />}
       {keys?.length === 0 && isIncluded && <NoKeys onCreate={create} />}
-      {!keys && error && <LoadFailure what={t`Your API keys`} error={error} onRetry={() => void refetch()} />}
+      {!keys && error && (
+        <LoadFailure message={t`Your API keys did not load.`} error={error} onRetry={() => void refetch()} />
+      )}
       {!keys && !error && isIncluded && <Placeholders />}
       <CreateApiKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMade} />
       {made && <NewApiKeyDialog apiKey={made} onClose={() => setMade(undefined)} />}
@@ -75,7 +77,7 @@ function NoKeys({ onCreate }: { onCreate: () => void }) {
     <div className="flex flex-col items-start gap-5 rounded-lg border border-dashed border-line-firm p-6 sm:flex-row sm:items-center">
       <KeyRound aria-hidden="true" strokeWidth={1.5} className="size-8 shrink-0 text-accent-ink" />
       <p className="grow text-ink-soft">
-        <Trans>You have no API keys yet. Each program best gets one of its own.</Trans>
+        <Trans>You have no API keys yet. Create one for each app.</Trans>
       </p>
       <CreateButton variant="primary" onClick={onCreate} />
     </div>
@@ -91,22 +93,25 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 }
 
 const PROMISES = [
-  { icon: SquareTerminal, text: t`Send from scripts and the command line with one line` },
-  { icon: Cloud, text: t`Resumable uploads from your own apps, also with the tus protocol` },
-  { icon: KeyRound, text: t`A key for each program, to read, to write or both, ended whenever you like` },
+  { icon: SquareTerminal, text: t`Send from scripts or the command line with a single command` },
+  { icon: Cloud, text: t`Resumable uploads from your own apps, including via the tus protocol` },
+  {
+    icon: KeyRound,
+    text: t`A separate key for each app, with read or write access, that you can revoke anytime`,
+  },
 ];
 
 function Offer({ hasKeys }: { hasKeys: boolean }) {
   const plan = tierLabel(FEATURES.apiKeys.tier);
   return (
     <UpgradeOffer
-      title={t`Let your programs send for you`}
-      text={t`API access is part of the ${plan} plan, and of Premium.`}
+      title={t`Let your apps send for you`}
+      text={t`API access comes with the ${plan} and Premium plans.`}
       promises={PROMISES}
       note={
         hasKeys && (
           <p className="mt-9 mb-5 text-ink-soft">
-            <Trans>The keys you made rest meanwhile. They work again as soon as you upgrade.</Trans>
+            <Trans>Your existing keys are paused. They work again as soon as you upgrade.</Trans>
           </p>
         )
       }

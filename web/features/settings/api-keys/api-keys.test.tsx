@@ -55,7 +55,7 @@ test('after a downgrade to free, keys are inactive but can be deleted', async ()
   expect((await server.anonymous().fetch(getCurrentUser.path, { headers })).status).toBe(402);
   const user = renderPage(SECTION, { as: member });
   const section = await findSection();
-  await section.findByText(/The keys you made rest meanwhile\./);
+  await section.findByText(/Your existing keys are paused\./);
   expect(section.queryByRole('switch')).toBeNull();
   await user.click(await section.findByRole('button', { name: 'Delete Laptop' }));
   const question = within(await screen.findByRole('alertdialog'));

@@ -61,7 +61,7 @@ export function CreateApiKeyDialog({ onCreated, ...dialog }: CreateApiKeyDialogP
   return (
     <FormDialog
       title={t`Create API key`}
-      description={t`You see the key once, right after this.`}
+      description={t`The key is shown only once, right after you create it.`}
       {...dialog}
     >
       {(parts) => <CreateForm {...parts} onCreated={onCreated} />}
@@ -122,7 +122,7 @@ function Scopes({ form: { register, formState } }: { form: UseFormReturn<KeyForm
       <div className="mt-3 flex flex-col gap-3">
         <Checkbox
           label={t`Read`}
-          hint={t`List transfers, see what becomes of them.`}
+          hint={t`List transfers and see their status.`}
           // The error is about both checkboxes.
           {...register('canRead', { deps: 'canWrite' })}
         />
@@ -147,7 +147,7 @@ export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClos
       onOpenChange={onClose}
       isDismissible={false}
       title={t`Your new API key`}
-      description={t`Copy it now: only its beginning is kept where you can see it. Whoever has it can act in your name.`}
+      description={t`Copy it now. You won't be able to see the full key again. Anyone who has it can act on your behalf.`}
       footer={
         <Button onClick={onClose}>
           <Trans>I have copied it</Trans>
@@ -156,7 +156,7 @@ export function NewApiKeyDialog({ apiKey, onClose }: { apiKey: NewApiKey; onClos
     >
       <div className="flex flex-col gap-6">
         <Copyable label={t`Key`} action={t`Copy Key`} text={apiKey.key} />
-        <Copyable label={t`Try it`} action={t`Copy Line`} text={exampleOf(apiKey)} />
+        <Copyable label={t`Try it`} action={t`Copy Command`} text={exampleOf(apiKey)} />
       </div>
     </Dialog>
   );

@@ -26,14 +26,16 @@ function SendingPreview({ sending: { file, sentShare } }: { sending: Sending }) 
     return () => URL.revokeObjectURL(made);
   }, [file]);
   const isSent = sentShare >= 1;
+  const percent = Math.floor(sentShare * 100);
+  const { name } = file;
   return (
     <div className="relative">
       <SamplePage {...(address && { large: address })} />
       <div data-over-picture="" className="absolute inset-x-0 bottom-0 px-5 pb-4 text-ink">
         <p aria-hidden="true" className="tabular mb-2 text-sm">
-          {isSent ? t`Preparing the picture…` : t`Uploading ${Math.floor(sentShare * 100)} %`}
+          {isSent ? t`Preparing the picture…` : t`Uploading ${percent}%`}
         </p>
-        <ProgressBar label={t`Uploading ${file.name}`} value={isSent ? null : sentShare} size="sm" />
+        <ProgressBar label={t`Uploading ${name}`} value={isSent ? null : sentShare} size="sm" />
       </div>
     </div>
   );
@@ -45,7 +47,7 @@ function EmptyPreview() {
       <div>
         <Image aria-hidden="true" strokeWidth={1.25} className="mx-auto size-10 text-ink-faint" />
         <p className="mt-3 text-ink-soft">
-          <Trans>No picture yet. Your download pages have their usual look.</Trans>
+          <Trans>No picture yet. Your download pages use the default look.</Trans>
         </p>
       </div>
     </div>

@@ -16,17 +16,23 @@ import { useBackground } from './use-background.ts';
 /** Offered by the file picker. Phones convert their own formats to one of these. */
 const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
+const maxSize = formatSize(BACKGROUND_MAX_BYTES);
+
 export function BackgroundSection() {
   const background = useBackground();
   const { url, error, refetch } = background;
   return (
     <SettingsSection
       id="background"
-      description={t`A picture of yours behind everything you share. A dark veil keeps the words on it readable.`}
+      description={t`Your own picture behind everything you share. A dark overlay keeps the text readable.`}
     >
       {url !== undefined && <Background {...background} url={url} />}
       {url === undefined && error && (
-        <LoadFailure what={t`Your background`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`Your background did not load.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {url === undefined && !error && (
         <SkeletonGroup label={t`Loading your background`}>
@@ -75,7 +81,7 @@ function Background({ url, sending, send, remove, isRemoving }: BackgroundProps)
         </Button>
         {url && !sending && <BackgroundRemoval remove={remove} isRemoving={isRemoving} />}
         <p className="text-sm text-ink-faint">
-          <Trans>Or drop it here. At most {formatSize(BACKGROUND_MAX_BYTES)}; wide pictures look best.</Trans>
+          <Trans>Or drop it here. Up to {maxSize}. Wide pictures look best.</Trans>
         </p>
       </div>
       <input
@@ -121,7 +127,7 @@ function BackgroundRemoval({ remove, isRemoving }: BackgroundRemovalProps) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         title={t`Remove the background?`}
-        description={t`Your download pages get their usual look again, and the picture is deleted from Sendwell.`}
+        description={t`Your download pages go back to the default look, and the picture is deleted from Sendwell.`}
         confirmLabel={t`Remove background`}
         isDestructive
         isBusy={isRemoving}

@@ -15,7 +15,6 @@ import { sendForm } from '../../../api/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 
-/** A picture being uploaded. */
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
 /** The user's background with its actions; toasts report their outcome. */
@@ -27,7 +26,7 @@ export function useBackground() {
     onSuccess: () => show(null),
     success: {
       title: t`Background Removed`,
-      description: t`Your download pages have their usual look again.`,
+      description: t`Your download pages use the default look again.`,
     },
     failure: t`Remove Failed`,
   });
@@ -58,7 +57,7 @@ function useUpload(show: (url: string | null) => void) {
     },
     {
       onSuccess: ({ url }) => show(url),
-      success: { title: t`Background Updated`, description: t`Your download pages show it from now on.` },
+      success: { title: t`Background Updated`, description: t`Your download pages now show it.` },
       failure: t`Upload Failed`,
     },
   );

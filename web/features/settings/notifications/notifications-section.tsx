@@ -44,6 +44,7 @@ const NOTICES: Notice[] = [
 ];
 
 export function NotificationsSection({ user }: { user: CurrentUser }) {
+  const { email } = user;
   const isIncluded = tierIncludes(user.tier, 'notifications');
   return (
     <SettingsSection
@@ -51,8 +52,9 @@ export function NotificationsSection({ user }: { user: CurrentUser }) {
       description={
         <>
           <Trans>
-            Mails to <span className="wrap-anywhere">{user.email}</span>. Changes are saved at once.
-          </Trans>
+            We send these emails to <span className="wrap-anywhere">{email}</span>. Changes are saved
+            immediately.
+          </Trans>{' '}
           {!isIncluded && <UpgradeHint />}
         </>
       }
@@ -63,11 +65,10 @@ export function NotificationsSection({ user }: { user: CurrentUser }) {
 }
 
 function UpgradeHint() {
-  const { label, tier } = FEATURES.notifications;
+  const plan = tierLabel(FEATURES.notifications.tier);
   return (
     <Trans>
-      {' '}
-      {label} comes with the {tierLabel(tier)} plan.{' '}
+      Emails about downloads and views come with the {plan} plan.{' '}
       <Link to="/pricing" className="link">
         Upgrade
       </Link>
@@ -78,7 +79,9 @@ function UpgradeHint() {
 function Notices({ isIncluded }: { isIncluded: boolean }) {
   const { data, error, refetch, change } = usePreferences();
   if (error && !data) {
-    return <LoadFailure what={t`Your choices`} error={error} onRetry={() => void refetch()} />;
+    return (
+      <LoadFailure message={t`Your choices did not load.`} error={error} onRetry={() => void refetch()} />
+    );
   }
   if (!data) return <Placeholders />;
   return (

@@ -18,7 +18,6 @@ import { PAY_PARAMETER } from '../../../paying/pay-now.ts';
 import { keepSubscription } from '../../../paying/subscription-queries.ts';
 import { focusSection } from '../settings-section.tsx';
 
-/** Cancellation takes effect at the end of the paid period. */
 export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const [isOpen, setOpen] = useState(false);
   const name = tierLabel(subscription.tier);
@@ -26,8 +25,8 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
   const { run, isPending } = useAction(cancelSubscription, {
     ...SHOW_PLAN,
     success: (changed) => ({
-      title: t`Plan cancelled`,
-      description: t`You have ${name} until ${endOf(changed)}.`,
+      title: t`Plan canceled`,
+      description: describeEnd(name, endOf(changed)),
     }),
   });
   return (
@@ -39,7 +38,11 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         title={t`Cancel ${name}?`}
-        description={t`You keep ${name} until ${day}; after that you have Free and nothing more is charged. Transfers you have sent keep what they were promised. Until then you can resume at any time.`}
+        description={
+          day
+            ? t`You keep ${name} until ${day}, and nothing more is charged. After that, you have the Free plan. Transfers you have sent keep their current limits. Until then, you can resume anytime.`
+            : t`You keep ${name} until the end of the paid period, and nothing more is charged. After that, you have the Free plan. Transfers you have sent keep their current limits. Until then, you can resume anytime.`
+        }
         confirmLabel={t`Cancel plan`}
         cancelLabel={t`Keep plan`}
         isDestructive
@@ -53,7 +56,13 @@ export function CancelPlan({ subscription }: { subscription: Subscription }) {
 export function ResumePlan() {
   const { mutate, isPending } = useAction(resumeSubscription, {
     ...SHOW_PLAN,
-    success: (changed) => ({ title: t`Plan resumed`, description: t`It is renewed on ${endOf(changed)}.` }),
+    success: (changed) => {
+      const day = endOf(changed);
+      return {
+        title: t`Plan resumed`,
+        description: day ? t`It renews on ${day}.` : t`It renews at the end of the paid period.`,
+      };
+    },
   });
   return (
     <Button variant="secondary" size="sm" isBusy={isPending} onClick={() => mutate()}>
@@ -62,7 +71,7 @@ export function ResumePlan() {
   );
 }
 
-/** Undoes a scheduled downgrade. */
+/** Cancels a scheduled downgrade. */
 export function KeepPlan({ subscription }: { subscription: Subscription }) {
   const name = tierLabel(subscription.tier);
   const { mutate, isPending } = useAction(changeSubscription, {
@@ -92,11 +101,14 @@ export function PayNow() {
   );
 }
 
-function endOf({ renewsAt }: Subscription): string {
-  return renewsAt ? formatLongDate(renewsAt) : t`the end of the paid period`;
+function endOf({ renewsAt }: Subscription): string | undefined {
+  return renewsAt ? formatLongDate(renewsAt) : undefined;
 }
 
-/** Options of every change of the plan. */
+function describeEnd(name: string, day: string | undefined): string {
+  return day ? t`You have ${name} until ${day}.` : t`You have ${name} until the end of the paid period.`;
+}
+
 const SHOW_PLAN = {
   onSuccess: async (changed: Subscription) => {
     await keepSubscription(changed);

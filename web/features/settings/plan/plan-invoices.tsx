@@ -25,6 +25,7 @@ const STATES = {
 export function PlanInvoices({ isReady }: { isReady: boolean }) {
   const { data: invoices, error, refetch } = useInvoices(isReady);
   const [isWhole, setWhole] = useState(false);
+  const count = invoices?.length;
   const shown = isWhole ? invoices : invoices?.slice(0, SHOWN_AT_FIRST);
   return (
     <div className="mt-10">
@@ -39,22 +40,26 @@ export function PlanInvoices({ isReady }: { isReady: boolean }) {
             ))}
           </ul>
         )}
-        {invoices?.length === 0 && (
+        {count === 0 && (
           <p className="text-ink-soft">
             <Trans>No invoices yet.</Trans>
           </p>
         )}
         {!invoices && error && (
-          <LoadFailure what={t`Your invoices`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure
+            message={t`Your invoices did not load.`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
         )}
         {!invoices && !error && (
           <SkeletonGroup label={t`Loading your invoices`}>
             <Skeleton className="h-11" />
           </SkeletonGroup>
         )}
-        {invoices && shown && shown.length < invoices.length && (
+        {shown && count !== undefined && shown.length < count && (
           <Button variant="ghost" size="sm" className="mt-4 -ml-3.5" onClick={() => setWhole(true)}>
-            <Trans>Show all {invoices.length}</Trans>
+            <Trans>Show all {count}</Trans>
           </Button>
         )}
       </div>

@@ -41,7 +41,7 @@ export function PlanSection({ user }: { user: CurrentUser }) {
         </>
       )}
       {!subscription && error && (
-        <LoadFailure what={t`Your plan`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure message={t`Your plan did not load.`} error={error} onRetry={() => void refetch()} />
       )}
       {!subscription && !error && (
         <SkeletonGroup label={t`Loading your plan`}>
@@ -82,22 +82,23 @@ function OpenPayment({ onClose }: { onClose: () => void }) {
     };
   }, []);
   const finish = () => {
-    toast({ title: t`Payment Successful`, description: t`Thank you. Your plan goes on.` });
+    toast({ title: t`Payment Successful`, description: t`Thank you. Your plan continues.` });
     onClose();
     focusSection('plan');
   };
+  const amount = payment && formatCents(payment.dueCents);
   return (
     <PaymentDialog
       title={t`Pay Now`}
       payment={payment}
-      submitLabel={payment ? t`Pay ${formatCents(payment.dueCents)}` : t`Pay`}
+      submitLabel={amount ? t`Pay ${amount}` : t`Pay`}
       isReached={({ status }) => status === 'active' || status === 'trialing'}
       onDone={finish}
       onClose={onClose}
     >
       <p className="mb-6 text-ink-soft">
         <Trans>
-          With the card you have used so far, or with another one; later charges go to the one that pays now.
+          Pay with your current card or another one. Future payments are charged to the card you use now.
         </Trans>
       </p>
     </PaymentDialog>

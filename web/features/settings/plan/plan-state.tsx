@@ -30,8 +30,8 @@ export function PlanState({ subscription }: { subscription: Subscription }) {
         <p className="mt-2 text-ink-soft">
           {tier === 'free'
             ? t`Nothing is charged.`
-            : t`This plan was given to you by an administrator. Nothing is charged.`}
-          {provider === 'off' && t` To change your plan, ask your administrator.`}
+            : t`An administrator gave you this plan. Nothing is charged.`}{' '}
+          {provider === 'off' && <Trans>To change your plan, ask your administrator.</Trans>}
         </p>
       )}
       {supportEmail && (
@@ -51,6 +51,9 @@ export function PlanState({ subscription }: { subscription: Subscription }) {
 function StateBadge({ subscription }: { subscription: Subscription }) {
   const { status, cancelAtPeriodEnd, renewsAt, freeUntil, scheduledTier } = subscription;
   if (!isRunning(subscription)) return null;
+  const day = renewsAt && formatLongDate(renewsAt);
+  const nextPlan = scheduledTier && tierLabel(scheduledTier);
+  const freeDay = freeUntil && formatLongDate(freeUntil);
   if (status === 'past_due')
     return (
       <Badge tone="danger">
@@ -58,21 +61,17 @@ function StateBadge({ subscription }: { subscription: Subscription }) {
       </Badge>
     );
   if (cancelAtPeriodEnd)
+    return <Badge tone="outline">{day ? <Trans>Ends on {day}</Trans> : <Trans>Canceled</Trans>}</Badge>;
+  if (nextPlan)
     return (
       <Badge tone="outline">
-        <Trans>Ends on</Trans> {renewsAt && formatLongDate(renewsAt)}
+        <Trans>Changes to {nextPlan}</Trans>
       </Badge>
     );
-  if (scheduledTier)
-    return (
-      <Badge tone="outline">
-        <Trans>Changes to {tierLabel(scheduledTier)}</Trans>
-      </Badge>
-    );
-  if (freeUntil)
+  if (freeDay)
     return (
       <Badge tone="accent">
-        <Trans>Free until {formatLongDate(freeUntil)}</Trans>
+        <Trans>Free until {freeDay}</Trans>
       </Badge>
     );
   return (
@@ -85,28 +84,30 @@ function StateBadge({ subscription }: { subscription: Subscription }) {
 function Facts({ subscription }: { subscription: Subscription }) {
   const { nextChargeCents, renewsAt, card, discountPercent, cancelAtPeriodEnd, scheduledTier, freeUntil } =
     subscription;
+  const nextCharge = nextChargeCents !== null && formatCents(nextChargeCents);
+  const nextPlan = scheduledTier && tierLabel(scheduledTier);
   const isLasting = !cancelAtPeriodEnd && !scheduledTier;
   return (
     <dl className="tabular mt-6 grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
-      {nextChargeCents !== null && isLasting && (
-        <Fact name="Price">
-          <Trans>{formatCents(nextChargeCents)} a month</Trans>
+      {nextCharge && isLasting && (
+        <Fact name={t`Price`}>
+          <Trans>{nextCharge} a month</Trans>
           {discountPercent > 0 && (
             <span className="block text-sm text-ink-soft">
-              <Trans>with your coupon, {discountPercent}% off</Trans>
+              <Trans>with your {discountPercent}% coupon discount</Trans>
             </span>
           )}
         </Fact>
       )}
-      {nextChargeCents !== null && scheduledTier && (
+      {nextCharge && nextPlan && (
         <Fact name={t`Next charge`}>
           <Trans>
-            {formatCents(nextChargeCents)} for {tierLabel(scheduledTier)}
+            {nextCharge} for {nextPlan}
           </Trans>
         </Fact>
       )}
       {renewsAt && <Fact name={nameOfEnd(subscription)}>{formatLongDate(freeUntil ?? renewsAt)}</Fact>}
-      {card && <Fact name="Card">{formatCard(card)}</Fact>}
+      {card && <Fact name={t`Card`}>{formatCard(card)}</Fact>}
     </dl>
   );
 }
@@ -118,38 +119,45 @@ function nameOfEnd({ cancelAtPeriodEnd, freeUntil }: Subscription): string {
 
 /** Announces a failed payment, a cancellation or a scheduled change, with the button to act on it. */
 function PlanNotice({ subscription }: { subscription: Subscription }) {
-  const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, graceEndsAt, provider } = subscription;
+  const { tier, status, cancelAtPeriodEnd, scheduledTier, renewsAt, provider } = subscription;
   const name = tierLabel(tier);
-  const day = renewsAt ? formatLongDate(renewsAt) : t`the end of the paid period`;
+  const day = renewsAt && formatLongDate(renewsAt);
+  const nextPlan = scheduledTier && tierLabel(scheduledTier);
   if (status === 'past_due')
     return (
       <Notice isUrgent action={<PayNow />}>
-        <Trans>
-          Your last payment failed.{' '}
-          {tier === 'free'
-            ? t`Your plan is paused until you pay.`
-            : t`Please pay it${graceEndsAt ? t` by ${formatLongDate(graceEndsAt)}` : ''} to keep ${name}.`}
-        </Trans>
+        {describeFailure(subscription)}
       </Notice>
     );
   if (cancelAtPeriodEnd)
     return (
       <Notice action={provider !== 'off' && <ResumePlan />}>
-        <Trans>
-          You have {name} until {day}, then Free. Nothing more is charged.
-        </Trans>
-        {provider === 'off' && t` Plans are no longer sold here; ask your administrator to keep it.`}
+        {day
+          ? t`You have ${name} until ${day}, then Free. Nothing more is charged.`
+          : t`You have ${name} until the end of the paid period, then Free. Nothing more is charged.`}{' '}
+        {provider === 'off' && (
+          <Trans>Plans are no longer for sale here. Ask your administrator if you want to keep yours.</Trans>
+        )}
       </Notice>
     );
-  if (scheduledTier)
+  if (nextPlan)
     return (
       <Notice action={<KeepPlan subscription={subscription} />}>
-        <Trans>
-          You have {name} until {day}, then {tierLabel(scheduledTier)}.
-        </Trans>
+        {day
+          ? t`You have ${name} until ${day}, then ${nextPlan}.`
+          : t`You have ${name} until the end of the paid period, then ${nextPlan}.`}
       </Notice>
     );
   return null;
+}
+
+function describeFailure({ tier, graceEndsAt }: Subscription): string {
+  const name = tierLabel(tier);
+  const day = graceEndsAt && formatLongDate(graceEndsAt);
+  if (tier === 'free') return t`Your last payment failed. Your plan is paused until you pay.`;
+  return day
+    ? t`Your last payment failed. Please pay it by ${day} to keep ${name}.`
+    : t`Your last payment failed. Please pay it to keep ${name}.`;
 }
 
 type NoticeProps = { isUrgent?: boolean; action: ReactNode; children: ReactNode };

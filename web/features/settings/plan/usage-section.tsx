@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type CurrentUser, getMonthlyUsage } from '../../../../contracts/accounts/accounts.ts';
@@ -14,7 +14,7 @@ import { formatNextReset } from './usage-month.ts';
 
 export function UsageSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="usage" description={t`What you upload counts, also after it has been deleted.`}>
+    <SettingsSection id="usage" description={t`All uploads count, even after you delete them.`}>
       <Usage user={user} />
     </SettingsSection>
   );
@@ -28,7 +28,13 @@ function Usage({ user }: { user: CurrentUser }) {
     staleTime: 0,
   });
   if (usage.error && !usage.data) {
-    return <LoadFailure what={t`Your usage`} error={usage.error} onRetry={() => void usage.refetch()} />;
+    return (
+      <LoadFailure
+        message={t`Your usage did not load.`}
+        error={usage.error}
+        onRetry={() => void usage.refetch()}
+      />
+    );
   }
   if (!usage.data || isLoading) {
     return (
@@ -46,6 +52,8 @@ type UsageBarProps = { usedBytes: number; limits: TierLimits; planName: string }
 
 function UsageBar({ usedBytes, limits, planName }: UsageBarProps) {
   const { monthlyTotal, storagePerTransfer, retentionDays } = limits;
+  const resetDate = formatNextReset(Date.now());
+  const size = formatSize(storagePerTransfer);
   const [used, total] = [formatSize(usedBytes), formatSize(monthlyTotal)];
   return (
     <div data-testid="usage">
@@ -56,18 +64,17 @@ function UsageBar({ usedBytes, limits, planName }: UsageBarProps) {
         </span>
       </p>
       <ProgressBar
-        label={t`Usage of this month`}
+        label={t`This month's usage`}
         value={usedBytes / monthlyTotal}
         valueText={t`${used} of ${total}`}
         state={usedBytes >= monthlyTotal ? 'failed' : 'done'}
         className="mt-4"
       />
       <p className="mt-4 text-sm text-ink-soft">
-        <Trans>
-          Starts again on {formatNextReset(Date.now())} (UTC). The {planName} plan has up to{' '}
-          {formatSize(storagePerTransfer)} per transfer, kept for up to {retentionDays}{' '}
-          {retentionDays === 1 ? 'day' : 'days'}.
-        </Trans>
+        {plural(retentionDays, {
+          one: `Starts again on ${resetDate} (UTC). The ${planName} plan allows up to ${size} per transfer, kept for up to # day.`,
+          other: `Starts again on ${resetDate} (UTC). The ${planName} plan allows up to ${size} per transfer, kept for up to # days.`,
+        })}
       </p>
     </div>
   );

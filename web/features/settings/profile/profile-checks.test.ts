@@ -13,14 +13,14 @@ function refusalOf(changes: Partial<PasswordChange>) {
   return refusal && { title: refusal.title, fields: Object.keys(refusal.errors) };
 }
 
-test("§5 Profile: an e-mail change requires the current password ('Password Required')", () => {
+test("Profile: an e-mail change requires the current password ('Password Required')", () => {
   const refusal = checkEmailChange({ currentPassword: '' });
   assert.equal(refusal?.title, 'Password Required');
   assert.deepEqual(Object.keys(refusal?.errors ?? {}), ['currentPassword']);
   assert.equal(checkEmailChange({ currentPassword: 'any' }), undefined);
 });
 
-test("§5 Profile: a password change requires the current and the new one ('Missing Fields')", () => {
+test("Profile: a password change requires the current and the new one ('Missing Fields')", () => {
   assert.deepEqual(refusalOf({ currentPassword: '' }), {
     title: 'Missing Fields',
     fields: ['currentPassword'],
@@ -32,14 +32,14 @@ test("§5 Profile: a password change requires the current and the new one ('Miss
   });
 });
 
-test('§5 Profile: the new password equals its confirmation ("Passwords Don\'t Match")', () => {
+test('Profile: the new password equals its confirmation ("Passwords Don\'t Match")', () => {
   assert.deepEqual(refusalOf({ confirmPassword: 'another' }), {
     title: "Passwords Don't Match",
     fields: ['confirmPassword'],
   });
 });
 
-test("§5 Profile: the new password has at least 6 characters ('Password Too Short')", () => {
+test("Profile: the new password has at least 6 characters ('Password Too Short')", () => {
   assert.deepEqual(refusalOf({ newPassword: '12345', confirmPassword: '12345' }), {
     title: 'Password Too Short',
     fields: ['newPassword'],

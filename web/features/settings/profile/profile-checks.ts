@@ -9,7 +9,6 @@ type Refusal<Field extends string> = {
   errors: Partial<Record<Field, string>>;
 };
 
-/** Explains in a toast why the form isn't sent. */
 export function toastRefusal(refusal: Refusal<string> | undefined): void {
   if (!refusal) return;
   const { title, description } = refusal;

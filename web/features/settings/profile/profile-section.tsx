@@ -80,6 +80,7 @@ function NameForm({ user }: { user: CurrentUser }) {
 
 /** A new address must be verified with a code; until then the account is on hold. */
 function EmailForm({ user }: { user: CurrentUser }) {
+  const oldEmail = user.email;
   const navigate = useNavigate();
   const form = useContractForm({
     check: ({ email, currentPassword }) =>
@@ -115,15 +116,17 @@ function EmailForm({ user }: { user: CurrentUser }) {
         <div className="flex animate-fade-in flex-col gap-4 border-l-2 border-accent pl-4 sm:pl-5">
           <ul className="flex list-disc flex-col gap-1 pl-4 text-sm text-ink-soft marker:text-ink-faint">
             <li>
-              <Trans>We send a code to the new address. Until you enter it, your account is on hold.</Trans>
+              <Trans>
+                We'll send a code to your new address. Your account is on hold until you enter it.
+              </Trans>
             </li>
             <li>
-              <Trans>Let running uploads finish first: they stop when the address changes.</Trans>
+              <Trans>Wait for running uploads to finish, because changing your address stops them.</Trans>
             </li>
             <li>
               <Trans>
-                A mail to <span className="wrap-anywhere text-ink">{user.email}</span> can take the change
-                back.
+                We'll email <span className="wrap-anywhere text-ink">{oldEmail}</span> a link to undo the
+                change.
               </Trans>
             </li>
           </ul>

@@ -15,7 +15,7 @@ import {
   within,
 } from '../../../testing/render-page.tsx';
 
-test("§8 Toast: 'Profile Updated' for the name, saved only when changed", async () => {
+test("Toast: 'Profile Updated' for the name, saved only when changed", async () => {
   const { user, member } = await renderAsMember(PAGES.settings);
   const name = await screen.findByLabelText<HTMLInputElement>('Name');
   const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save Name' });
@@ -34,7 +34,7 @@ test("§8 Toast: 'Profile Updated' for the name, saved only when changed", async
   expect(facts).toEqual(expect.arrayContaining([expect.stringContaining('Premium')]));
 });
 
-test("§8 Toast: 'Update Failed' with the message", async () => {
+test("Toast: 'Update Failed' with the message", async () => {
   const { user } = await renderAsMember(PAGES.settings);
   answerOnce(updateProfile, {
     status: 503,
@@ -66,7 +66,7 @@ test('an address of another account is refused at its field', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
-test("§8 Toast: 'Missing Fields', 'Passwords Don't Match', 'Password Too Short', then 'Profile Updated'", async () => {
+test("Toast: 'Missing Fields', 'Passwords Don't Match', 'Password Too Short', then 'Profile Updated'", async () => {
   const { user, member } = await renderAsMember(PAGES.settings);
   const change = await screen.findByRole('button', { name: 'Change Password' });
   const form = within(change.closest('form')!);

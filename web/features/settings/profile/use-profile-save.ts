@@ -11,7 +11,6 @@ type ProfileSave<Form extends FieldValues> = {
   onSaved: (saved: CurrentUser) => void;
 };
 
-/** Saves a change of the profile. */
 export function useProfileSave<Form extends FieldValues>({ form, describe, onSaved }: ProfileSave<Form>) {
   const { secondsLeft, startAfter } = useCoolDown();
   const { mutate, run, isPending } = useAction(updateProfile, {

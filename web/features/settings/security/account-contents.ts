@@ -6,6 +6,8 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 export function describeAccountContents(transfers: Pick<Transfer, 'fileCount' | 'totalSize'>[]): string {
   const files = transfers.reduce((sum, { fileCount }) => sum + fileCount, 0);
   const sizeBytes = transfers.reduce((sum, { totalSize }) => sum + totalSize, 0);
-  if (transfers.length === 0) return t`no transfers`;
-  return t`${plural(transfers.length, { one: '# transfer', other: '# transfers' })} with ${plural(files, { one: '# file', other: '# files' })} (${formatSize(sizeBytes)})`;
+  const count = transfers.length;
+  if (count === 0) return t`No transfers`;
+  const size = formatSize(sizeBytes);
+  return t`${plural(count, { one: '# transfer', other: '# transfers' })} with ${plural(files, { one: '# file', other: '# files' })} (${size})`;
 }

@@ -39,14 +39,15 @@ export function DeleteAccountSection({ user }: { user: CurrentUser }) {
 
 type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
 
-/** Asks for the username against accidents and for the password against strangers. */
+/** The username prevents accidents, the password protects against strangers. */
 function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
+  const ownName = user.username;
   const navigate = useNavigate();
   const form = useContractForm({ check: () => ({}), defaultValues: { username: '', password: '' } });
   const { register, handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { username, password } = watch();
-  const isMeant = username.trim() === user.username && password !== '';
+  const isMeant = username.trim() === ownName && password !== '';
   const { run } = useAction(deleteAccount, {
     form,
     toErrors: (error) =>
@@ -70,8 +71,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
         <TextField
           label={
             <Trans>
-              Type your username <strong className="font-semibold wrap-anywhere">{user.username}</strong> to
-              confirm
+              Type your username <strong className="font-semibold wrap-anywhere">{ownName}</strong> to confirm
             </Trans>
           }
           autoComplete="off"
@@ -111,18 +111,24 @@ function DeletedContents() {
     ...queryOf(listTransfers, { query: {} }),
     staleTime: 0,
   });
+  const contents = transfers && describeAccountContents(transfers);
   return (
     <ul className="flex list-disc flex-col gap-1.5 pl-5 text-ink-soft marker:text-ink-faint">
       <li>
-        {transfers ? (
-          <strong className="font-medium text-ink">{describeAccountContents(transfers)}</strong>
+        {contents ? (
+          <Trans>
+            <strong className="font-medium text-ink">{contents}</strong> will be deleted. Their links stop
+            working immediately, also for your recipients.
+          </Trans>
         ) : (
-          t`All your transfers`
+          <Trans>
+            All your transfers will be deleted. Their links stop working immediately, also for your
+            recipients.
+          </Trans>
         )}
-        {t` will be deleted. Their links stop working at once, also for your recipients.`}
       </li>
       <li>
-        <Trans>Uploads that are under way stop, on every device.</Trans>
+        <Trans>Running uploads stop on all devices.</Trans>
       </li>
       <li>
         <Trans>Your name, addresses, settings and sessions are deleted. This cannot be undone.</Trans>

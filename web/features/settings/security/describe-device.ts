@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 
 type Device = { name: string; kind: 'computer' | 'phone' | 'program' };
 
-/** The order matters: most browsers also claim to be others. */
+/** The order matters, because most User-Agent headers also name other browsers. */
 const BROWSERS: [RegExp, string][] = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|OPiOS)\//, 'Opera'],

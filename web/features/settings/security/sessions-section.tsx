@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
@@ -22,12 +22,12 @@ export function SessionsSection() {
   return (
     <SettingsSection
       id="sessions"
-      description={t`Where you are signed in. If something here is not yours, sign it out and change your password.`}
+      description={t`Devices where you're signed in. If you don't recognize one, sign it out and change your password.`}
       action={others.length > 0 && <SignOutOthers sessions={others} />}
     >
       {sessions && <SessionList sessions={sessions} />}
       {!sessions && error && (
-        <LoadFailure what={t`Your sessions`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure message={t`Your sessions did not load.`} error={error} onRetry={() => void refetch()} />
       )}
       {!sessions && !error && <Placeholders />}
     </SettingsSection>
@@ -36,6 +36,7 @@ export function SessionsSection() {
 
 function SessionList({ sessions }: { sessions: Session[] }) {
   const [isWhole, setWhole] = useState(false);
+  const count = sessions.length;
   const shown = isWhole ? sessions : sessions.slice(0, SHOWN_AT_FIRST);
   return (
     <>
@@ -44,9 +45,9 @@ function SessionList({ sessions }: { sessions: Session[] }) {
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>
-      {shown.length < sessions.length && (
+      {shown.length < count && (
         <Button variant="ghost" size="sm" className="mt-4 -ml-3.5" onClick={() => setWhole(true)}>
-          <Trans>Show all {sessions.length}</Trans>
+          <Trans>Show all {count}</Trans>
         </Button>
       )}
     </>
@@ -54,6 +55,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
 }
 
 function SignOutOthers({ sessions }: { sessions: Session[] }) {
+  const count = sessions.length;
   const [isOpen, setOpen] = useState(false);
   const { mutate, isPending } = useEndSessions();
   const confirm = () => mutate(sessions, { onSettled: () => setOpen(false) });
@@ -66,7 +68,11 @@ function SignOutOthers({ sessions }: { sessions: Session[] }) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         title={t`Sign out all other devices?`}
-        description={t`You stay signed in here. ${describeEnd(sessions.length)} at once, with the uploads that run there.`}
+        description={plural(count, {
+          one: 'You stay signed in here. The other session ends immediately, and its running uploads stop.',
+          other:
+            'You stay signed in here. The # other sessions end immediately, and their running uploads stop.',
+        })}
         confirmLabel={t`Sign out all others`}
         isDestructive
         isBusy={isPending}
@@ -74,10 +80,6 @@ function SignOutOthers({ sessions }: { sessions: Session[] }) {
       />
     </>
   );
-}
-
-function describeEnd(count: number): string {
-  return count === 1 ? t`The other session ends` : t`The ${count} other sessions end`;
 }
 
 function Placeholders() {

@@ -38,7 +38,7 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
           <Trans>Deliveries</Trans>
         </h3>
         <Select
-          label={t`Which deliveries of ${name}`}
+          label={t`Filter deliveries of ${name}`}
           isLabelHidden
           options={OPTIONS}
           value={state}
@@ -56,13 +56,17 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
       {deliveries?.length === 0 && (
         <p className="mt-4 text-ink-soft">
           {state
-            ? t`There are none of these.`
-            : t`Nothing has been sent yet. Send a test event to see that it works.`}
+            ? t`No deliveries match this filter.`
+            : t`Nothing has been sent yet. Send a test event to check that it works.`}
         </p>
       )}
       {!deliveries && log.error && (
         <div className="mt-4">
-          <LoadFailure what={t`The log`} error={log.error} onRetry={() => void log.refetch()} />
+          <LoadFailure
+            message={t`The log did not load.`}
+            error={log.error}
+            onRetry={() => void log.refetch()}
+          />
         </div>
       )}
       {!deliveries && !log.error && (
@@ -135,9 +139,10 @@ function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
 }
 
 function NextTry({ at }: { at: string }) {
+  const when = useRelativeTime(at);
   return (
     <p className="text-sm text-ink-faint">
-      <Trans>Next try {useRelativeTime(at)}.</Trans>
+      <Trans>Next attempt {when}.</Trans>
     </p>
   );
 }
@@ -145,7 +150,9 @@ function NextTry({ at }: { at: string }) {
 function Detail({ webhook, delivery }: DeliveryRowProps) {
   const { data, error, refetch } = useDelivery(webhook.id, delivery);
   if (!data && error)
-    return <LoadFailure what={t`This delivery`} error={error} onRetry={() => void refetch()} />;
+    return (
+      <LoadFailure message={t`This delivery did not load.`} error={error} onRetry={() => void refetch()} />
+    );
   if (!data)
     return (
       <SkeletonGroup label={t`Loading this delivery`}>
@@ -156,7 +163,7 @@ function Detail({ webhook, delivery }: DeliveryRowProps) {
     <div className="flex flex-col gap-5">
       <Side
         title={t`Request`}
-        line={t`POST ${data.request.url}`}
+        line={`POST ${data.request.url}`}
         headers={data.request.headers}
         body={data.request.body}
       />
@@ -167,19 +174,21 @@ function Detail({ webhook, delivery }: DeliveryRowProps) {
 }
 
 function Answer({ detail: { status, response, durationMs } }: { detail: WebhookDeliveryDetail }) {
+  const statusCode = status ?? 0;
+  const duration = formatCount(durationMs ?? 0);
   if (!response)
     return (
       <p className="text-sm text-ink-soft">
-        <Trans>There is no answer.</Trans>
+        <Trans>No response.</Trans>
       </p>
     );
   return (
     <Side
       title={t`Response`}
-      line={t`${status ?? 0} after ${formatCount(durationMs ?? 0)} ms`}
+      line={t`${statusCode} after ${duration} ms`}
       headers={response.headers}
       body={response.body}
-      note={response.isTruncated ? t`Only the beginning is kept.` : undefined}
+      note={response.isTruncated ? t`Only the beginning is stored.` : undefined}
     />
   );
 }
@@ -227,7 +236,7 @@ function Replay({ webhook, delivery }: DeliveryRowProps) {
       </Button>
       {!webhook.isActive && (
         <p className="text-sm text-ink-faint">
-          <Trans>Switch the webhook on first.</Trans>
+          <Trans>Turn on the webhook first.</Trans>
         </p>
       )}
     </div>

@@ -24,7 +24,7 @@ type Form = UseFormReturn<WebhookForm>;
 
 export function CreateWebhookDialog(dialog: DialogProps) {
   return (
-    <FormDialog title={t`Create webhook`} description={t`Its secret can be seen afterwards.`} {...dialog}>
+    <FormDialog title={t`Create webhook`} description={t`You can see its secret afterwards.`} {...dialog}>
       {(parts) => <CreateForm {...parts} />}
     </FormDialog>
   );
@@ -95,7 +95,7 @@ function FormView({ onChanged, onCancel, onSaved, form, save, words }: FormViewP
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint={t`A public https address that takes POST requests.`}
+          hint={t`A public https address that accepts POST requests.`}
           {...bindField(form, 'url')}
         />
         <TextField

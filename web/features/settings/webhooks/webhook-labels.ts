@@ -1,27 +1,27 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type {
   WebhookDelivery,
   WebhookEvent,
   WebhookEventType,
 } from '../../../../contracts/accounts/webhooks.ts';
 
-/** In the order in which events happen. */
+/** In the order in which the events occur. */
 export const EVENT_WORDS: Record<WebhookEvent, { label: string; hint: string }> = {
-  'transfer.ready': { label: t`Transfer ready`, hint: t`All files of a transfer of yours have arrived.` },
-  'transfer.viewed': { label: t`Transfer viewed`, hint: t`Somebody opened its link.` },
-  'transfer.downloaded': { label: t`Transfer downloaded`, hint: t`A download has run to its end.` },
+  'transfer.ready': { label: t`Transfer ready`, hint: t`All files of your transfer have arrived.` },
+  'transfer.viewed': { label: t`Transfer viewed`, hint: t`Someone opened its link.` },
+  'transfer.downloaded': { label: t`Transfer downloaded`, hint: t`A download has finished.` },
   'transfer.completed': {
-    label: t`Recipient has it`,
-    hint: t`A recipient has downloaded by their own link, for the first time.`,
+    label: t`Recipient downloaded`,
+    hint: t`A recipient downloaded with their own link for the first time.`,
   },
-  'transfer.expired': { label: t`Transfer expired`, hint: t`Sent within a few minutes of its end.` },
+  'transfer.expired': { label: t`Transfer expired`, hint: t`Sent within a few minutes of its expiry.` },
   'transfer.damaged': {
     label: t`Files damaged`,
-    hint: t`Stored files can no longer be read and have to be sent again.`,
+    hint: t`Stored files can't be read anymore and must be sent again.`,
   },
   'invitation.received': {
     label: t`Invitation received`,
-    hint: t`Files came in through an upload invitation.`,
+    hint: t`Someone sent you files through an upload invitation.`,
   },
 };
 
@@ -35,9 +35,8 @@ export const STATE_WORDS: Record<WebhookDelivery['state'], string> = {
   failed: t`Failed`,
 };
 
-/** "1 try", "3 tries". */
 export function countTries(attempts: number): string {
-  return attempts === 1 ? t`1 try` : t`${attempts} tries`;
+  return plural(attempts, { one: '# try', other: '# tries' });
 }
 
 /** Indents JSON; returns other text unchanged. */

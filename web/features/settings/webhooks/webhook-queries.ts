@@ -43,7 +43,7 @@ export function useCreateWebhook<Form extends FieldValues>(form: UseFormReturn<F
   return useAction(createWebhook, {
     form,
     onSuccess: ({ secret: _, ...made }) => addRow(listWebhooks, made, 'end'),
-    success: { title: t`Webhook created`, description: t`Send it a test event to see that it works.` },
+    success: { title: t`Webhook created`, description: t`Send a test event to check that it works.` },
   });
 }
 
@@ -79,7 +79,7 @@ export function useRotateSecret(id: string) {
       replaceRow(listWebhooks, changed);
       queryClient.setQueryData(queryKeyOf(getWebhookSecret, { params: { id } }), { secret });
     },
-    success: { title: t`New secret`, description: t`Events are also signed with the old one for 24 hours.` },
+    success: { title: t`New secret`, description: t`The old secret stays valid for 24 hours.` },
   });
 }
 
@@ -87,11 +87,11 @@ export function useTestWebhook(id: string) {
   return useAction(() => call(testWebhook, { params: { id } }), {
     outdated,
     refreshes: [listWebhookDeliveries],
-    success: { title: t`Test event sent`, description: t`What became of it stands in the log.` },
+    success: { title: t`Test event sent`, description: t`See the log for the result.` },
   });
 }
 
-/** The log in pages, polled while it is open. */
+/** Polled while the log is open. */
 export function useDeliveries(id: string, state: DeliveryState | undefined) {
   return useInfiniteQuery({
     ...pagesOf(listWebhookDeliveries, {

@@ -73,8 +73,8 @@ function State({ webhook: { isActive, failingSince, disabledAt } }: { webhook: W
 }
 
 const DISABLED_WORDS = {
-  gone: t`Sendwell switched it off because its receiver answered 410 Gone.`,
-  failing: t`Sendwell switched it off because every try had failed for three days.`,
+  gone: t`Sendwell turned it off because the receiver responded with 410 Gone.`,
+  failing: t`Sendwell turned it off because every attempt failed for three days.`,
 };
 
 function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince } }: { webhook: Webhook }) {
@@ -85,9 +85,10 @@ function Trouble({ webhook: { isActive, disabledReason, disabledAt, failingSince
 }
 
 function FailingSince({ at }: { at: string }) {
+  const when = useRelativeTime(at);
   return (
     <p className="mt-2 text-sm text-danger-ink">
-      <Trans>The first try that failed was {useRelativeTime(at)}. After three days it is turned off.</Trans>
+      <Trans>Deliveries started to fail {when}. After three days, Sendwell turns the webhook off.</Trans>
     </p>
   );
 }
@@ -170,7 +171,7 @@ function Delete({ webhook: { id }, name }: Named) {
         title={t`Delete this webhook?`}
         description={
           <Trans>
-            <span className="wrap-anywhere">{name}</span> gets no more events, and its log goes with it. This
+            <span className="wrap-anywhere">{name}</span> gets no more events, and its log is deleted. This
             cannot be undone.
           </Trans>
         }

@@ -18,6 +18,7 @@ type WebhookSecretDialogProps = { webhook: Webhook; name: string; onClose: () =>
 export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDialogProps) {
   const { data, error, refetch } = useWebhookSecret(webhook.id);
   const [isShown, setShown] = useState(false);
+  const endTime = webhook.oldSecretUntil && formatDateTime(webhook.oldSecretUntil);
   return (
     <Dialog
       isOpen
@@ -25,8 +26,8 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
       title={t`Signing secret`}
       description={
         <Trans>
-          Check the signatures of <span className="wrap-anywhere">{name}</span> with it, by any library for
-          Standard Webhooks.
+          Use it to verify the signatures of <span className="wrap-anywhere">{name}</span> with any Standard
+          Webhooks library.
         </Trans>
       }
       footer={
@@ -56,17 +57,17 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
           </div>
         </div>
       )}
-      {!data && error && <LoadFailure what={t`The secret`} error={error} onRetry={() => void refetch()} />}
+      {!data && error && (
+        <LoadFailure message={t`The secret did not load.`} error={error} onRetry={() => void refetch()} />
+      )}
       {!data && !error && (
         <SkeletonGroup label={t`Loading the secret`}>
           <Skeleton className="h-11" />
         </SkeletonGroup>
       )}
-      {webhook.oldSecretUntil && (
+      {endTime && (
         <p className="mt-5 text-sm text-ink-soft">
-          <Trans>
-            Events are also signed with the previous secret until {formatDateTime(webhook.oldSecretUntil)}.
-          </Trans>
+          <Trans>Events are also signed with the previous secret until {endTime}.</Trans>
         </p>
       )}
     </Dialog>
@@ -84,8 +85,8 @@ function Rotate({ id }: { id: string }) {
       <ConfirmDialog
         isOpen={isOpen}
         onOpenChange={setOpen}
-        title={t`Make a new secret?`}
-        description={t`Events are signed by both for ${OLD_SECRET_HOURS} hours, so that your receiver can change over without losing one. Then by the new one only.`}
+        title={t`Create a new secret?`}
+        description={t`For ${OLD_SECRET_HOURS} hours, events are signed with both secrets so that you can update your receiver. After that, only the new secret is used.`}
         confirmLabel={t`Rotate secret`}
         isBusy={isPending}
         onConfirm={() => mutate(undefined, { onSettled: () => setOpen(false) })}

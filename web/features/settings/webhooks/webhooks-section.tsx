@@ -29,7 +29,7 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="webhooks"
-      description={t`Events are posted to addresses of yours, signed by the Standard Webhooks convention and tried again for a day.`}
+      description={t`Sendwell posts events to your addresses, signs them as Standard Webhooks defines, and retries for a day.`}
       action={hasRoom && <CreateButton variant="secondary" onClick={create} />}
     >
       {webhooks && webhooks.length > 0 && (
@@ -41,7 +41,7 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
       )}
       {webhooks?.length === 0 && <NoWebhooks onCreate={create} />}
       {!webhooks && error && (
-        <LoadFailure what={t`Your webhooks`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure message={t`Your webhooks did not load.`} error={error} onRetry={() => void refetch()} />
       )}
       {!webhooks && !error && (
         <SkeletonGroup label={t`Loading your webhooks`}>
@@ -76,17 +76,18 @@ function CreateButton({ variant, onClick }: { variant: 'primary' | 'secondary'; 
 const PROMISES = [
   {
     icon: BellRing,
-    text: t`An event when a transfer is ready, viewed or downloaded, and when it has expired`,
+    text: t`Get an event when a transfer is ready, viewed, downloaded or expired`,
   },
-  { icon: ShieldCheck, text: t`Each event signed, so that your program knows it comes from here` },
-  { icon: RotateCw, text: t`Tried again for a day, with a log of every answer` },
+  { icon: ShieldCheck, text: t`Each event is signed, so your app can verify that it comes from Sendwell` },
+  { icon: RotateCw, text: t`Failed deliveries are retried for a day, and every response is logged` },
 ];
 
 function Offer() {
+  const plan = tierLabel(FEATURES.webhooks.tier);
   return (
     <UpgradeOffer
-      title={t`Notify your programs`}
-      text={t`Webhooks are part of the ${tierLabel(FEATURES.webhooks.tier)} plan. Those you set up under it are kept; nothing is sent to them until you have it again.`}
+      title={t`Notify your apps`}
+      text={t`Webhooks come with the ${plan} plan. Existing webhooks are kept but paused until you upgrade.`}
       promises={PROMISES}
     />
   );
