@@ -50,14 +50,17 @@ export class Cli {
   }
 
   /** Runs it with `--json` and reads what it prints, which must be one object on one line. */
-  async ask(args: string[], options: Options = {}): Promise<CliResult & { facts: Record<string, unknown> }> {
+  async runJson(
+    args: string[],
+    options: Options = {},
+  ): Promise<CliResult & { facts: Record<string, unknown> }> {
     const result = await this.run([...args, '--json'], options);
     assert.match(result.stdout, /^\{.*\}\n$/, result.stderr);
     return { ...result, facts: JSON.parse(result.stdout) };
   }
 
   /** Names of the files it keeps between runs. */
-  async kept(): Promise<string[]> {
+  async listStateFiles(): Promise<string[]> {
     return await readdir(join(this.folder, 'state/sendwell')).catch(() => []);
   }
 }
