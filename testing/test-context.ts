@@ -41,7 +41,7 @@ export type TestServer = {
   context: AppContext;
   clock: ManualClock;
   /** Runs all due jobs one after another and returns their number. */
-  /** The outbox, oldest first. */
+  drainJobs(): Promise<number>;
   /** The outbox, oldest first. */
   mails(): Promise<MailRow[]>;
   /** A client with its own session. Checks no password, because hashing one takes longer than most tests. */

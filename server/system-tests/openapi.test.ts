@@ -96,9 +96,7 @@ async function countVisits({ server: { context } }: LiveWorld) {
   return { downloads: downloads.length, views: views.length, transfers, opened };
 }
 
-/**
- * Calls without credentials if the call is not public, and otherwise with an unknown ID or from another site.
- */
+/** Calls without credentials if the call is not public, and otherwise with an unknown ID or from another site. */
 function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {
   const { method, path, access, params, body } = endpoint;
   const isForeign = access === 'public' && !params;

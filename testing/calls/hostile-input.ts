@@ -1,4 +1,4 @@
-/** Texts that may break a store, a header or a page. */
+/** Texts that may break a database, a header or a page. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -43,7 +43,7 @@ export const HOSTILE_VALUES: unknown[] = [
 ];
 
 export const JSON_TYPE = 'application/json';
-/** Whole bodies, with the type they claim. */
+/** Bodies with the content type they claim. */
 export const HOSTILE_BODIES: [type: string, body: string | Uint8Array<ArrayBuffer>][] = [
   [JSON_TYPE, ''],
   [JSON_TYPE, '{'],

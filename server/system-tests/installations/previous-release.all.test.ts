@@ -240,7 +240,7 @@ async function untilJobsAreDone(db: Db): Promise<void> {
 /** Waits longer than other tests: these start many servers, and the machine may be busy. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isTrue()); tries += 1) {
-    assert.ok(tries < 3_000, 'it never came true');
+    assert.ok(tries < 3_000, 'the condition was not met in time');
     await sleep(20);
   }
 }

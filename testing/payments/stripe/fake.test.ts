@@ -13,7 +13,7 @@ async function open(t: TestContext) {
   return { fake, clock, stripe };
 }
 
-test("Stripe's fake refuses what Stripe does not document, and asks for what it needs", async (t) => {
+test("Stripe's fake refuses undocumented parameters and requires mandatory ones", async (t) => {
   const { stripe } = await open(t);
   const make = (parameters: object) =>
     stripe.subscriptions.create(parameters as Stripe.SubscriptionCreateParams);
@@ -37,7 +37,7 @@ test("Stripe's fake refuses what Stripe does not document, and asks for what it 
   }
 });
 
-test("Stripe's fake knows keys, pages and expansion as Stripe does", async (t) => {
+test("Stripe's fake supports idempotency keys, paging and expansion like Stripe", async (t) => {
   const { stripe } = await open(t);
   const options = { idempotencyKey: 'once' };
   const { id } = await stripe.customers.create({ name: 'Frida' }, options);
@@ -61,7 +61,7 @@ test("Stripe's fake knows keys, pages and expansion as Stripe does", async (t) =
   });
 });
 
-test("Stripe's fake shows references as ids, and confirmation secrets only when asked", async (t) => {
+test("Stripe's fake returns references as IDs, and confirmation secrets only if expanded", async (t) => {
   const { stripe, fake } = await open(t);
   const customer = (await stripe.customers.create({})).id;
   await stripe.products.create({ id: 'prod', name: 'Plan' });
