@@ -29,8 +29,8 @@ test('hidden files at the root and reserved names are refused before the downloa
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /hidden or reserved: \.bashrc, \.github\/workflows\/x\.yml, nul\./);
   assert.match(refused.stderr, /--allow-special-names/);
-  const asked = await cli.runJson(['receive', link, '--to', 'in']);
-  assert.deepEqual(asked.facts.specialNames, ['.bashrc', '.github/workflows/x.yml', 'nul']);
+  const refusedAsJson = await cli.runJson(['receive', link, '--to', 'in']);
+  assert.deepEqual(refusedAsJson.facts.specialNames, ['.bashrc', '.github/workflows/x.yml', 'nul']);
   assert.deepEqual(await cli.listStateFiles(), []);
   await assert.rejects(readdir(join(folder, 'in')), { code: 'ENOENT' });
 

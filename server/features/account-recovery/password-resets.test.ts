@@ -56,7 +56,7 @@ test('a forgotten password is replaced by a link delivered by mail', async (t) =
   await assert.rejects(signIn(server, PASSWORD), { status: 401 });
   await signIn(server, NEW_PASSWORD);
   await server.drainJobs();
-  assert.equal(smtp.mails.length, 2, 'and a mail that tells of it');
+  assert.equal(smtp.mails.length, 2, 'a mail confirms the change');
   assert.deepEqual(smtp.mails[1]!.envelope.to, [FRIDA]);
 });
 

@@ -72,7 +72,7 @@ test('nobody can become Premium on a default installation at a public address', 
   await assert.rejects(
     frida.call(createSubscription, { body: { tier: 'premium', couponCode: 'HALF' } }),
     off,
-    'a coupon is not looked up',
+    'the coupon is not read',
   );
   await assert.rejects(frida.call(checkCoupon, { body: { tier: 'pro', code: 'HALF' } }), off);
   await assert.rejects(frida.call(changeSubscription, { body: { tier: 'pro' } }), off);
@@ -110,7 +110,7 @@ test('when payments are turned off, a demo subscriber keeps the plan until the p
     ['premium', 'active', 'off', renewsAt, true, null],
   );
   await assert.rejects(frida.call(cancelSubscription), { code: 'payments_off' });
-  assert.equal((await frida.call(listInvoices)).length, 1, 'what was paid stays listed');
+  assert.equal((await frida.call(listInvoices)).length, 1, 'the paid invoice stays listed');
   await passDays(server, 12);
   assert.equal(await tierOf(frida), 'free');
   assert.equal((await frida.call(getSubscription)).status, 'none');

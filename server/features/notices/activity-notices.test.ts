@@ -103,7 +103,7 @@ test('several downloads are reported in one mail that names the recipients who d
     assert.equal(
       (await sendNotices(server, 'download-notice')).length,
       1,
-      'what follows within the hour waits',
+      'later downloads within the hour wait',
     );
   }
   server.clock.advance(HOUR_MS);

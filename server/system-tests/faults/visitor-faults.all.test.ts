@@ -50,7 +50,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
       })();
       await lanes.send(counted);
       if (count === 0) break;
-      assert.ok(rounds <= CUTS + 1, 'after each cut it goes on where it was');
+      assert.ok(rounds <= CUTS + 1, 'after each cut it resumes where it stopped');
     }
     assert.deepEqual(proxy.cutAt, [], 'all cuts were made');
     t.diagnostic(`${CUTS} cuts, ${((sentBytes - BAD_LINE_BYTES) / MIB).toFixed(1)} MiB begun twice`);

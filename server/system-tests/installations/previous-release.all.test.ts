@@ -148,14 +148,14 @@ const SAMPLES: Migrations = {
 async function requireExactLimit(client: Client, servers: ServerProcess[]): Promise<void> {
   const files = [{ fileName: 'limited.bin', bytes: makeBytes(1_000) }];
   const { token, fileIds } = await sendTransfer(client, files, { maxDownloads: 7 });
-  const asking = Array.from({ length: 24 }, async (_, index) => {
+  const requests = Array.from({ length: 24 }, async (_, index) => {
     const server = servers[index % 2]!;
     const path = fileDownloadPath(token, fileIds[0]!);
     const response = await getThrough(machinePeer(server), server.anonymous(), path);
     await response.toArray();
     return response.statusCode;
   });
-  const statuses = await Promise.all(asking);
+  const statuses = await Promise.all(requests);
   assert.equal(statuses.filter((status) => status === 200).length, 7, String(statuses));
 }
 

@@ -108,7 +108,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     const { peers, client } = await open();
     const [suspended, other] = peers;
     const bytes = makeBytes(CHUNK_BYTES, 'the right ones');
-    const { uploadId } = await announceFile(client, 'suspended.bin', bytes);
+    const { uploadId } = await announceFile(client, 'still.bin', bytes);
     const wrong = makeBytes(CHUNK_BYTES, 'of long ago');
     const old = await postSlowly(suspended, client, { uploadId, index: 0, bytes: wrong });
     await sleep(300);
@@ -129,13 +129,13 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     const { peers, client } = await open();
     const files = [{ fileName: 'limited.bin', bytes: makeBytes(1_000) }];
     const { token, fileIds, id } = await sendTransfer(client, files, { maxDownloads: 7 });
-    const asking = Array.from({ length: 24 }, async (_, index) => {
+    const requests = Array.from({ length: 24 }, async (_, index) => {
       const path = fileDownloadPath(token, fileIds[0]!);
       const response = await getThrough(peers[index % 2]!, new Client(client.url), path);
       await readAll(response);
       return response.statusCode;
     });
-    const statuses = await Promise.all(asking);
+    const statuses = await Promise.all(requests);
     assert.equal(statuses.filter((status) => status === 200).length, 7);
     assert.equal(statuses.filter((status) => status === 410).length, 17);
     assert.equal(await client.fetch(`/api/transfers/${id}`).then((answer) => answer.status), 200);
@@ -157,7 +157,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     another.destroy();
   });
 
-  test('auto-delete waits for a range of the download that another process is suspended sending', async () => {
+  test('auto-delete waits for a range of the download that another process is still sending', async () => {
     const { peers, client, db } = await open();
     const bytes = makeBytes(48 * MIB, 'two ranges');
     const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
@@ -175,7 +175,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
       .select('status')
       .where('id', '=', sent.id)
       .executeTakeFirstOrThrow();
-    assert.equal(status, 'ready', 'its first range is suspended being read');
+    assert.equal(status, 'ready', 'its first range is still being read');
     const middleBytes = await readAll(head);
     assert.equal(sha256(Buffer.concat([front, middleBytes, back])), sha256(bytes));
     await until(async () => (await findReached(db, sent.id)) === undefined);

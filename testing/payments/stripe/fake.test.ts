@@ -79,7 +79,7 @@ test("Stripe's fake returns references as IDs, and confirmation secrets only if 
   });
   assert.equal(typeof latest_invoice, 'string');
   const plain = await stripe.invoices.retrieve(latest_invoice as string).catch((error: Error) => error);
-  assert.match(String(plain), /Unrecognized request URL/, 'what is not needed is not there');
+  assert.match(String(plain), /Unrecognized request URL/, 'unused endpoints are not implemented');
   const [invoice] = (await stripe.invoices.list({ subscription: id })).data;
   assert.ok(!('confirmation_secret' in invoice!));
   const [opened] = (await stripe.invoices.list({ subscription: id, expand: ['data.confirmation_secret'] }))

@@ -42,7 +42,7 @@ test('registering mails a code that signs in the browser that registered', async
   assert.equal(mail!.sendBefore, server.clock.now() + 15 * MINUTE_MS);
   const link = server.context.config.publicUrl + verifyEmailLink(NINA.email, code);
   assert.ok(mail!.text.includes(link), 'the mail has a link that fills the code in');
-  assert.ok(!mail!.text.includes(NINA.name), 'nothing the stranger wrote goes to an unproven address');
+  assert.ok(!mail!.text.includes(NINA.name), 'no text of a stranger goes to an unverified address');
 
   assert.equal((await verify(browser, code)).emailVerified, true);
   assert.equal((await browser.call(getCurrentUser)).username, 'nina');

@@ -122,12 +122,12 @@ test('the sweep reports how many orphans it found and how much it freed', async 
   await passHour(server);
   const second = await (await server.signIn('ada')).call(getStorageTruth);
   assert.deepEqual([second.orphaned, second.orphanedBlobs], [0, 0]);
-  const notes = await server.context.db
+  const rows = await server.context.db
     .selectFrom('settings')
     .select('key')
     .where('key', '=', 'sweepNote')
     .execute();
-  assert.equal(notes.length, 1);
+  assert.equal(rows.length, 1);
 });
 
 test('the outbox is listed by state, search term and page, newest first, without the bodies', async (t) => {

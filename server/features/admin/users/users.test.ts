@@ -224,7 +224,7 @@ test('a password set by an administrator ends all sessions, replaces the old one
   assert.equal((await mailsTo(server, 'password-changed', CAST.frida.email)).length, 1);
 });
 
-test('a plan set by an administrator applies at once and ends nothing at the payment provider', async (t) => {
+test('a plan set by an administrator applies immediately and keeps the subscription at the payment provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });

@@ -23,22 +23,22 @@ test('an older response of the provider never overwrites a newer one', async (t)
   const id = await beginPro(server, frida);
   const { payments } = server.context;
   const { findSubscription } = payments;
-  const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const delayed = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   payments.findSubscription = async (subscriptionId) => {
     const answer = await findSubscription(subscriptionId);
     payments.findSubscription = findSubscription;
-    asked.resolve();
-    await held.promise;
+    requested.resolve();
+    await delayed.promise;
     return answer;
   };
   // The first sync fetches 'incomplete' and is delayed. Meanwhile the payment succeeds and a second sync runs.
   const slow = syncSubscription(server.context, id);
-  await asked.promise;
+  await requested.promise;
   await payAtProvider(server, id);
   await syncSubscription(server.context, id);
   assert.equal(await tierOf(frida), 'pro');
-  held.resolve();
+  delayed.resolve();
   assert.equal((await slow)!.status, 'active');
   assert.equal(await tierOf(frida), 'pro');
 });

@@ -91,9 +91,9 @@ test('each event is handled once, even if delivered ten times in parallel', asyn
     answers.map(({ status }) => status),
     Array(10).fill(200),
   );
-  const noted = await server.context.db.selectFrom('paymentEvents').select('id').execute();
+  const stored = await server.context.db.selectFrom('paymentEvents').select('id').execute();
   assert.deepEqual(
-    noted.map(({ id }) => id),
+    stored.map(({ id }) => id),
     [event.id],
   );
   await server.drainJobs();
