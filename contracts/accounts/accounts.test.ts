@@ -13,7 +13,6 @@ const NINA = {
   acceptTerms: true,
 };
 
-/** The messages of a schema by field. */
 function messagesOf(schema: z.ZodType, input: unknown): Record<string, string> {
   const { error } = schema.safeParse(input);
   return Object.fromEntries(

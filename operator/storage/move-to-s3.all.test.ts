@@ -153,7 +153,6 @@ function listBlobs({ dataDir }: ServerProcess): string[] {
     .sort();
 }
 
-/** Counts the parts that the bucket has acknowledged. */
 function countParts(server: ServerProcess): number {
   return server.withDatabase(
     (database) => (database.prepare('SELECT count(*) AS n FROM "storageParts"').get() as { n: number }).n,

@@ -33,7 +33,6 @@ const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisf
   CastName
 >;
 
-/** Public calls: configuration, registration, downloads. */
 const PUBLIC_CALLS = [
   'DELETE /api/unsubscribe/:token',
   'GET /api/ad-files/:signature',
@@ -72,7 +71,6 @@ const PUBLIC_CALLS = [
   'POST /api/upload-invitations/:token/verify',
 ];
 
-/** Settings of paid plans by the name at the beginning of their refusal. */
 const PAID_SETTINGS: [label: string, settings: (now: number) => object][] = [
   ['Password protection', () => ({ password: 'secret' })],
   ['A download limit', () => ({ maxDownloads: 3 })],

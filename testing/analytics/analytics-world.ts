@@ -92,7 +92,6 @@ export class AnalyticsWorld {
       .execute();
   }
 
-  /** Downloads one file, some files or all files. */
   async download(): Promise<void> {
     const { transfer, note, row } = this.#describe('download');
     const files = this.pick([[this.pick(transfer.files)], transfer.files.slice(0, 2), transfer.files]);

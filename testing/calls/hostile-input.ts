@@ -19,7 +19,6 @@ const HOSTILE_TEXTS = [
   '0000-01-01T00:00:00Z',
   '9999-12-31T23:59:59-23:59',
 ];
-/** Values for any field of a JSON body. */
 export const HOSTILE_VALUES: unknown[] = [
   ...HOSTILE_TEXTS,
   null,

@@ -16,7 +16,6 @@ type Described = {
 /** Documented headers that not every response has. */
 const SOMETIMES = new Set(['link', 'retry-after', 'idempotency-replayed']);
 
-/** Checks responses of a server against its API document. */
 export class OpenApiChecker {
   readonly document: OpenApiDocument;
   readonly #ajv: Ajv2020;

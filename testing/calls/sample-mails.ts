@@ -45,7 +45,6 @@ import { transaction } from '../../server/platform/db/transaction.ts';
 import type { MailKind } from '../../server/platform/mail/kinds.ts';
 import { CAST } from '../cast.ts';
 
-/** Text in mails that users have written. */
 export type SampleWords = {
   senderName?: string;
   title?: string | null;

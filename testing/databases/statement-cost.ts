@@ -67,7 +67,6 @@ export function measureStatements(t: TestContext): {
 const IGNORED_RUNS = 2;
 const IGNORED_SHARE = 0.02;
 
-/** The cost of each run by statement. */
 class Costs {
   readonly #bySql = new Map<string, { milliseconds: number[]; most: number; caller: string }>();
 

@@ -21,10 +21,8 @@ export const OTHER_MALWARE = Buffer.from('sendwell-made-up-malware-signature');
 export const OTHER_SIGNATURE = 'Sendwell.Test.Other.UNOFFICIAL';
 
 export type TestClamd = {
-  /** The value of SCAN. */
   url: string;
   kill(): Promise<void>;
-  /** Restarts it on the same socket. */
   start(): Promise<void>;
   close(): Promise<void>;
 };

@@ -9,7 +9,6 @@ import { type ServerProcess, startServerProcess } from '../processes/server-proc
 import { makeBytes } from '../uploads/upload-files.ts';
 import { type FaultProxy, type SeenRequest, startFaultProxy } from './fault-proxy.ts';
 
-/** Size of the large file. */
 export const SIZE_BYTES = 64 * MIB;
 
 type Scene = { server: ServerProcess; proxy: FaultProxy; cli: Cli };

@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** A fault injected into a request. */
 export type Fault =
   /** Responds with this status and an S3 error without forwarding. S3 may report an error with status 200. */
   | { kind: 'answer'; status: number; code: string }
@@ -16,7 +15,6 @@ export type Fault =
   | { kind: 'lose-answer' }
   /** Cuts the connection after this many bytes of the response body. */
   | { kind: 'cut-answer'; afterBytes: number }
-  /** Never responds and keeps the connection open. */
   | { kind: 'silence' };
 
 export type SeenRequest = { method: string; url: string; range: string | undefined };

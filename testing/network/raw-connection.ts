@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that sends arbitrary bytes. */
 export class RawConnection {
   readonly #socket: Socket;
   #received = '';

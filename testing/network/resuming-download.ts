@@ -10,7 +10,6 @@ export class ResumingDownload {
   #etag: string | undefined;
   #request: ClientRequest | undefined;
   receivedBytes = 0;
-  /** NaN until the first response. */
   sizeBytes = Number.NaN;
 
   constructor(client: Client, path: string) {
@@ -58,7 +57,6 @@ export class ResumingDownload {
     });
   }
 
-  /** Disconnects and keeps the bytes received. */
   stop(): void {
     this.#request?.destroy();
   }

@@ -14,7 +14,6 @@ type ReceivedMail = Email & {
 
 export type TestSmtpServer = {
   url: string;
-  /** Accepted mails, in order. */
   mails: ReceivedMail[];
   /** Undefined accepts the recipient. */
   refuseRecipient: (address: string) => Refusal | undefined;

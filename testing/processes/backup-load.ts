@@ -46,7 +46,6 @@ export class BackupLoad {
     return sent;
   }
 
-  /** Leaves an upload open with one chunk received. */
   async leaveOpen(): Promise<void> {
     const bytes = makeBytes(12 * MIB, 'open');
     const { uploadId } = await this.#client.call(initUpload, { body: describeFile('open.bin', bytes) });

@@ -15,7 +15,6 @@ export async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Asserts that these transfers can be downloaded with the bytes that were sent. */
 export async function requireAll(client: Client, sent: SentTransfer[]): Promise<void> {
   for (const transfer of sent) await requireWhole(client, transfer);
 }

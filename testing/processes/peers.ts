@@ -15,7 +15,6 @@ export function machinePeer(server: ServerProcess): Peer {
   return { pid: server.pid, url: server.url, connect: () => openSocket(server.port) };
 }
 
-/** The workers of a server, which share its port. */
 export function workerPeers(server: ServerProcess): Peer[] {
   return listWorkers(server).map((pid) => ({
     pid,
@@ -90,7 +89,6 @@ async function beginPost(
   return { sent, status };
 }
 
-/** Completes a file through one process. Returns the status and the share token. */
 export async function completeThrough(
   peer: Peer,
   client: Client,

@@ -17,7 +17,6 @@ const ROOT = join(import.meta.dirname, '../..');
 const TREE = ['server', 'contracts', 'cli', 'package.json', 'package-lock.json'];
 
 export type PreviousRelease = {
-  /** The path of its `server/main.ts`. */
   main: string;
   remove(): Promise<void>;
 };

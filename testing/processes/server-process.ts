@@ -24,7 +24,6 @@ export class ServerProcess {
   readonly port: number;
   readonly url: string;
   readonly dataDir: string;
-  /** A file descriptor for its standard output. */
   stdout: number | undefined;
   cwd: string | undefined;
   readonly #env: Record<string, string>;
@@ -77,7 +76,6 @@ export class ServerProcess {
     this.#exit = watchExit(child, () => this.output);
   }
 
-  /** Throws if the server exits instead. */
   async waitUntilReady(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     let ended: Exit | undefined;
@@ -108,7 +106,6 @@ export class ServerProcess {
     await this.#exit;
   }
 
-  /** Sends SIGTERM and resolves with the exit code. */
   async terminate(): Promise<number | null> {
     this.#child?.kill('SIGTERM');
     return (await this.waitForExit()).code;

@@ -23,7 +23,6 @@ export type BucketProxy = {
   endpoint: string;
   origins: string[];
   checksums: boolean;
-  /** All requests so far. */
   seen: BucketRequest[];
   /** Refuses the parts for which it returns true. */
   refuse: ((request: BucketRequest) => boolean) | undefined;

@@ -11,7 +11,6 @@ export type SmallDisk = {
   freeBytes(): number;
   /** Fills the disk until at most this many bytes are free. */
   fill(leftBytes?: number): void;
-  /** Removes the filler file. */
   clear(): void;
   /** Resizes the file system, at least to the size of its contents. */
   resize(sizeBytes: number): void;

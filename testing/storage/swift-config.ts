@@ -1,7 +1,6 @@
 /** The OpenStack Swift of one test, with all files under `folder` and all ports on loopback. */
 export type SwiftSite = {
   folder: string;
-  /** The system user that runs the servers. */
   user: string;
   limits: SwiftLimits;
   ports: { proxy: number; account: number; container: number; object: number; memcached: number };

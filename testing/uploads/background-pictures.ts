@@ -16,7 +16,6 @@ export function paint(
     .toBuffer();
 }
 
-/** Sends the picture as multipart form data. */
 export function post(
   client: Client,
   bytes: Buffer | string,

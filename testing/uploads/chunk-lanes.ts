@@ -7,9 +7,7 @@ const LANES = 4;
 
 /** Sends chunks in four parallel lanes, like a browser, and records which of them were acknowledged. */
 export class ChunkLanes {
-  /** Chunks answered with 2xx. */
   readonly acknowledged = new Set<string>();
-  /** Chunks that were started and not answered. */
   readonly inFlight = new Set<string>();
   readonly #client: Client;
   readonly #onAnswer: () => void;

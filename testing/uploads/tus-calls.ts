@@ -6,7 +6,6 @@ import type { Client } from '../calls/client.ts';
 
 export const OFFSET_STREAM = 'application/offset+octet-stream';
 
-/** Makes a request of the tus protocol. */
 export async function tusCall(
   client: Client,
   method: string,
@@ -21,7 +20,6 @@ export async function tusCall(
   });
 }
 
-/** Formats a value of `Upload-Metadata`. */
 export function encodeMetadata(metadata: Record<string, string>): string {
   return Object.entries(metadata)
     .map(([key, text]) => `${key} ${Buffer.from(text).toString('base64')}`)
@@ -63,7 +61,6 @@ export async function expectOk(response: Response): Promise<Response> {
   return response;
 }
 
-/** The share token in `Sendwell-Share-Link`. */
 export function tokenOfLink(response: Response): string {
   return response.headers.get('sendwell-share-link')!.split('/').at(-1)!;
 }

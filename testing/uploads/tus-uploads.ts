@@ -34,7 +34,6 @@ export function runTusUpload(
   });
 }
 
-/** Stores a client's unfinished uploads in memory. */
 export function memoryUrlStorage(): UrlStorage {
   const uploads = new Map<string, { fingerprint: string; upload: PreviousUpload }>();
   return {
@@ -50,7 +49,6 @@ export function memoryUrlStorage(): UrlStorage {
   };
 }
 
-/** Resumes an earlier upload of the same bytes if there is one. */
 export async function resumePrevious(upload: Upload): Promise<void> {
   const [previous] = await upload.findPreviousUploads();
   if (previous) upload.resumeFromPreviousUpload(previous);

@@ -10,7 +10,6 @@ export function makeBytes(sizeBytes: number, seed = 'bytes'): Buffer {
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(sizeBytes));
 }
 
-/** The announcement of a file with these bytes. */
 export function describeFile(fileName: string, bytes: Buffer) {
   return { fileName, fileSize: bytes.length, totalChunks: planChunks(bytes.length).totalChunks };
 }
@@ -55,14 +54,12 @@ export async function completeFile(client: Client, uploadId: string, body: objec
   return client.call(completeUpload, { params: { uploadId }, body });
 }
 
-/** Announces, sends and completes one file. */
 export async function uploadFile(client: Client, fileName: string, bytes: Buffer, settings: object = {}) {
   const { uploadId } = await announceFile(client, fileName, bytes);
   await sendChunks(client, uploadId, bytes);
   return { uploadId, ...(await completeFile(client, uploadId, settings)) };
 }
 
-/** The stored bytes of a file. */
 export async function readStored(
   { blobs }: Pick<Context, 'blobs'>,
   { storageKey, offset, sizeBytes }: { storageKey: string; offset: number; sizeBytes: number },

@@ -54,7 +54,6 @@ export class RawForm {
     return this.write(writePart(`name="files"; filename="${fileName}"`));
   }
 
-  /** Ends the last part and the body. */
   async end(): Promise<void> {
     await this.write(`\r\n--${BOUNDARY}--\r\n`);
     await this.connection.write('0\r\n\r\n');

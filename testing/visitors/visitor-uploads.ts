@@ -13,10 +13,8 @@ import { startTestServer } from '../test-context.ts';
 import { describeFile, makeBytes } from '../uploads/upload-files.ts';
 import { startInvitation, visitInvitation } from './visit.ts';
 
-/** A file with its path in the chosen folder. */
 export type PathBytes = { path: string; bytes: Buffer };
 
-/** A file of several chunks, one in a subfolder, and an empty one. */
 export const FOLDER: PathBytes[] = [
   { path: 'shoot/one.raw', bytes: makeBytes(2 * CHUNK_BYTES + 7, 'one') },
   { path: 'shoot/notes/two.txt', bytes: makeBytes(300, 'two') },
@@ -36,7 +34,6 @@ export async function openVisit(t: TestContext, settings: Parameters<typeof star
 
 type Announced = Awaited<ReturnType<VisitorUploads['announce']>>;
 
-/** Makes the upload calls of a visitor to one invitation. */
 export class VisitorUploads {
   readonly client: Client;
   readonly #query: { invitationToken: string };
@@ -50,7 +47,6 @@ export class VisitorUploads {
     return this.announceAs(files.map(describePath), transferId);
   }
 
-  /** Announces files by their descriptions, without bytes. */
   announceAs(files: object[], transferId?: string) {
     return this.client.call(initUploads, { body: { ...this.#query, files, transferId } });
   }

@@ -14,9 +14,7 @@ type Reply = (response: ServerResponse, received: Received, request: IncomingMes
 
 export type Receiver = {
   url: string;
-  /** All requests so far, oldest first. */
   received: Received[];
-  /** Sets the response to the following requests. */
   answer(reply: Reply | number): void;
 };
 

@@ -6,7 +6,6 @@ import {
 } from '../../contracts/accounts/webhooks.ts';
 import type { Client } from '../calls/client.ts';
 
-/** Lets the server send webhooks to receivers on loopback. */
 export const WITH_LOOPBACK = { WEBHOOK_ALLOW_PRIVATE: 'on' };
 
 /** Creates a webhook, by default for all events. */

@@ -62,7 +62,6 @@ for (const endpoint of mutations) {
   });
 }
 
-/** Query strings of the calls that require one. */
 const QUERIES: Record<string, string> = {
   'GET /api/admin/lookup': '?q=nothing',
   'GET /api/admin/reviewed-files': `?transferId=${'0'.repeat(26)}`,
@@ -98,7 +97,6 @@ function listActs({ context }: TestServer) {
   return context.db.selectFrom('auditLog').selectAll().execute();
 }
 
-/** Tables that change with every sign-in and attempt. */
 const VOLATILE_TABLES = new Set(['sessions', 'rateCounters']);
 
 async function dump({ context: { db } }: TestServer): Promise<Record<string, unknown[]>> {

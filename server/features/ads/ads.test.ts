@@ -228,7 +228,6 @@ async function settle(work: Promise<unknown>): Promise<'done' | number> {
   }
 }
 
-/** The same client, accepting problem details. */
 function withJson(client: Client): Client {
   return Object.assign(Object.create(client) as Client, {
     fetch: (path: string, init: RequestInit) =>

@@ -63,7 +63,6 @@ test('the webhook sample verifies signatures', () => {
   assert.deepEqual(verify(Webhook, environment, headers, body), { type: 'transfer.ready' });
 });
 
-/** The code blocks in a language, in document order. */
 function samplesOf(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
   return [...blocks].map(([, source]) => source!);

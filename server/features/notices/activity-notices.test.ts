@@ -39,7 +39,6 @@ async function send({ context, userId }: TestServer, owner: CastName, settings: 
 
 type Sent = Awaited<ReturnType<typeof send>>;
 
-/** Downloads completely, each time as another visitor. */
 async function download(server: TestServer, transfer: Sent, r?: string): Promise<void> {
   await downloadAs(server, server.anonymous(), transfer, r);
 }

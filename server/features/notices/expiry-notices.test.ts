@@ -46,7 +46,6 @@ async function download(server: TestServer, sent: { token: string; fileId: strin
   });
 }
 
-/** The recipients of all mails of this kind so far. */
 async function mailsTo(server: TestServer, kind: string): Promise<string[]> {
   const mails = await server.mails();
   return mails.flatMap((mail) => (mail.kind === kind ? [mail.recipient] : [])).toSorted();

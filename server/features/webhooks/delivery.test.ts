@@ -31,7 +31,6 @@ async function open(t: TestContext) {
     params,
     secret,
     sendTest: () => client.call(testWebhook, { params }),
-    /** The newest entry of the delivery log. */
     newest: async () => (await deliveriesOf(client, id)).at(-1)!,
     async pass(milliseconds: number) {
       server.clock.advance(milliseconds);

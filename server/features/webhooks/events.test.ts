@@ -28,7 +28,6 @@ async function open(t: TestContext) {
     server,
     receiver,
     client,
-    /** The events that were received, decoded and with their signatures verified. */
     async receivedEvents(): Promise<WebhookPayload[]> {
       await server.drainJobs();
       return receiver.received.map((each) => verify(each, secret, server.clock));

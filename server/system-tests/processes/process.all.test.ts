@@ -68,7 +68,6 @@ describe('a server process', { concurrency: 2 }, () => {
     });
 });
 
-/** Paths below the folder that the group or others can access. */
 function listOpenToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   // Decoders that run as another user read files in this folder, whose parent is closed to others.

@@ -15,7 +15,6 @@ export type Wanted = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** Sent as multipart form data. */
   form?: FormData;
   raw?: { type: string; bytes: string };
   headers?: Record<string, string>;
@@ -27,7 +26,6 @@ export type LiveCall = (world: LiveWorld) => Wanted | Promise<Wanted>;
 export class LiveWorld {
   readonly server: TestServer;
   readonly t: TestContext;
-  /** Signed in, on Premium. */
   readonly prem: Client;
 
   private constructor(t: TestContext, server: TestServer, prem: Client) {
@@ -41,7 +39,6 @@ export class LiveWorld {
     return new LiveWorld(t, server, await server.signIn('prem'));
   }
 
-  /** Creates an API key of prem. The client has no session. */
   async key(): Promise<{ client: Client; key: string; headers: Record<string, string> }> {
     const { key, headers } = await createApiKey(this.server.context, this.server.userId('prem'));
     return { client: this.server.anonymous(), key, headers };
@@ -59,7 +56,6 @@ export class LiveWorld {
     return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
   }
 
-  /** An upload of prem with all bytes received but not completed. */
   async sentUpload(): Promise<{ uploadId: string; transferId: string }> {
     const bytes = Buffer.from('Hello, world!');
     const session = await announceFile(this.prem, 'hello.txt', bytes);

@@ -72,7 +72,6 @@ export class StripeAccount {
     }
   }
 
-  /** Stores an object of a kind in `STORED`. */
   add<K extends Kind>(object: Wire<K>): Wire<K> {
     this.#stored.set(object.id, object);
     return object;

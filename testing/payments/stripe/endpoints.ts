@@ -130,7 +130,6 @@ function create(
   return { method: 'POST', path: toPattern(path), parameters, answer };
 }
 
-/** Responds with the object after the change. */
 function change(
   call: `${'POST' | 'DELETE'} ${string}`,
   parameters: Parameters,
@@ -149,7 +148,6 @@ function retrieve(kind: Kind): Endpoint {
   return { method: 'GET', path: toPattern(`${kind}s/:id`), parameters: {}, answer };
 }
 
-/** Without filters, everything is listed. */
 function list<K extends Kind>(
   kind: K,
   filters: Parameters,

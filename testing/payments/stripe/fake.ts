@@ -33,7 +33,6 @@ export class StripeFake {
   readonly requests: SentRequest[] = [];
   /** 'failing' responds 500 to everything; 'silent' never responds. */
   state: 'well' | 'failing' | 'silent' = 'well';
-  /** Called before each request is processed. */
   beforeRequest: ((request: { method: string; path: string }) => void) | undefined;
   /** The next matching request is processed, but its connection is cut before the response. */
   loseAnswerTo: ((request: { method: string; path: string }) => boolean) | undefined;
@@ -67,7 +66,6 @@ export class StripeFake {
     return { secretKey, publishableKey, webhookSecret, apiBase };
   }
 
-  /** The settings of a server that uses this fake. */
   get env(): Record<string, string> {
     return {
       STRIPE_SECRET_KEY: this.secretKey,

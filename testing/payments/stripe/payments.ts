@@ -3,7 +3,6 @@ import type { StripeAccount } from './account.ts';
 import { DRAFT_MS, type Invoice, type Subscription } from './records.ts';
 import { newHex, refused } from './wire.ts';
 
-/** One of Stripe's test cards. All others are accepted. */
 const DECLINED = '4000000000000002';
 
 /**

@@ -53,7 +53,6 @@ function report(server: TestServer, { token }: ReadyTransfer, reason: string) {
   return server.anonymous().call(reportTransfer, { params: { token }, body: { reason } });
 }
 
-/** Every URL that serves bytes of a transfer. */
 function byteAddresses({ token, files }: ReadyTransfer): string[] {
   const [first] = files;
   return [

@@ -38,7 +38,6 @@ async function list(client: Client, query: Record<string, string> = {}) {
   return (await client.call(listAllTransfers, { query })).map(({ title }) => title);
 }
 
-/** Follows the Link headers from page to page. */
 async function walkPages(client: Client, query: Record<string, string>): Promise<AdminTransfer[][]> {
   const pages: AdminTransfer[][] = [];
   let path: string | undefined = `${listAllTransfers.path}?${new URLSearchParams(query)}`;

@@ -26,7 +26,6 @@ const names = (users: AdminUser[]) => users.map(({ username }) => username);
 const search = async (client: Client, query: Record<string, string>) =>
   names(await client.call(listUsers, { query })).sort();
 
-/** Follows the Link headers from page to page. */
 async function walk(client: Client, query: Record<string, string>): Promise<AdminUser[][]> {
   const pages: AdminUser[][] = [];
   let path: string | undefined = `/api/admin/users?${new URLSearchParams(query)}`;
