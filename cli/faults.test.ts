@@ -15,13 +15,12 @@ import type { Cli, RunningCli } from '../testing/processes/cli-process.ts';
 
 const CHUNKS = Math.ceil(SIZE_BYTES / CHUNK_BYTES);
 
-/** At most this many chunks are sent at once. */
 const LANES = 8;
 
 test('a download survives ten broken connections and counts once', async (t) => {
   const { cli, proxy, server } = await prepare(t);
   await writeFile(join(cli.folder, 'small.txt'), 'small');
-  const { facts } = await cli.ask(['send', 'big.bin', 'small.txt', '--max-downloads', '1']);
+  const { facts } = await cli.runJson(['send', 'big.bin', 'small.txt', '--max-downloads', '1']);
   let cuts = 0;
   proxy.decide = ({ method, url }) =>
     method === 'GET' && url.endsWith('/all') && cuts++ < 10
@@ -33,35 +32,35 @@ test('a download survives ten broken connections and counts once', async (t) => 
   assert.equal(transfer?.downloadCount, 1);
 });
 
-test('after kill -9 resume finishes a send without sending chunks twice', async (t) => {
+test('after kill -9 resume completes a send without sending chunks twice', async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 6, () => running.kill('SIGKILL'));
   assert.equal((await running.result).signal, 'SIGKILL');
-  const listed = await cli.ask(['resume', '--list']);
+  const listed = await cli.runJson(['resume', '--list']);
   assert.equal((listed.facts.unfinished as unknown[]).length, 1);
-  const resumed = await cli.ask(['resume']);
+  const resumed = await cli.runJson(['resume']);
   assert.equal(resumed.code, 0, resumed.stderr);
   assert.ok(countChunks(proxy) <= CHUNKS + LANES, `${countChunks(proxy)} chunks were sent`);
-  assert.deepEqual(await cli.kept(), []);
+  assert.deepEqual(await cli.listStateFiles(), []);
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('Ctrl-C stops with its exit code and the command to resume with', onlyInAll, async (t) => {
+test('Ctrl-C exits with its exit code and prints the command to resume', onlyInAll, async (t) => {
   const { cli, proxy } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
   const { code, stderr } = await running.result;
   assert.equal(code, 5);
   const [, id = ''] = /Continue with: sendwell resume (\w+)/.exec(stderr) ?? [];
-  const resumed = await cli.ask(['resume', id]);
+  const resumed = await cli.runJson(['resume', id]);
   assert.equal(resumed.code, 0, resumed.stderr);
   await requireSame(cli, String(resumed.facts.link));
 });
 
-test('after kill -9 receive resumes where it stopped, as the same download', onlyInAll, async (t) => {
+test('after kill -9 receive resumes where it stopped as the same download', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
-  const { facts } = await cli.ask(['send', 'big.bin', '--max-downloads', '1']);
+  const { facts } = await cli.runJson(['send', 'big.bin', '--max-downloads', '1']);
   const link = String(facts.link);
   let running: RunningCli | undefined;
   proxy.decide = ({ method, url }) => {
@@ -102,13 +101,13 @@ test('a file that changed between two runs is sent again from the beginning', on
 test('an upload survives ten broken connections unchanged', onlyInAll, async (t) => {
   const { cli, proxy } = await prepare(t);
   proxy.cutAt = Array.from({ length: 10 }, (_, cut) => (cut + 1) * 6 * MIB);
-  const sent = await cli.ask(['send', 'big.bin']);
+  const sent = await cli.runJson(['send', 'big.bin']);
   assert.equal(sent.code, 0, sent.stderr);
   assert.deepEqual(proxy.cutAt, [], 'the line was cut ten times');
   await requireSame(cli, String(sent.facts.link));
 });
 
-test('a send waits for a server that is restarted in the middle', onlyInAll, async (t) => {
+test('a send survives a restart of the server', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   let restarted: Promise<void> | undefined;
   const running = cli.start(['send', 'big.bin', '--json']);
@@ -121,15 +120,15 @@ test('a send waits for a server that is restarted in the middle', onlyInAll, asy
   await requireSame(cli, JSON.parse(stdout).link);
 });
 
-test('an unfinished transfer can be discarded, here and on the server', onlyInAll, async (t) => {
+test('an unfinished transfer can be discarded locally and on the server', onlyInAll, async (t) => {
   const { cli, proxy, server } = await prepare(t);
   const running = cli.start(['send', 'big.bin']);
   atChunk(proxy, 4, () => running.kill('SIGINT'));
   await running.result;
   assert.equal((await cli.run(['resume', '--discard'])).code, 0);
-  assert.deepEqual(await cli.kept(), []);
+  assert.deepEqual(await cli.listStateFiles(), []);
   const ada = await server.signIn();
-  // The server deletes by a job.
+  // The server deletes in a job.
   await until(async () => (await ada.call(listUploads)).length === 0);
 });
 
@@ -137,7 +136,7 @@ function countChunks({ seen }: FaultProxy): number {
   return seen.filter(isChunk).length;
 }
 
-/** Resolves when so much of the large file has been written. */
+/** Resolves when this many bytes of the large file have been written. */
 async function waitForPart(cli: Cli, bytes: number): Promise<void> {
   for (;;) {
     const [part] = globSync('out/sendwell-*.part/big.bin', { cwd: cli.folder });

@@ -47,31 +47,31 @@ test('a folder arrives with the same names and bytes, and junk files are skipped
   const days = (Date.parse(transfer!.expiresAt!) - Date.parse(transfer!.createdAt)) / DAY_MS;
   assert.ok(Math.abs(days - 7) < 0.1, String(days));
 
-  const received = await cli.ask(['receive', sent.stdout.trim(), '--to', 'out']);
+  const received = await cli.runJson(['receive', sent.stdout.trim(), '--to', 'out']);
   assert.equal(received.code, 0, received.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
-  assert.deepEqual(await cli.kept(), []);
+  assert.deepEqual(await cli.listStateFiles(), []);
   const detail = await ada.call(getTransfer, { params: { id: transfer!.id } });
   assert.equal(detail.downloadCount, 1, 'receiving a whole transfer is one download');
 });
 
-test('one download is enough for a transfer of many files, and a second one is refused', async (t) => {
+test('receiving a transfer of many files counts as one download, and a second one is refused', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
-  const { facts } = await cli.ask(['send', 'photos', '--max-downloads', '1', '--auto-delete']);
-  const received = await cli.ask(['receive', String(facts.link), '--to', 'out']);
+  const { facts } = await cli.runJson(['send', 'photos', '--max-downloads', '1', '--auto-delete']);
+  const received = await cli.runJson(['receive', String(facts.link), '--to', 'out']);
   assert.equal(received.code, 0, received.stderr);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), TREE);
-  const again = await cli.ask(['receive', String(facts.link), '--to', 'again']);
+  const again = await cli.runJson(['receive', String(facts.link), '--to', 'again']);
   assert.ok(again.code === 4 || again.code === 1, `${again.code}`);
   assert.equal(again.facts.ok, false);
-  assert.deepEqual(await cli.kept(), []);
+  assert.deepEqual(await cli.listStateFiles(), []);
 });
 
-test('a password is required, read from standard input, and refused if it is wrong', async (t) => {
+test('a password is required, can be read from standard input, and is refused if it is wrong', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, { 'a.txt': Buffer.from('secret') });
-  const sent = await cli.ask(['send', 'a.txt', '--password-stdin'], { input: 'open sesame\n' });
+  const sent = await cli.runJson(['send', 'a.txt', '--password-stdin'], { input: 'open sesame\n' });
   const link = String(sent.facts.link);
   const without = await cli.run(['receive', link, '--to', 'out']);
   assert.deepEqual([without.code, /password/.test(without.stderr)], [4, true]);
@@ -85,12 +85,12 @@ test('a password is required, read from standard input, and refused if it is wro
 });
 
 test(
-  'a single file or folder of a transfer can be received, and all of it as a zip',
+  'a single file or folder of a transfer can be received, and the whole transfer as a zip',
   onlyInAll,
   async (t) => {
     const cli = await prepareCli(t, await startServerProcess(t));
     await writeTree(cli.folder, TREE);
-    const { facts } = await cli.ask(['send', 'photos']);
+    const { facts } = await cli.runJson(['send', 'photos']);
     const link = String(facts.link);
     assert.equal((await cli.run(['receive', link, '--to', 'one', '--file', 'small.txt'])).code, 0);
     assert.deepEqual(Object.keys(await readTree(join(cli.folder, 'one'))), ['photos/small.txt']);
@@ -114,11 +114,11 @@ test(
   },
 );
 
-test('existing files are not overwritten unless forced, and a link never leads out of the folder', async (t) => {
+test('existing files are not overwritten unless forced, and symbolic links never lead out of the folder', async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, { 'd/a.txt': Buffer.from('theirs'), 'out/d/a.txt': Buffer.from('mine') });
-  const { facts } = await cli.ask(['send', 'd']);
-  const refused = await cli.ask(['receive', String(facts.link), '--to', 'out']);
+  const { facts } = await cli.runJson(['send', 'd']);
+  const refused = await cli.runJson(['receive', String(facts.link), '--to', 'out']);
   assert.equal(refused.code, 1);
   assert.deepEqual(refused.facts.existing, ['d/a.txt']);
   assert.deepEqual(await readTree(join(cli.folder, 'out')), { 'd/a.txt': Buffer.from('mine') });
@@ -137,12 +137,12 @@ test('existing files are not overwritten unless forced, and a link never leads o
 test('verify names files that differ or are missing', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
-  const { facts } = await cli.ask(['send', 'photos']);
-  const right = await cli.ask(['verify', String(facts.link)]);
+  const { facts } = await cli.runJson(['send', 'photos']);
+  const right = await cli.runJson(['verify', String(facts.link)]);
   assert.deepEqual([right.code, right.facts.checked], [0, 5]);
   await writeFile(join(cli.folder, 'photos/small.txt'), 'hellO\n');
   await mkdir(join(cli.folder, 'partly'));
-  const wrong = await cli.ask(['verify', String(facts.link), '.']);
+  const wrong = await cli.runJson(['verify', String(facts.link), '.']);
   assert.equal(wrong.code, 3);
   assert.deepEqual(wrong.facts.different, [{ name: 'photos/small.txt', state: 'different' }]);
   const none = await cli.run(['verify', String(facts.link), 'partly']);
@@ -150,40 +150,48 @@ test('verify names files that differ or are missing', onlyInAll, async (t) => {
   assert.match(none.stdout, /missing: photos\/large\.bin/);
 });
 
-test('a wrong key, a wrong command line and a missing server have their exit codes', onlyInAll, async (t) => {
-  const server = await startServerProcess(t);
-  const cli = await prepareCli(t, server);
-  await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
-  const wrongKey = await cli.ask(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
-  assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [6, 6, false]);
-  assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 6);
-  const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
-  usage.push(['send', 'a.txt', '--to', 'nobody'], ['send', 'a.txt', '--nonsense'], ['receive', 'https://x/']);
-  for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
-  const nobody = await cli.run([
-    'list',
-    '--server',
-    'http://127.0.0.1:9',
-    '--key',
-    'swk_x',
-    '--give-up-after',
-    '1',
-  ]);
-  assert.equal(nobody.code, 5, nobody.stderr);
-  assert.deepEqual(await cli.kept(), []);
-});
+test(
+  'an invalid key, invalid arguments and an unreachable server have their exit codes',
+  onlyInAll,
+  async (t) => {
+    const server = await startServerProcess(t);
+    const cli = await prepareCli(t, server);
+    await writeTree(cli.folder, { 'a.txt': Buffer.from('a') });
+    const wrongKey = await cli.runJson(['send', 'a.txt'], { env: { SENDWELL_KEY: `swk_${'x'.repeat(43)}` } });
+    assert.deepEqual([wrongKey.code, wrongKey.facts.exitCode, wrongKey.facts.ok], [6, 6, false]);
+    assert.equal((await cli.run(['list'], { env: { SENDWELL_KEY: '' } })).code, 6);
+    const usage = [[], ['nonsense'], ['send'], ['send', 'missing.txt'], ['send', 'a.txt', '--days', 'x']];
+    usage.push(
+      ['send', 'a.txt', '--to', 'nobody'],
+      ['send', 'a.txt', '--nonsense'],
+      ['receive', 'https://x/'],
+    );
+    for (const args of usage) assert.equal((await cli.run(args)).code, 2, args.join(' '));
+    const nobody = await cli.run([
+      'list',
+      '--server',
+      'http://127.0.0.1:9',
+      '--key',
+      'swk_x',
+      '--give-up-after',
+      '1',
+    ]);
+    assert.equal(nobody.code, 5, nobody.stderr);
+    assert.deepEqual(await cli.listStateFiles(), []);
+  },
+);
 
-test('login saves the key in a file that only its owner can read, and prints whose it is', async (t) => {
+test('login saves the key in a file that only its owner can read, and prints the account', async (t) => {
   const server = await startServerProcess(t);
   const cli = await prepareCli(t, server);
   const login = await cli.run(['login', '--server', server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
   assert.equal(login.code, 0, login.stderr);
   assert.match(login.stdout, /^ada \(Premium\)/);
   assert.equal((await stat(join(cli.folder, 'config/sendwell/config.json'))).mode & 0o777, 0o600);
-  const listed = await cli.ask(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
+  const listed = await cli.runJson(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
   assert.deepEqual([listed.code, listed.facts.transfers], [0, []]);
   const elsewhere = await cli.run(['list', '--server', 'http://127.0.0.1:9'], { env: { SENDWELL_KEY: '' } });
-  assert.equal(elsewhere.code, 6, 'the key goes to its own server only');
+  assert.equal(elsewhere.code, 6, 'the key is sent to its own server only');
 });
 
 test('progress can be printed as JSON lines, the last of which is the result', onlyInAll, async (t) => {

@@ -31,7 +31,7 @@ const list = defineEndpoint({
   response: z.array(z.string()),
 });
 
-/** A caller that always gets this response, and what it sent. */
+/** A caller that always gets this response and records the requests. */
 function callerOf(response: Response | Error) {
   const requests: HttpRequest[] = [];
   const caller = createCaller(async (request) => {
@@ -42,7 +42,7 @@ function callerOf(response: Response | Error) {
   return { ...caller, requests };
 }
 
-test('a call fills the address in and sends JSON', async () => {
+test('a call fills in the path parameters and sends JSON', async () => {
   const { call, requests } = callerOf(Response.json({ name: 'b' }));
   const input = { params: { id: 'x/y' }, body: { name: 'b' }, idempotencyKey: 'k' };
   assert.deepEqual(await call(rename, input), { name: 'b' });
@@ -57,12 +57,12 @@ test('a call fills the address in and sends JSON', async () => {
   ]);
 });
 
-test('an empty response is not parsed, and parameters that are undefined are not sent', async () => {
+test('an empty response is not parsed, and undefined parameters are not sent', async () => {
   assert.equal(await callerOf(new Response(null, { status: 204 })).call(remove), undefined);
   assert.equal(addressOf('/a', {}, { b: undefined, c: 'ä', d: 0 }), '/a?c=%C3%A4&d=0');
 });
 
-test('a page of a list knows the cursor of the next', async () => {
+test('a page of a list contains the cursor of the next page', async () => {
   const headers = { link: '</api/things?cursor=2>; rel="next"' };
   const page = await callerOf(Response.json(['a'], { headers })).callPage(list, { query: {} });
   assert.deepEqual(page, { items: ['a'], nextCursor: '2' });
@@ -77,7 +77,7 @@ test('a refusal is an ApiError', async () => {
   await assert.rejects(call(remove), (error) => error instanceof ApiError && error.code === 'not_signed_in');
 });
 
-test('a success that is not JSON, or whose body breaks off, is a network failure', async () => {
+test('a success that is not JSON or whose body is cut off is a network failure', async () => {
   const input = { params: { id: '1' }, body: { name: 'b' } };
   await assert.rejects(callerOf(new Response('<html>')).call(rename, input), NetworkError);
   const broken = new ReadableStream({ start: (controller) => controller.error(new TypeError('cut')) });

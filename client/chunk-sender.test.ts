@@ -17,13 +17,13 @@ function createFile(size: number, received: number[] = []): UploadFile {
 function createSender(files: UploadFile[], send: Send) {
   const retries = new Retries({
     policy: { longestWaitMs: 30_000, longestLimitSeconds: 900, canSignIn: false },
-    // No pause is waited out in these tests.
+    // Wakes at once, so that these tests do not wait for retry delays.
     onFailure: (failure) => failure && setImmediate(() => retries.wake()),
   });
   return new ChunkSender(files, { send, maxLanes: 8, retries });
 }
 
-test('sends the missing chunks only, and counts bytes and files', async () => {
+test('sends only the missing chunks and counts bytes and files', async () => {
   const sent: string[] = [];
   const files = [createFile(12 * MIB, [0, 2]), createFile(0), createFile(3)];
   const sender = createSender(files, async ({ start, end }) => void sent.push(`${start}-${end}`));
@@ -33,7 +33,7 @@ test('sends the missing chunks only, and counts bytes and files', async () => {
   assert.deepEqual([sender.sentBytes, sender.wholeFiles], [12 * MIB + 3, 3]);
 });
 
-test('counts the bytes under way, and no longer those of a try that failed', async () => {
+test('counts the bytes in flight, without those of a failed attempt', async () => {
   const seen: number[] = [];
   let tries = 0;
   const sender = createSender([createFile(3)], async (_task, { onProgress }) => {
@@ -48,7 +48,7 @@ test('counts the bytes under way, and no longer those of a try that failed', asy
   assert.equal(sender.sentBytes, 3);
 });
 
-test('an upload that is complete already needs no chunk', async () => {
+test('an upload that is already complete sends no chunk', async () => {
   const file = createFile(3);
   await createSender([file], async () => {
     throw new ApiError(409, 'Closed.', { code: 'upload_closed' });
@@ -56,7 +56,7 @@ test('an upload that is complete already needs no chunk', async () => {
   assert.equal(file.phase, 'sent');
 });
 
-test('a final failure stops the other lanes, and is reported when they have ended', async () => {
+test('a fatal error stops the other lanes and is reported when they have ended', async () => {
   let running = 0;
   const sender = createSender([createFile(50 * MIB)], async ({ index }, { signal }) => {
     running += 1;
@@ -73,7 +73,7 @@ test('a final failure stops the other lanes, and is reported when they have ende
   assert.equal(running, 0);
 });
 
-test('a stop rejects with its reason', async () => {
+test('run() rejects with the reason of the stop', async () => {
   const sender = createSender([createFile(50 * MIB)], async (_task, { signal }) => {
     await new Promise(setImmediate);
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { type Failure, judgeFailure, Retries, UnreadableFileError, waitBefore } 
 
 const POLICY = { longestWaitMs: 30_000, longestLimitSeconds: 900, canSignIn: false };
 
-/** `told`: what was reported, in order. */
+/** `reports` are the failures and successes that were reported, in order. */
 function createRetries({
   policy = POLICY,
   giveUpAfterSeconds,
@@ -13,19 +13,19 @@ function createRetries({
   policy?: typeof POLICY;
   giveUpAfterSeconds?: number;
 }) {
-  const told: (Failure | undefined)[] = [];
+  const reports: (Failure | undefined)[] = [];
   const retries = new Retries({
     policy,
-    onFailure: (failure) => told.push(failure),
+    onFailure: (failure) => reports.push(failure),
     giveUp:
       giveUpAfterSeconds === undefined
         ? undefined
         : { afterSeconds: giveUpAfterSeconds, toError: () => new Error('given up') },
   });
-  return { retries, told };
+  return { retries, reports };
 }
 
-test('networks and busy servers are waited for, refusals are not', () => {
+test('network errors and busy servers are retried, refusals are not', () => {
   const verdicts = [
     [new NetworkError('cut'), 'wait'],
     [new ApiError(503, 'Busy.'), 'wait'],
@@ -43,24 +43,24 @@ test('networks and busy servers are waited for, refusals are not', () => {
   assert.equal(judgeFailure(new ApiError(401, 'Who?'), { ...POLICY, canSignIn: true }), 'sign-in');
 });
 
-test('waits double up to the longest, are spread, and honour Retry-After', () => {
+test('delays double up to a maximum, have jitter, and respect Retry-After', () => {
   const wait = (failedTries: number, random: number, retryAfterSeconds?: number) =>
     waitBefore({ failedTries, random, longestWaitMs: 30_000, retryAfterSeconds });
   assert.deepEqual([wait(1, 0), wait(1, 1), wait(3, 1), wait(50, 1)], [250, 500, 2_000, 30_000]);
   assert.equal(wait(1, 0, 7), 7_000);
 });
 
-test('a network that stays down is given up after the time that was set', async () => {
-  const { retries, told } = createRetries({ giveUpAfterSeconds: 0 });
+test('a network that stays down makes the call fail after the configured time', async () => {
+  const { retries, reports } = createRetries({ giveUpAfterSeconds: 0 });
   await assert.rejects(
     retries.run(() => Promise.reject(new NetworkError())),
     /given up/,
   );
-  assert.deepEqual(told, []);
+  assert.deepEqual(reports, []);
 });
 
-test('reports that it works again', async () => {
-  const { retries, told } = createRetries({});
+test('the first success after a failure is reported', async () => {
+  const { retries, reports } = createRetries({});
   let tries = 0;
   const answer = retries.run(async () => {
     tries += 1;
@@ -69,16 +69,16 @@ test('reports that it works again', async () => {
   });
   setImmediate(() => retries.wake());
   assert.equal(await answer, 2);
-  const [failure, success] = told;
+  const [failure, success] = reports;
   const error = failure?.error as Error;
   assert.deepEqual(
     [failure?.kind, error.message, failure?.failedTries, failure?.nextTryInSeconds],
     ['network', 'No line', 1, 1],
   );
-  assert.deepEqual([success, told.length], [undefined, 2]);
+  assert.deepEqual([success, reports.length], [undefined, 2]);
 });
 
-test('an abort ends the pause with its reason, and lets the others try at once', async () => {
+test('an abort ends the pause with its reason and lets other calls retry immediately', async () => {
   const { retries } = createRetries({});
   const stop = new AbortController();
   const stopped = retries.run(() => Promise.reject(new NetworkError()), stop.signal);
@@ -93,15 +93,15 @@ test('an abort ends the pause with its reason, and lets the others try at once',
   assert.equal(await other, 2);
 });
 
-test('a missing sign-in is waited for without a time, where somebody can sign in', async () => {
-  const { retries, told } = createRetries({ policy: { ...POLICY, canSignIn: true } });
+test('if sign-in is possible, a missing session is waited for without a time limit', async () => {
+  const { retries, reports } = createRetries({ policy: { ...POLICY, canSignIn: true } });
   let isSignedIn = false;
   const answer = retries.run(async () => {
     if (!isSignedIn) throw new ApiError(401, 'Please sign in first.');
     return 'done';
   });
   await new Promise(setImmediate);
-  assert.deepEqual([told[0]?.kind, told[0]?.nextTryInSeconds], ['sign-in', undefined]);
+  assert.deepEqual([reports[0]?.kind, reports[0]?.nextTryInSeconds], ['sign-in', undefined]);
   isSignedIn = true;
   retries.wake();
   assert.equal(await answer, 'done');

@@ -42,7 +42,7 @@ test('arguments and options are parsed in any order, with the options of every c
   assert.deepEqual([parsed.args, parsed.options], [[['a', 'b', '--c']], { dryRun: true, days: 7 }]);
 });
 
-test('wrong command lines are refused with a sentence and a suggestion', () => {
+test('invalid command lines are refused with a message and a suggestion', () => {
   for (const [argv, sentence] of [
     [['sned'], "Unknown command 'sned'. Did you mean send?"],
     [['send', 'a', '--dasy', '7'], "Unknown option '--dasy'. Did you mean --days?"],
@@ -60,7 +60,7 @@ test('wrong command lines are refused with a sentence and a suggestion', () => {
     );
 });
 
-test('help lists commands and exit codes, and for a command its arguments and options', () => {
+test('help lists commands and exit codes, and for one command its arguments and options', () => {
   for (const text of [print(), print('--help'), print('help')])
     assert.match(text, /^Usage: post <command>.*\n {2}send +Send letters.*\n {2}2 {2}wrong arguments/s);
   for (const text of [print('send', '--help'), print('help', 'send')])

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { allEndpoints } from './all-endpoints.ts';
 
 /**
- * Calls that decide nothing that lasts by a field of theirs: signing in and up, codes and links from mails, a share's
- * password, reports and counters. Clients of the specification send more than they need there.
+ * Calls whose fields change no lasting setting: signing in and up, codes and links from mails, the password of a
+ * share, reports and counters. They ignore unknown fields because existing clients send additional ones.
  */
 const TOLERANT = [
   'POST /api/account/secure',
@@ -23,7 +23,7 @@ const TOLERANT = [
   'POST /api/verify-email',
 ];
 
-test('every JSON call that writes settings refuses a field that it does not know', () => {
+test('every JSON call that writes settings refuses unknown fields', () => {
   const tolerant = allEndpoints.flatMap(({ method, path, body }) => {
     if (!(body instanceof z.ZodType)) return [];
     const { error } = body.safeParse({ surprise: 1 });

@@ -25,7 +25,6 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** The path of the blob that has the file's bytes. */
 function pathOf(server: ServerProcess, fileName: string): string {
   const row = server.withDatabase((db) =>
     db.prepare('select "storageKey" from files where "originalName" = ?').get(fileName),
@@ -33,7 +32,7 @@ function pathOf(server: ServerProcess, fileName: string): string {
   return join(server.dataDir, 'blobs', row.storageKey.slice(0, 2), row.storageKey);
 }
 
-test('help, wrong usage and wrong settings have their messages and exit codes', async (t) => {
+test('help, invalid usage and invalid settings have their messages and exit codes', async (t) => {
   const { environment } = await prepareServerProcess(t);
   const help = await runCli(environment);
   assert.equal(help.code, 0);
@@ -48,10 +47,10 @@ test('help, wrong usage and wrong settings have their messages and exit codes', 
   assert.deepEqual([wrong.code, wrong.stderr.startsWith('PORT ')], [1, true]);
 });
 
-test('a jumped clock and a stopped sweep are shown and can be confirmed', onlyInAll, async (t) => {
+test('a jumped clock and a stopped sweep are reported and can be confirmed', onlyInAll, async (t) => {
   const server = await startServerProcess(t);
   const { environment } = server;
-  const plant = (key: string, value: object) =>
+  const insertSetting = (key: string, value: object) =>
     server.withDatabase((db) =>
       db
         .prepare('insert or replace into settings (id, key, value, "updatedAt") values (?, ?, ?, 0)')
@@ -62,8 +61,8 @@ test('a jumped clock and a stopped sweep are shown and can be confirmed', onlyIn
   for (const command of ['confirm-clock', 'confirm-sweep'])
     assert.equal((await runCli(environment, command)).code, 1, command);
 
-  plant('clockState', { generation: 7, expectedAt: Date.now() - 400 * DAY_MS, stop: null });
-  plant('orphanSweepStop', {
+  insertSetting('clockState', { generation: 7, expectedAt: Date.now() - 400 * DAY_MS, stop: null });
+  insertSetting('orphanSweepStop', {
     id: 'stop',
     since: 0,
     countedAt: 0,
@@ -86,7 +85,7 @@ test('a jumped clock and a stopped sweep are shown and can be confirmed', onlyIn
   assert.equal((await runCli(environment, 'confirm-clock')).code, 1);
 });
 
-test('the storage is verified beside a running server; damage is recorded after two runs and listed until it is healed', async (t) => {
+test('verify-storage runs beside a server, records damage after two runs and lists it until it is repaired', async (t) => {
   const server = await startServerProcess(t);
   const files = ['gone', 'short', 'rotten', 'good'].map((fileName, index) => ({
     fileName,
@@ -151,7 +150,7 @@ test('an administrator is created from the environment, and an existing user is 
   assert.equal(isAdmin, 1);
 });
 
-test('migrations are reported once, and then none is pending', async (t) => {
+test('migrate reports pending migrations once, and none afterwards', async (t) => {
   const { environment } = await prepareServerProcess(t);
   const first = await runCliForJson(environment, 'migrate');
   assert.ok((first.migrations as string[]).includes('0001-first'));
@@ -159,7 +158,7 @@ test('migrations are reported once, and then none is pending', async (t) => {
 });
 
 test(
-  'a user’s export has their records without secrets, and their files as they were sent',
+  'a user’s export contains their records without secrets and their files unchanged',
   onlyInAll,
   async (t) => {
     const server = await startServerProcess(t);

@@ -5,7 +5,7 @@ export type Player = { name: string; username: string; email: string; tier: Tier
 export const PASSWORD = 'correct horse battery';
 
 /**
- * The same people in every test: frida is on the free plan, paula on pro, prem on premium; ada is the
+ * The users of every test server: frida is on the free plan, paula on Pro, prem on Premium, and ada is the
  * administrator.
  */
 export const CAST = {

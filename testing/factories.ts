@@ -20,7 +20,7 @@ type NewTransfer = {
   password?: string;
   maxDownloads?: number;
   autoDeleteAfterDownloads?: boolean;
-  /** Epoch milliseconds; in three days unless told. */
+  /** Epoch milliseconds. Three days from now by default. */
   expiresAt?: number;
   scheduledAvailableAt?: number;
 };
@@ -29,7 +29,7 @@ export type ReadyTransfer = { id: string; token: string; files: FileRow[] };
 
 const ROWS_PER_INSERT = 500;
 
-/** A ready transfer with real blobs, made without the upload calls; its mails are not sent. */
+/** Inserts a ready transfer with real blobs directly, without upload calls and without sending its mails. */
 export async function createReadyTransfer(context: Context, transfer: NewTransfer): Promise<ReadyTransfer> {
   const { db, clock } = context;
   const now = clock.now();
@@ -93,7 +93,7 @@ export async function createReadyTransfer(context: Context, transfer: NewTransfe
   return { id, token, files };
 }
 
-/** Like uploads: files of one chunk one after another in the pack, larger ones alone. */
+/** Places files like uploads do: files of one chunk one after another in the pack, larger ones in their own blob. */
 function placeFiles(contents: Buffer[], packKey: string | undefined): Place[] {
   let offset = 0;
   let firstSlot = 0;
@@ -109,7 +109,7 @@ function placeFiles(contents: Buffer[], packKey: string | undefined): Place[] {
   });
 }
 
-/** Returns each file's CRC-32. */
+/** Returns the CRC-32 of each file. */
 async function storeFiles({ blobs }: Context, contents: Buffer[], places: Place[]): Promise<number[]> {
   for (const [position, place] of places.entries()) {
     if (place.sizeBytes > 0) await blobs.prepare(place);

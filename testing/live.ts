@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../contracts/values/durations.ts';
 import type { TestServer } from './test-context.ts';
 
-/** Small enough for every periodic job except those that run every few minutes. */
+/** Short enough for every periodic job except those that run every few minutes. */
 const STEP_MS = 2 * HOUR_MS;
 
-/** Lets time pass and runs the periodic jobs meanwhile. */
+/** Advances the clock by `durationMs` in steps and runs the periodic jobs in between. */
 export async function live(
   { clock, drainJobs }: Pick<TestServer, 'clock' | 'drainJobs'>,
   durationMs: number,

@@ -29,10 +29,9 @@ import { createTestBucket } from './storage/test-storage.ts';
 const postgres = process.env.TEST_DATABASE === 'postgres' ? await openPostgres() : undefined;
 if (postgres) after(() => postgres.stop());
 
-/** As `context.ts` names it. */
 const DATABASE_FILE = 'sendwell.db';
 
-/** Making all tables takes longer than most tests: it is done once, and every server begins with a copy. */
+/** Creating all tables takes longer than most tests, so it is done once and every server starts with a copy. */
 const emptyDatabase = postgres ? undefined : await makeEmptyDatabase();
 
 const passwordHash = await hashPassword(PASSWORD);
@@ -41,26 +40,26 @@ export type TestServer = {
   url: string;
   context: AppContext;
   clock: ManualClock;
-  /** Runs all due jobs, one after another; returns how many. */
+  /** Runs all due jobs one after another and returns their number. */
   drainJobs(): Promise<number>;
   /** The outbox, oldest first. */
   mails(): Promise<MailRow[]>;
-  /** A client with a session of its own. No password is checked: hashing one takes longer than most tests. */
+  /** A client with its own session. Checks no password, because hashing one takes longer than most tests. */
   signIn(name: CastName): Promise<Client>;
   anonymous(): Client;
   userId(name: CastName): string;
 };
 
 /**
- * A real listening server with a DATA_DIR of its own and the cast as verified users. It is stopped and its
- * folder removed when the test ends. `env` is what the server's environment would hold.
+ * Starts a real listening server with its own DATA_DIR and the cast as verified users. `env` is the server's
+ * environment. When the test ends, the server is stopped and its folder removed.
  */
 export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sendwell-test-'));
   const databaseUrl = await postgres?.createDatabase();
   if (emptyDatabase) await copyFile(emptyDatabase, join(dataDir, DATABASE_FILE));
   const clock = new ManualClock();
-  // Other servers may share a bucket of the test's own: no prefix that they don't know.
+  // A test with its own bucket may share it with other servers, which know no prefix.
   const bucket = env.S3_BUCKET === undefined ? await createTestBucket() : {};
   const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...bucket };
   const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
@@ -95,7 +94,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   };
 }
 
-/** The runner keeps what `t.after` gets until the process ends: a hundred stopped servers would fill the memory. */
+/** Drops the reference after the test, because the runner keeps `t.after` callbacks until the process ends. */
 function stopAfter(t: TestContext, stop: () => Promise<void>): void {
   let pending: typeof stop | undefined = stop;
   t.after(async () => {
@@ -105,8 +104,8 @@ function stopAfter(t: TestContext, stop: () => Promise<void>): void {
 }
 
 /**
- * Writes the installation id into an empty bucket and into the database. The first start of a server would do it,
- * and then wait two seconds for other processes that start at the same time.
+ * Writes the installation ID into an empty bucket and into the database. Otherwise the first start of a server would
+ * do so and then wait two seconds for other processes that start at the same time.
  */
 async function markBucket(config: Config, clock: Clock, databaseUrl: string | undefined): Promise<void> {
   const maintained = databaseUrl ? await postgres?.maintain(databaseUrl) : undefined;
@@ -128,7 +127,7 @@ async function insertCast({ db, clock }: AppContext): Promise<Record<CastName, s
   return Object.fromEntries(names.map((name, index) => [name, rows[index]!.id])) as Record<CastName, string>;
 }
 
-/** What `login` writes for a browser that signs in; returns the session cookie. */
+/** Inserts a session as `login` does and returns the session cookie. */
 async function insertTestSession(
   { db, clock, config }: AppContext,
   userId: string,

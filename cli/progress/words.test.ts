@@ -19,7 +19,7 @@ test('progress reaches 100 % only when everything is done', () => {
   assert.equal(percentOf({ bytes: 0, totalBytes: 0 }), 100);
 });
 
-test('progress is one line and leaves out what is unknown', () => {
+test('progress is one line without unknown values', () => {
   const known = { verb: 'Sending', bytes: 5_242_880, totalBytes: 10_485_760, files: 1, totalFiles: 2 };
   assert.equal(
     describeProgress({ ...known, bytesPerSecond: 1_048_576, secondsLeft: 5 }),

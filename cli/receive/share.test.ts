@@ -4,7 +4,7 @@ import { isShare, parseChecksums, parseShare } from './share.ts';
 
 const TOKEN = 'a'.repeat(26);
 
-test('a link is parsed from a mail, from an address bar or as a bare token', () => {
+test('a share link can be a full URL, a URL without scheme or a bare token', () => {
   const plain = { server: 'https://send.example', token: TOKEN, recipientToken: undefined };
   assert.deepEqual(parseShare(`https://send.example/download/${TOKEN}`, undefined), plain);
   assert.deepEqual(parseShare(`send.example/download/${TOKEN}/plain`, undefined), plain);
@@ -14,7 +14,7 @@ test('a link is parsed from a mail, from an address bar or as a bare token', () 
   assert.deepEqual(own, { server: 'https://send.example/sub', token: TOKEN, recipientToken: 'b'.repeat(26) });
 });
 
-test('other texts are refused with a sentence', () => {
+test('other texts are refused with a message', () => {
   for (const text of ['x', 'x y', 'https://send.example/', `https://send.example/download/${'A'.repeat(26)}`])
     assert.throws(() => parseShare(text, undefined), /link/);
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('other texts are refused with a sentence', () => {
   );
 });
 
-test('checksums are parsed as sha256sum writes them, with escaped names and damaged files', () => {
+test('checksums are parsed in the format of sha256sum, with escaped names and damaged files', () => {
   const sum = 'ab'.repeat(32);
   const text = `${sum}  a b.txt\n\\${sum}  new\\nline\\\\x\n# damaged: lost.bin\n\nnonsense\n`;
   assert.deepEqual(parseChecksums(text), [

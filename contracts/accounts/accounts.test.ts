@@ -13,7 +13,6 @@ const NINA = {
   acceptTerms: true,
 };
 
-/** What a form says, by field. */
 function messagesOf(schema: z.ZodType, input: unknown): Record<string, string> {
   const { error } = schema.safeParse(input);
   return Object.fromEntries(
@@ -21,17 +20,17 @@ function messagesOf(schema: z.ZodType, input: unknown): Record<string, string> {
   );
 }
 
-test('§5 Login: username required', () => {
+test('sign-in requires a username', () => {
   const input = { username: '', password: 'x' };
   assert.deepEqual(messagesOf(LoginInput, input), { username: 'Username is required' });
 });
 
-test('§5 Login: password required', () => {
+test('sign-in requires a password', () => {
   const input = { username: 'nina', password: '' };
   assert.deepEqual(messagesOf(LoginInput, input), { password: 'Password is required' });
 });
 
-test('§5 Login: what no account can have is simply not right', () => {
+test('sign-in with a username or password that no account can have reports wrong credentials', () => {
   const sentence = 'Incorrect username or password.';
   for (const username of ['x'.repeat(321), 'ni\0na', '\ud800'])
     assert.deepEqual(messagesOf(LoginInput, { username, password: 'x' }), { username: sentence });
@@ -39,7 +38,7 @@ test('§5 Login: what no account can have is simply not right', () => {
   assert.deepEqual(messagesOf(LoginInput, endless), { password: sentence });
 });
 
-test('§5 Registration: name, username, email and password are required', () => {
+test('registration requires name, username, email and password', () => {
   const blank = { ...NINA, name: ' ', username: ' ', email: '', password: '', confirmPassword: '' };
   assert.deepEqual(messagesOf(RegisterForm, blank), {
     name: 'Name is required',
@@ -49,7 +48,7 @@ test('§5 Registration: name, username, email and password are required', () => 
   });
 });
 
-test('§5 Registration: confirmPassword must equal password, said even while other fields are wrong', () => {
+test('confirmPassword must equal password, which is also reported while other fields are invalid', () => {
   const differing = { ...NINA, confirmPassword: 'another' };
   assert.deepEqual(messagesOf(RegisterForm, differing), { confirmPassword: "Passwords don't match" });
   assert.deepEqual(messagesOf(RegisterForm, { ...differing, name: '' }), {
@@ -58,26 +57,26 @@ test('§5 Registration: confirmPassword must equal password, said even while oth
   });
 });
 
-test('§5 Registration: acceptTerms must be true', () => {
+test('acceptTerms must be true', () => {
   for (const acceptTerms of [false, undefined, 'yes'])
     assert.deepEqual(messagesOf(RegisterForm, { ...NINA, acceptTerms }), {
       acceptTerms: 'You must accept the Terms of Service and Privacy Policy',
     });
 });
 
-test('§5 Registration: confirmPassword and acceptTerms are not sent', () => {
+test('confirmPassword and acceptTerms are not part of the request', () => {
   const { confirmPassword, acceptTerms, ...sent } = NINA;
   assert.deepEqual(Object.keys(RegisterInput.shape), [...Object.keys(sent), 'invitationToken']);
   assert.deepEqual(RegisterInput.parse({ ...sent, confirmPassword, acceptTerms }), sent);
 });
 
-test('§5 Verify email: digits only, exactly 6', () => {
+test('a verification code is exactly 6 digits', () => {
   assert.deepEqual(messagesOf(VerifyEmailInput, { code: '012345' }), {});
   for (const code of ['', '12345', '1234567', '12345a', ' 12345', '１２３４５６', '123456\n'])
     assert.deepEqual(messagesOf(VerifyEmailInput, { code }), { code: 'Please enter the 6-digit code' });
 });
 
-test('§9 An account password has at least 6 characters, and at most 200', () => {
+test('an account password has 6 to 200 characters', () => {
   const messageOf = (password: string) =>
     messagesOf(NewPasswordForm, { password, confirmPassword: password }).password;
   assert.equal(messageOf('12345'), 'Please use at least 6 characters.');
@@ -86,7 +85,7 @@ test('§9 An account password has at least 6 characters, and at most 200', () =>
   assert.equal(messageOf('x'.repeat(201)), 'Please use at most 200 characters.');
 });
 
-test('a new password is typed twice', () => {
+test('the two entries of a new password must match', () => {
   const form = { password: 'one of them', confirmPassword: 'the other' };
   assert.deepEqual(messagesOf(NewPasswordForm, form), { confirmPassword: "Passwords don't match" });
 });

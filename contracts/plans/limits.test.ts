@@ -13,7 +13,7 @@ import {
   planChunks,
 } from './limits.ts';
 
-test('the chunks of any file are full but the last, never too many, and add up', () => {
+test('all chunks but the last are full, and their sum is the file size', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_FILE_BYTES }), (sizeBytes) => {
       const { chunkSize, totalChunks } = planChunks(sizeBytes);
@@ -32,12 +32,12 @@ test('a file keeps 5 MiB chunks up to exactly 9,000 of them', () => {
   assert.equal(planChunks(CHUNK_BYTES * MAX_CHUNKS + 1).chunkSize, 2 * CHUNK_BYTES);
 });
 
-test('a limit is reached by equality and broken by one byte more', () => {
+test('a limit may be reached exactly but not exceeded by one byte', () => {
   assert.ok(fitsTransfer(4, 6, 10) && !fitsTransfer(5, 6, 10));
   assert.ok(fitsMonth(4, 6, 10) && !fitsMonth(5, 6, 10));
 });
 
-test('days outside 1 and the retention are ignored', () => {
+test('numbers of days below 1 or above the retention are ignored', () => {
   const wishes = [undefined, 0, 1, 30, 31, 1.5, -1, Number.NaN];
   assert.deepEqual(
     wishes.map((wish) => clampExpirationDays(wish, 30)),
@@ -46,7 +46,7 @@ test('days outside 1 and the retention are ignored', () => {
   assert.equal(clampExpirationDays(undefined, 365), 90);
 });
 
-test('no file up to 5 TiB has more or larger parts than S3 takes, nor larger ones than it needs', () => {
+test('files of up to 5 TiB have chunks no smaller, larger or more numerous than S3 allows', () => {
   const edges = [CHUNK_BYTES * MAX_CHUNKS, 50 * GIB, TIB, 5 * TIB].flatMap((size) => [
     size - 1,
     size,

@@ -5,7 +5,7 @@ import { decodeSelection, encodeSelection, SELECTION_MAX } from './selection.ts'
 
 const positions = fc.uniqueArray(fc.nat({ max: 30_000 }), { minLength: 1, maxLength: 200 });
 
-test('a selection comes back as it was, whatever the order and repetitions', () => {
+test('encoding and decoding a selection keeps its positions in any order and with repetitions', () => {
   fc.assert(
     fc.property(positions, (chosen) => {
       const text = encodeSelection([...chosen, ...chosen.toReversed()]);
@@ -18,7 +18,7 @@ test('a selection comes back as it was, whatever the order and repetitions', () 
   );
 });
 
-test('any text is a selection in its one form, or none', () => {
+test('any text that decodes is the canonical encoding of its selection', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.stringMatching(/^[\w-]{0,40}$/)), (text) => {
       const decoded = decodeSelection(text);
@@ -28,14 +28,14 @@ test('any text is a selection in its one form, or none', () => {
   );
 });
 
-test('five thousand files fit an address of less than a thousand characters', () => {
+test('a selection of five thousand files fits in a URL of less than a thousand characters', () => {
   const all = Array.from({ length: 5_000 }, (_, index) => index);
   const path = `https://transfers.example.org/api/download/${'0'.repeat(26)}/selection/${encodeSelection(all)}`;
   assert.ok(path.length < 1_000, `${path.length} characters`);
   assert.deepEqual(decodeSelection(encodeSelection(all)), all);
 });
 
-test('nothing, padding, zero bytes at the end, stray bits and more than fits are no selection', () => {
+test('an empty text, padding, trailing zero bytes, stray bits and overlong texts are no selection', () => {
   assert.equal(encodeSelection([]), '');
   assert.equal(encodeSelection([0]), 'AQ');
   for (const text of ['', 'AQ==', 'AQA', 'AR', 'A', 'AA', 'A/', 'ä', ' AQ', 'AQ\n', '../AQ'])

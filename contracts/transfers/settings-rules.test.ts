@@ -14,7 +14,7 @@ import {
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
-test('a plan includes a setting, or the transfer has it from an earlier plan', () => {
+test('a setting is allowed if the plan includes it or the transfer has it from an earlier plan', () => {
   assert.equal(canSet('password', 'free'), false);
   assert.equal(canSet('password', 'pro'), true);
   assert.equal(canSet('password', 'free', { password: true }), true);
@@ -42,7 +42,7 @@ test('an exact expiry takes precedence over days, and both over the current expi
   assert.equal(resolveExpiry({}, { now: NOW }), null);
 });
 
-test('a transfer lives as long as the plan allows, or as an earlier plan promised', () => {
+test('a transfer may last as long as the plan or its current expiry allows', () => {
   assert.equal(latestExpiry({ now: NOW, retentionDays: 3 }), NOW + 3 * DAY_MS);
   assert.equal(latestExpiry({ now: NOW, retentionDays: 3, current: NOW + DAY_MS }), NOW + 3 * DAY_MS);
   assert.equal(latestExpiry({ now: NOW, retentionDays: 3, current: NOW + 9 * DAY_MS }), NOW + 9 * DAY_MS);
@@ -50,7 +50,7 @@ test('a transfer lives as long as the plan allows, or as an earlier plan promise
   for (const days of [0, 4, 1.5, Number.NaN]) assert.equal(isAllowedExpirationDays(days, 3), false);
 });
 
-test('settings that contradict each other are refused', () => {
+test('contradictory settings are refused', () => {
   assert.equal(findScheduleError(NOW, NOW), 'schedule_after_expiry');
   assert.equal(findScheduleError(NOW, NOW + 1), undefined);
   assert.equal(findScheduleError(NOW, null), undefined);

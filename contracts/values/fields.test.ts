@@ -6,7 +6,7 @@ import { parseTextSettings } from '../transfers/text-settings.ts';
 import { TransferSettings, updateTransfer } from '../transfers/transfers.ts';
 import { isEmail, isStorableText, splitEmails } from './fields.ts';
 
-test('one plain address is taken', () => {
+test('one plain address is accepted', () => {
   for (const email of [
     'a@b.co',
     'first.last+tag@sub.example.org',
@@ -16,7 +16,7 @@ test('one plain address is taken', () => {
     assert.ok(isEmail(email), email);
 });
 
-test('what address parsers disagree about is refused', () => {
+test('addresses that parsers interpret differently are refused', () => {
   const refused = [
     '"quoted local"@example.org',
     'a@b@c.org',
@@ -35,15 +35,15 @@ test('what address parsers disagree about is refused', () => {
   for (const email of refused) assert.ok(!isEmail(email), email);
 });
 
-test('a recipients field is split, trimmed and freed of repetitions', () => {
+test('a recipients field is split, trimmed and deduplicated', () => {
   assert.deepEqual(splitEmails(' a@b.co, A@B.co;c@d.org\n ,,'), ['a@b.co', 'c@d.org']);
 });
 
-test('NUL and lone surrogates cannot be stored', () => {
+test('text with NUL or lone surrogates cannot be stored', () => {
   assert.deepEqual(['ok 😀', 'a\0b', '\uDC00'].map(isStorableText), [true, false, false]);
 });
 
-test('titles and names are one line without bidi controls, whichever way they come', () => {
+test('titles and names are reduced to one line without bidi controls in every schema', () => {
   const title = ' Summer\r\nBcc: eve@example.org\t2026 \u202egpj.\u2066exe\u2028end\n';
   const clean = 'Summer Bcc: eve@example.org 2026 gpj.exe end';
   const parsed = [

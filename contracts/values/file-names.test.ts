@@ -8,7 +8,7 @@ test('names keep their Unicode', () => {
     assert.equal(normaliseFileName(name), name);
 });
 
-test('what could deceive or escape is neutralised', () => {
+test('characters that could deceive or escape the folder are removed or replaced', () => {
   assert.equal(normaliseFileName('../../etc/passwd'), '.._.._etc_passwd');
   assert.equal(normaliseFileName('..\\..\\boot.ini'), '.._.._boot.ini');
   assert.equal(normaliseFileName('a\u202Egpj.exe'), 'agpj.exe');
@@ -19,7 +19,7 @@ test('what could deceive or escape is neutralised', () => {
   assert.equal(normaliseFileName('\uD800x'), '\uFFFDx');
 });
 
-test('leading dots stay, and trailing ones go', () => {
+test('leading dots are kept and trailing ones removed', () => {
   for (const name of ['.env', '.gitignore', '..data', '...and more'])
     assert.equal(normaliseFileName(name), name);
   assert.equal(normaliseFileName(' .hidden. '), '.hidden');
@@ -34,7 +34,7 @@ test('a long name is cut between characters and keeps its extension', () => {
   assert.match(cut, /^ü+\.jpeg$/);
 });
 
-test('any name at all becomes one that can be stored, shown and zipped', () => {
+test('any string becomes a name that can be stored, shown and zipped', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const clean = normaliseFileName(name);
@@ -46,19 +46,19 @@ test('any name at all becomes one that can be stored, shown and zipped', () => {
   );
 });
 
-test('a path loses its escapes segment by segment', () => {
+test('each segment of a path is normalised, and empty and dot segments are removed', () => {
   assert.equal(normalisePath('/photos//./2026/../img.jpg'), 'photos/2026/img.jpg');
   assert.equal(normalisePath('a\\b\\c.txt'), 'a/b/c.txt');
   assert.equal(normalisePath('../..'), 'unnamed');
 });
 
-test('a path too deep or too long is refused, not cut', () => {
+test('a path too deep or too long is refused, not truncated', () => {
   assert.equal(normalisePath(`${'d/'.repeat(31)}f`)?.split('/').length, 32);
   assert.equal(normalisePath(`${'d/'.repeat(32)}f`), undefined);
   assert.equal(normalisePath(`${`${'d'.repeat(200)}/`.repeat(6)}f`), undefined);
 });
 
-test('junk files are known by name, whatever the case', () => {
+test('junk files are recognized by name in any case', () => {
   assert.deepEqual(['.DS_Store', 'thumbs.db', '._photo.jpg', 'photo.jpg', 'Thumbs.dbx'].map(isJunkFile), [
     true,
     true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readLinkToken, resetPasswordPath, secureAccountPath, undoEmailChangePath } from './links.ts';
 
-test('tokens of account links are in the fragment, and links that were mailed before are still read', () => {
+test('tokens of account links are in the fragment, and older links with a query are still read', () => {
   for (const path of [resetPasswordPath('abc'), undoEmailChangePath('abc'), secureAccountPath('abc')]) {
     const { hash, search } = new URL(path, 'https://example.org');
     assert.deepEqual([hash, search, readLinkToken({ hash, search })], ['#token=abc', '', 'abc']);

@@ -56,7 +56,7 @@ test(
     })),
 );
 
-test('a second backup copies only what is new', async (t) => {
+test('a second backup copies only new blobs', async (t) => {
   const server = await startServerProcess(t);
   const load = new BackupLoad(await server.signIn());
   const folder = await makeFolder(t);
@@ -68,23 +68,23 @@ test('a second backup copies only what is new', async (t) => {
   const second = await load.send('two');
   const two = await runCliForJson(server.environment, 'backup', folder);
   assert.deepEqual([two.copiedBlobs, two.blobs], [2, 4]);
-  const heir = await prepareServerProcess(t);
-  await runCliForJson(heir.environment, 'restore', folder);
-  await heir.start();
-  await requireAll(await heir.signIn(), [first, second]);
+  const target = await prepareServerProcess(t);
+  await runCliForJson(target.environment, 'restore', folder);
+  await target.start();
+  await requireAll(await target.signIn(), [first, second]);
 });
 
-test('rows of SQLite and files of a disk are restored to PostgreSQL', async (t) => {
+test('a backup of SQLite and disk is restored to PostgreSQL', async (t) => {
   const server = await startServerProcess(t);
   const load = new BackupLoad(await server.signIn());
   const sent = await load.send('moved');
   const folder = await makeFolder(t);
   await runCliForJson(server.environment, 'backup', folder);
-  const heir = await prepareServerProcess(t, { DATABASE_URL: await postgres.createEmptyDatabase() });
-  await runCliForJson(heir.environment, 'restore', folder);
-  await heir.start();
-  await requireWhole(await heir.signIn(), sent);
-  await requireConsistent(heir);
+  const target = await prepareServerProcess(t, { DATABASE_URL: await postgres.createEmptyDatabase() });
+  await runCliForJson(target.environment, 'restore', folder);
+  await target.start();
+  await requireWhole(await target.signIn(), sent);
+  await requireConsistent(target);
 });
 
 test('after kill -9 during a backup or its cleanup, every listed generation is complete', async (t) => {
@@ -108,34 +108,34 @@ test('after kill -9 during a backup or its cleanup, every listed generation is c
   assert.ok(after.length >= 2, after.join());
   const verified = await runCliForJson(env, 'verify-backup', folder);
   assert.deepEqual([verified.code, verified.found, verified.unreadable], [0, [], []]);
-  const heir = await prepareServerProcess(t);
-  await runCliForJson(heir.environment, 'restore', folder, '--generation', after[0]!);
-  await heir.start();
-  await requireWhole(await heir.signIn(), sent);
-  await requireConsistent(heir);
+  const target = await prepareServerProcess(t);
+  await runCliForJson(target.environment, 'restore', folder, '--generation', after[0]!);
+  await target.start();
+  await requireWhole(await target.signIn(), sent);
+  await requireConsistent(target);
   await runCliForJson(env, 'backup', folder, '--keep', '2');
   assert.equal((await listGenerations(env, folder)).length, 2);
   const strays = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.tmp'));
   assert.deepEqual(strays, []);
 });
 
-test('after an interrupted restore no server starts until it is repeated', async (t) => {
+test('after an interrupted restore no server starts until the restore is repeated', async (t) => {
   const server = await startServerProcess(t);
   const load = new BackupLoad(await server.signIn());
   const sent = [await load.send('one'), await load.send('two'), await load.send('three')];
   const folder = await makeFolder(t);
   await runCliForJson(server.environment, 'backup', folder);
-  const heir = await prepareServerProcess(t);
+  const target = await prepareServerProcess(t);
   for (const delay of [0, 10, 30]) {
-    await killRestoring(heir, delay, folder);
-    heir.launch();
-    const { code, output } = await heir.waitForExit();
+    await killRestoring(target, delay, folder);
+    target.launch();
+    const { code, output } = await target.waitForExit();
     assert.deepEqual([code, output.includes('was restored only partly')], [1, true], output);
   }
-  await runCliForJson(heir.environment, 'restore', folder, '--force');
-  await heir.start();
-  await requireAll(await heir.signIn(), sent);
-  await requireConsistent(heir);
+  await runCliForJson(target.environment, 'restore', folder, '--force');
+  await target.start();
+  await requireAll(await target.signIn(), sent);
+  await requireConsistent(target);
 });
 
 test('restore refuses a PostgreSQL database that a server uses', async (t) => {
@@ -154,18 +154,18 @@ async function listGenerations(environment: Record<string, string>, folder: stri
 }
 
 /**
- * Restores a backup over what is there and kills the command `delayMs` after it has begun to change files. A command
- * that was quicker than that is run again and killed sooner.
+ * Restores a backup over existing data and kills the command `delayMs` after it has begun to change files. If the
+ * command finishes earlier, it runs again with half the delay.
  */
-async function killRestoring(heir: ServerProcess, delayMs: number, folder: string): Promise<void> {
+async function killRestoring(target: ServerProcess, delayMs: number, folder: string): Promise<void> {
   for (let delay = delayMs; ; delay = Math.floor(delay / 2)) {
-    rmSync(join(heir.dataDir, 'restoring'), { force: true });
-    const { child, end } = launchCli(heir.environment, 'restore', folder, '--force');
-    await until(async () => isBeingRestored(heir.dataDir) || child.exitCode !== null);
+    rmSync(join(target.dataDir, 'restoring'), { force: true });
+    const { child, end } = launchCli(target.environment, 'restore', folder, '--force');
+    await until(async () => isBeingRestored(target.dataDir) || child.exitCode !== null);
     await sleep(delay);
     child.kill('SIGKILL');
     await end;
-    if (isBeingRestored(heir.dataDir)) return;
+    if (isBeingRestored(target.dataDir)) return;
   }
 }
 

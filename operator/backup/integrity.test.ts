@@ -22,10 +22,9 @@ import { listGenerations, lockBackupFolder } from './generations.ts';
 import { restore } from './restore-command.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-/** These tests change stored bytes behind the server's back. */
 const skip = !filesAreOnDisk && 'needs files on the disk';
 
-/** One file in a blob of its own and three that share a pack. */
+/** The first file has its own blob; the other three share a pack. */
 const SIZES: Record<string, number> = {
   'big.bin': 6 * MIB,
   'one.bin': 5_000,
@@ -41,7 +40,6 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** A server with one transfer, and a folder for its backups. */
 async function start(t: TestContext, title = 'Figures') {
   const server = await startTestServer(t);
   const client = await server.signIn('paula');
@@ -60,7 +58,7 @@ async function start(t: TestContext, title = 'Figures') {
   return { server, folder, send, run, sent: await send(title) };
 }
 
-/** Restores into an empty folder and returns for each file whether it is right, marked as damaged, or wrong. */
+/** Restores into an empty folder and returns for each file whether it is correct, marked as damaged or wrong. */
 async function restoreElsewhere(
   t: TestContext,
   folder: string,
@@ -90,7 +88,7 @@ async function restoreElsewhere(
   return { ...run, files, dataDir };
 }
 
-/** The expected state of all files of some transfers: right, except for those that are named. */
+/** The expected state of the files of some transfers: right, except for `others`. */
 function filesOf(titles: string[], others: Record<string, string> = {}): Record<string, string> {
   const names = titles.flatMap((title) => Object.keys(SIZES).map((name) => [`${title}/${name}`, 'right']));
   return { ...Object.fromEntries(names), ...others };
@@ -135,7 +133,7 @@ function requireWords({ text }: CommandRun, ...words: string[]): void {
   for (const word of words) assert.ok(text.includes(word), `${word}: ${text}`);
 }
 
-test("a damaged copy is found by a run's share or by --verify, and replaced from the storage", {
+test("a damaged copy is found by a run's share or by --verify and replaced from the storage", {
   skip,
   ...onlyInAll,
 }, async (t) => {
@@ -158,7 +156,7 @@ test("a damaged copy is found by a run's share or by --verify, and replaced from
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('restore refuses a damaged backup and names the files; --continue restores everything else', {
+test('restore refuses a damaged backup and names the files; --continue restores all others', {
   skip,
 }, async (t) => {
   const { server, folder, run, send } = await start(t, 'Plans');
@@ -170,7 +168,7 @@ test('restore refuses a damaged backup and names the files; --continue restores 
   assert.equal(refused.code, 1);
   requireWords(refused, 'two.bin', 'Plans', '--continue', 'Nothing was changed');
   assert.ok(!refused.text.includes('one.bin'), refused.text);
-  assert.deepEqual(readdirSync(refused.dataDir), ['server.lock'], 'something was written');
+  assert.deepEqual(readdirSync(refused.dataDir), ['server.lock'], 'nothing is written');
   const verified = await verify(server, folder);
   assert.deepEqual([verified.code, verified.facts.problems], [3, 1]);
   requireWords(verified, 'two.bin', 'Plans');
@@ -179,7 +177,7 @@ test('restore refuses a damaged backup and names the files; --continue restores 
   assert.deepEqual(files, filesOf(['Plans', 'Other'], { 'Plans/two.bin': 'damaged' }));
 });
 
-test('--continue works without blobs or the list of blobs, but never without the database', {
+test('--continue works without blobs or their list, but not without the database', {
   skip,
   ...onlyInAll,
 }, async (t) => {
@@ -220,7 +218,7 @@ test('--continue works without blobs or the list of blobs, but never without the
   requireWords(lost, database, '--generation');
 });
 
-test('wrong bytes in the storage never replace a right copy, and are reported with their files', {
+test('wrong bytes in the storage never replace a correct copy and are reported with their files', {
   skip,
   ...onlyInAll,
 }, async (t) => {
@@ -233,7 +231,7 @@ test('wrong bytes in the storage never replace a right copy, and are reported wi
   const reported = await run('--verify');
   assert.equal(reported.code, 3);
   requireWords(reported, 'big.bin', 'two.bin', 'Photos', 'keeps an earlier, right copy');
-  // A pack that has grown is copied again: its wrong file is taken from the earlier copy.
+  // A pack that has grown is copied again, except for its wrong file, which comes from the earlier copy.
   await db
     .updateTable('files')
     .set({ uploadedAt: server.clock.now() + 5 })
@@ -241,7 +239,7 @@ test('wrong bytes in the storage never replace a right copy, and are reported wi
     .execute();
   const grown = await run('--keep', '1', '--verify-share', '0');
   assert.deepEqual([grown.code, grown.facts.copiedBlobs, grown.facts.newlyDamaged], [3, 1, 1]);
-  // Files that the server has marked as damaged are not reported again, and the right copies stay.
+  // Files marked as damaged by the server are not reported again, and their correct copies stay.
   await db
     .updateTable('files')
     .set({ damagedAt: 1, checkedAt: 1 })
@@ -262,7 +260,7 @@ test('files that were wrong before the first backup are copied, listed as damage
   const [big, one] = [await findFile(server, 'big.bin'), await findFile(server, 'one.bin')];
   rmSync(storedPathOf(server, big));
   flipByte(storedPathOf(server, one), one.offset);
-  // Not with the server's context, which still has the missing file open.
+  // Without the server's context, which still has the missing file open.
   const runAfresh = () => runCommand(backup, { config: server.context.config }, folder);
   for (const each of [await runAfresh(), await runAfresh()])
     assert.deepEqual(
@@ -278,7 +276,7 @@ test('files that were wrong before the first backup are copied, listed as damage
   assert.deepEqual(files, filesOf(['Photos'], { 'Photos/big.bin': 'damaged', 'Photos/one.bin': 'damaged' }));
 });
 
-test('generations share blobs, each can be restored, and blobs that none names are removed', async (t) => {
+test('generations share blobs, each can be restored, and unreferenced blobs are removed', async (t) => {
   const { server, folder, run, send } = await start(t, 'Monday');
   const first = await run('--keep', '2');
   const tuesday = await send('Tuesday');
@@ -302,7 +300,7 @@ test('generations share blobs, each can be restored, and blobs that none names a
   requireWords(listed, String(last.facts.name), 'not verified');
 });
 
-test('with a damaged manifest, other generations stay listed and no blob is removed', async (t) => {
+test('with a damaged manifest the other generations stay listed and no blob is removed', async (t) => {
   const { server, folder, run } = await start(t);
   const first = await run();
   const second = await run();
@@ -324,14 +322,13 @@ test('with a damaged manifest, other generations stay listed and no blob is remo
   assert.deepEqual(chosen.files, filesOf(['Figures']));
 });
 
-/** Converts a folder with one generation to the first format. */
 async function makeFirstFormat(folder: string): Promise<void> {
   const name = readdirSync(folder).find((each) => /^backup-.*\.json$/.test(each))!;
   const manifest = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  const renamed = async (note: { name: string; sha256?: string } | null, prefix: string, ending = '') => {
-    if (note === null) return null;
-    const { sha256: _, ...rest } = note;
-    await rename(join(folder, note.name), join(folder, `${prefix}-abcdef123456${ending}`));
+  const renamed = async (entry: { name: string; sha256?: string } | null, prefix: string, ending = '') => {
+    if (entry === null) return null;
+    const { sha256: _, ...rest } = entry;
+    await rename(join(folder, entry.name), join(folder, `${prefix}-abcdef123456${ending}`));
     return { ...rest, name: `${prefix}-abcdef123456${ending}` };
   };
   const { startedAt, finishedAt, database, secret, files } = manifest;
@@ -348,7 +345,7 @@ async function makeFirstFormat(folder: string): Promise<void> {
   writeFileSync(join(folder, 'backup.json'), JSON.stringify(first));
 }
 
-test('a backup of the first format is restored, and becomes a generation with the next run', async (t) => {
+test('a backup in the first format can be restored and becomes a generation with the next run', async (t) => {
   const { folder, run } = await start(t);
   await run();
   await makeFirstFormat(folder);
@@ -398,7 +395,7 @@ test('a full disk leaves earlier generations unchanged, and the message says so'
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('the next run uses copies of a killed run only if their bytes are right', { skip }, async (t) => {
+test('the next run reuses copies of a killed run only if their bytes are correct', { skip }, async (t) => {
   const { server, folder, run } = await start(t);
   const first = await run();
   // The state after a run that was killed before it wrote its manifest.
@@ -409,7 +406,7 @@ test('the next run uses copies of a killed run only if their bytes are right', {
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });
 
-test('after the clock jumped no generation is removed by time, but --keep still applies', async (t) => {
+test('after a clock jump no generation is removed by age, but --keep still applies', async (t) => {
   const { server, run, folder } = await start(t);
   const rules = ['--keep-daily', '2', '--keep-monthly', '1', '--verify-share', '0'];
   for (let day = 0; day < 3; day += 1) {
@@ -440,7 +437,7 @@ test('the newest verified generation is never removed', async (t) => {
   assert.deepEqual(await listNames(folder), [last.facts.name, next.facts.name]);
 });
 
-test('the age of the last backup is in the metrics and in the system checks', async (t) => {
+test('the metrics and the system checks report the age of the last backup', async (t) => {
   const { server, run } = await start(t);
   const readGauge = async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -463,11 +460,11 @@ test('the age of the last backup is in the metrics and in the system checks', as
   assert.equal((await check()).state, 'warning');
 });
 
-test('the digests in the list of blobs are those of the copies', async (t) => {
+test('the checksums in the list of blobs match the copies', async (t) => {
   const { folder, run } = await start(t);
   await run();
   const list = readdirSync(folder).find((name) => name.startsWith('files-'))!;
   const lines = readFileSync(join(folder, list), 'utf8').trim().split('\n');
-  for (const note of lines.map((line) => JSON.parse(line)))
-    assert.equal(crc32(readFileSync(join(folder, 'blobs', note.name))), note.crc32, note.name);
+  for (const entry of lines.map((line) => JSON.parse(line)))
+    assert.equal(crc32(readFileSync(join(folder, 'blobs', entry.name))), entry.crc32, entry.name);
 });

@@ -13,7 +13,7 @@ const NONE = { keep: 0, daily: 0, weekly: 0, monthly: 0 };
 
 type Candidates = Parameters<typeof chooseRemovals>[0];
 
-/** Named by their age in days, in the order they were made. */
+/** Creates generations named by their age in days, in order of creation. */
 function makeGenerations(ages: number[], good: number[] = []): Candidates {
   return ages.map((age) => ({
     name: String(age),
@@ -30,10 +30,10 @@ function keptOf(generations: Candidates, rules: Partial<typeof NONE>, now = NOW)
   return generations.map(({ name }) => name).filter((name) => !removed.includes(name));
 }
 
-test('the rules keep the newest of each period, and are combined', () => {
+test('each rule keeps the newest generation of its periods, and rules are combined', () => {
   assert.deepEqual(keptOf(nightly, { keep: 3 }), ['2', '1', '0']);
   assert.deepEqual(keptOf(nightly, { daily: 2, weekly: 3 }), ['14', '7', '1', '0']);
-  // 2026-11-22 is a Sunday; the last days of October, September and August.
+  // 2026-11-22 is a Sunday. The others are the last days of October, September and August.
   assert.deepEqual(keptOf(nightly, { monthly: 4 }), ['83', '53', '22', '0']);
 });
 

@@ -73,7 +73,7 @@ function testMoving(): void {
 
     let isOver = false;
     const downloading = keepDownloading(server, transfers, () => isOver);
-    // The bucket gets six parts: five of the large file, one of the small ones.
+    // The bucket gets six parts: five of the large file and one of the small ones.
     for (const parts of [1, 3, 5]) {
       const { code } = await runCli(moving, ['--mib-per-second', '6'], () => countParts(server) >= parts);
       assert.equal(code, null, 'killed in the middle');
@@ -100,7 +100,7 @@ function testMoving(): void {
     for (const transfer of transfers) await requireWhole(server.anonymous(), transfer);
   });
 
-  test('without a bucket the command refuses', async (t) => {
+  test('the command fails without a configured bucket', async (t) => {
     const server = await startServerProcess(t);
     const { code, errors } = await runCli({ dataDir: server.dataDir, env: {} }, []);
     assert.notEqual(code, 0);
@@ -108,7 +108,7 @@ function testMoving(): void {
   });
 }
 
-/** Downloads all files repeatedly. Returns how often, and throws if a download is incomplete. */
+/** Downloads all files repeatedly and returns the number of rounds. Throws if a download is incomplete. */
 async function keepDownloading(
   server: ServerProcess,
   transfers: readonly SentTransfer[],
@@ -122,7 +122,7 @@ async function keepDownloading(
 
 type Ended = { code: number | null; output: string; errors: string };
 
-/** Runs the command in a separate process, and kills it as soon as `isKilledNow` returns true. */
+/** Runs the command in a separate process and kills it as soon as `isKilledNow` returns true. */
 async function runCli(
   { dataDir, env }: { dataDir: string; env: Record<string, string> },
   args: string[],
@@ -144,7 +144,6 @@ async function runCli(
   return ended;
 }
 
-/** Keys of the blobs on the disk. */
 function listBlobs({ dataDir }: ServerProcess): string[] {
   const root = join(dataDir, 'blobs');
   if (!existsSync(root)) return [];
@@ -154,7 +153,6 @@ function listBlobs({ dataDir }: ServerProcess): string[] {
     .sort();
 }
 
-/** Parts that the bucket has acknowledged. */
 function countParts(server: ServerProcess): number {
   return server.withDatabase(
     (database) => (database.prepare('SELECT count(*) AS n FROM "storageParts"').get() as { n: number }).n,

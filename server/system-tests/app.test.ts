@@ -15,13 +15,13 @@ import { SECRETS } from '../environment.ts';
 
 const UNKNOWN_ID = '0'.repeat(26);
 
-test('every call of the contracts is named once', () => {
+test('every call of the contracts is listed once', () => {
   const names = allEndpoints.map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(names, [...new Set(names)]);
   assert.ok(names.length >= 26);
 });
 
-test('every call is mounted and keeps the wrong caller out', async (t) => {
+test('every call is mounted and refuses callers without access', async (t) => {
   const server = await startTestServer(t);
   await makeUnverified(server, 'frida');
   const callers = {
@@ -44,7 +44,7 @@ test('every call is mounted and keeps the wrong caller out', async (t) => {
   }
 });
 
-test('HEAD answers as GET does also where there is no contract', async (t) => {
+test('HEAD answers like GET for routes without a contract', async (t) => {
   const server = await startTestServer(t);
   const { token } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -85,7 +85,7 @@ test('an unknown call answers 404 with a sentence, or with problem details if JS
   });
 });
 
-test('.env.example lists the settings the server reads, no more and no fewer', () => {
+test('.env.example lists exactly the settings that the server reads', () => {
   const listed = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8').matchAll(
     /^([A-Z0-9_]+)=/gm,
   );
@@ -97,7 +97,7 @@ test('.env.example lists the settings the server reads, no more and no fewer', (
   );
 });
 
-test('pages get the app with a policy, unknown paths the same with 404', async (t) => {
+test('pages are served with a content security policy, unknown paths with 404', async (t) => {
   if (!existsSync(join(import.meta.dirname, '../../dist/web/index.html')))
     return t.skip('the pages are not built');
   const client = (await startTestServer(t)).anonymous();
@@ -118,10 +118,10 @@ function requestOf({ method, body }: Endpoint): RequestInit {
   return { method, body: body === 'stream' ? 'x' : '{}', headers: { 'content-type': type } };
 }
 
-/** 'uploader' as far as accounts go; what visitors may is in features/invitations/visits/grants.test.ts. */
+/** For 'uploader' as far as accounts go; the tests of visits check what visitors may do. */
 const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
 
-/** Undefined when access control lets this caller in. */
+/** The status of the refusal, or undefined if this caller has access. */
 function refusalFor({ access }: Endpoint, caller: string): number | undefined {
   if (access === 'public') return undefined;
   if (caller === 'anonymous') return 401;
@@ -139,7 +139,7 @@ async function signInAs(server: TestServer, name: 'frida') {
   return client;
 }
 
-test('links in mails begin with PUBLIC_URL, whatever Host and X-Forwarded-Host say', async (t) => {
+test('links in mails begin with PUBLIC_URL, regardless of Host and X-Forwarded-Host', async (t) => {
   const server = await startTestServer(t, { PUBLIC_URL: 'https://files.example.org' });
   const body = JSON.stringify({ email: CAST.frida.email });
   const headers = {
@@ -150,11 +150,11 @@ test('links in mails begin with PUBLIC_URL, whatever Host and X-Forwarded-Host s
   };
   const status = await new Promise((resolve, reject) => {
     const url = `${server.url}/api/password-reset/request`;
-    const asked = request(url, { method: 'POST', headers }, (answer) => {
+    const outgoing = request(url, { method: 'POST', headers }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });
-    asked.on('error', reject).end(body);
+    outgoing.on('error', reject).end(body);
   });
   assert.equal(status, 202);
   await server.drainJobs();

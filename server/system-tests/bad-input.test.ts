@@ -22,7 +22,7 @@ import { announceFile } from '../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
-/** Valid bodies of each call, so that one wrong field reaches the code behind the others. */
+/** A valid body for each call, so that the code behind each field is reached when one field is wrong. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
   'POST /api/register': () => ({
@@ -120,17 +120,17 @@ type Own = {
   draftId: string;
   uploadId: string;
   invitationToken: string;
-  /** Of a payment that waits for confirmation. */
+  /** The client secret of a payment that waits for confirmation. */
   clientSecret: string;
   places: Places;
-  /** Makes the client an administrator, creates what the call is about, and returns a valid body. */
+  /** Makes the client an administrator, creates the object of the call and returns a valid body. */
   administer(endpoint: Endpoint): Promise<object | undefined>;
 };
 type Places = Record<string, string>;
 
 for (const [number, endpoint] of allEndpoints.entries()) {
   const name = `${endpoint.method} ${endpoint.path}`;
-  test(`no input whatsoever is answered with 500, and none without a sentence: ${name}`, async (t) => {
+  test(`no input causes a 500 or a refusal without a message: ${name}`, async (t) => {
     const own = await open(t);
     const good = endpoint.access === 'admin' ? await own.administer(endpoint) : GOOD_BODIES[name]?.(own);
     await tryFields(own, endpoint, { good, number });
@@ -140,7 +140,7 @@ for (const [number, endpoint] of allEndpoints.entries()) {
   });
 }
 
-test('an address that cannot be read, or is too long for any id, is refused like everything else', async (t) => {
+test('a malformed or overlong path is refused with a message', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const cases: [address: string, status: number, sentence: string][] = [
     ['/api/download/%E0%A4%A', 400, 'The request could not be understood.'],
@@ -173,7 +173,7 @@ async function tryFields(
 const HOSTILE_COOKIES = ['', '%00', '%', 'é', '"', 'x'.repeat(4_000), '{}'];
 
 /**
- * A short run tries a quarter of the values, different ones per call and field, so that each is tried
+ * In a short run, a quarter of the values. The quarter differs by call and field, so that each value is tried
  * somewhere.
  */
 function someOf<Value>(values: Value[], first: number): Value[] {
@@ -205,8 +205,8 @@ async function tryCookies(own: Own, endpoint: Endpoint, number: number): Promise
 }
 
 /**
- * Uses a premium user's own objects, so that calls get past the checks of ids. Each test has its own server,
- * because calls may delete them.
+ * Signs in a Premium user with objects of each kind, so that calls get past the ID checks. Each test has its own
+ * server because calls may delete them.
  */
 async function open(t: TestContext): Promise<Own> {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
@@ -261,7 +261,7 @@ type Attempt = {
   cookie?: { name: string; value: string; path: string };
 };
 
-/** The status is below 500, and a refusal is one sentence without internal details. */
+/** Asserts that the status is below 500 and that a refusal is one sentence without internal details. */
 async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, attempt: Attempt): Promise<void> {
   const { label, body, type = JSON_TYPE, segment, search = '', cookie } = attempt;
   const kept = client.jar.list();
@@ -272,12 +272,12 @@ async function requireAnAnswer({ client, places }: Own, endpoint: Endpoint, atte
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  // Signing out must not affect the following attempts.
+  // Signing out must not affect later attempts.
   client.jar.clear();
   for (const each of kept) client.jar.add(each);
   const where = `${label}: ${response.status} ${text.slice(0, 300)}`;
   assert.ok(response.status < 500, where);
-  // A refused HEAD has a status only.
+  // The response to a refused HEAD has no body.
   if (response.status < 400 || endpoint.method === 'HEAD') return;
   const { status, detail, code } = JSON.parse(text) as Problem;
   assert.equal(status, response.status, where);

@@ -13,16 +13,16 @@ import { startTestServer, type TestServer } from '../../testing/test-context.ts'
 import { hashPassword } from '../features/accounts/passwords/passwords.ts';
 import { checkFilesJob } from '../features/checksums/check-files.ts';
 
-/** Every call that returns bytes of a transfer to anyone with its link, so that new contracts are tested too. */
+/** Every call that returns bytes of a transfer to anyone with its link. Derived, so that new contracts are tested. */
 const BYTE_ROUTES = allEndpoints.filter(
   ({ path, response }) => response === 'stream' && path.includes(':token'),
 );
 
-/** Calls that count as a download; previews do not. */
+/** Calls that count as a download, unlike previews. */
 const COUNTED = /\/(file|all|selection)\b/;
 const PASSWORD = 'open sesame';
 
-/** In the text file; no refusal may contain it. */
+/** Content of the text file that no refusal may contain. */
 const SECRET = 'the content nobody may see';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]>;
@@ -59,7 +59,7 @@ function pathOf({ path }: Endpoint, { token, files }: Pick<ReadyTransfer, 'token
   });
 }
 
-async function ask(client: Client, path: string): Promise<number[]> {
+async function fetchEachWay(client: Client, path: string): Promise<number[]> {
   const statuses: number[] = [];
   for (const init of [{ method: 'HEAD' }, { headers: { range: 'bytes=1-3' } }, {}]) {
     const response = await client.fetch(path, init);
@@ -79,15 +79,15 @@ async function requireAll(
     const status = typeof expected === 'number' ? expected : expected(endpoint);
     if (status === undefined) continue;
     const path = pathOf(endpoint, transfer);
-    assert.deepEqual(await ask(client, path), [status, status, status], path);
+    assert.deepEqual(await fetchEachWay(client, path), [status, status, status], path);
   }
 }
 
-/** The gate let it pass: bytes, or the refusal that a picture does not exist yet. */
+/** Asserts bytes, or the 404 of a picture that does not exist yet. */
 async function requireOpen(client: Client, transfer: ReadyTransfer): Promise<void> {
   for (const endpoint of BYTE_ROUTES) {
     const path = pathOf(endpoint, transfer);
-    for (const status of await ask(client, path))
+    for (const status of await fetchEachWay(client, path))
       assert.ok([200, 206].includes(status) || (status === 404 && !COUNTED.test(path)), `${path}: ${status}`);
   }
 }
@@ -97,8 +97,8 @@ async function unlock(client: Client, { token }: ReadyTransfer, password = PASSW
   return client;
 }
 
-/** A client with the same cookies for every path of the transfer. */
-function holding(
+/** A client that sends the cookies of another one for every path of the transfer. */
+function withCookiesOf(
   server: TestServer,
   from: Client,
   { token }: ReadyTransfer,
@@ -110,14 +110,14 @@ function holding(
   return thief;
 }
 
-test('the calls that give bytes away are all known', () => {
+test('the list of calls that return bytes of a transfer is complete', () => {
   const paths = BYTE_ROUTES.map(({ method, path }) => `${method} ${path}`);
   for (const known of ['file/:fileId', 'all', 'selection/:files', 'SHA256SUMS'])
     assert.ok(paths.includes(`GET /api/download/:token/${known}`), known);
   assert.ok(BYTE_ROUTES.every(({ method, access }) => method === 'GET' && access === 'public'));
 });
 
-test('an open transfer gives every one', async (t) => {
+test('an open transfer is served by every call', async (t) => {
   const { server, make } = await startServer(t);
   const open = await make();
   const guest = server.anonymous();
@@ -125,12 +125,12 @@ test('an open transfer gives every one', async (t) => {
   await server.drainJobs();
   for (const endpoint of BYTE_ROUTES) {
     const path = pathOf(endpoint, open);
-    const [head, , whole] = await ask(guest, path);
+    const [head, , whole] = await fetchEachWay(guest, path);
     assert.deepEqual([head, whole], [200, 200], path);
   }
 });
 
-test('an unknown, a deleted and an unfinished transfer are not found', async (t) => {
+test('unknown, deleted and unfinished transfers are not found', async (t) => {
   const { server, make } = await startServer(t);
   const [deleted, draft] = [await make(), await make()];
   await requireAll(server.anonymous(), { ...deleted, token: '0'.repeat(26) }, 404);
@@ -147,7 +147,7 @@ test('an unknown, a deleted and an unfinished transfer are not found', async (t)
   }
 });
 
-test('a locked transfer is closed to no, wrong, foreign, forged, stale and void proofs, and opens to the right one', async (t) => {
+test('a locked transfer refuses missing, wrong, foreign, forged, stale and void proofs and accepts the right one', async (t) => {
   const { server, make } = await startServer(t);
   const [locked, other] = [await make({ password: PASSWORD }), await make({ password: PASSWORD })];
   await requireAll(server.anonymous(), locked, 423);
@@ -158,12 +158,12 @@ test('a locked transfer is closed to no, wrong, foreign, forged, stale and void 
   await requireAll(wrong, locked, 423);
 
   const foreign = await unlock(server.anonymous(), other);
-  await requireAll(holding(server, foreign, locked), locked, 423);
+  await requireAll(withCookiesOf(server, foreign, locked), locked, 423);
 
   const right = await unlock(server.anonymous(), locked);
   await requireOpen(right, locked);
-  await requireOpen(holding(server, right, locked), locked);
-  const forged = holding(server, right, locked, (value) =>
+  await requireOpen(withCookiesOf(server, right, locked), locked);
+  const forged = withCookiesOf(server, right, locked, (value) =>
     value.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')),
   );
   await requireAll(forged, locked, 423);
@@ -181,7 +181,7 @@ test('a locked transfer is closed to no, wrong, foreign, forged, stale and void 
   await requireAll(right, locked, 423);
 });
 
-test('an expired transfer is over for everybody, with whatever they hold', async (t) => {
+test('an expired transfer is refused for everybody, even with an unlock cookie', async (t) => {
   const { server, make } = await startServer(t);
   const expiresAt = server.clock.now() + HOUR_MS;
   const [plain, locked] = [await make({ expiresAt }), await make({ expiresAt, password: PASSWORD })];
@@ -196,7 +196,7 @@ test('an expired transfer is over for everybody, with whatever they hold', async
   }
 });
 
-test('a scheduled transfer stays closed until its time, even with the password', async (t) => {
+test('a scheduled transfer is refused until its time, even with the password', async (t) => {
   const { server, make } = await startServer(t);
   const scheduledAvailableAt = server.clock.now() + HOUR_MS;
   const [plain, locked] = [
@@ -224,7 +224,7 @@ test('a used-up transfer allows no new downloads', async (t) => {
   await requireAll(server.anonymous(), usedUp, countedOnly);
 });
 
-test('a link gives access to nothing of another transfer', async (t) => {
+test('a link gives no access to another transfer', async (t) => {
   const { server, make } = await startServer(t);
   const [mine, other] = [await make(), await make({ password: PASSWORD })];
   const mixed = { token: mine.token, files: other.files };

@@ -24,13 +24,13 @@ import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import type { Db } from '../platform/db/open.ts';
 
-/** Smaller tables stay small in years of use or are bounded per user. */
+/** Excludes tables that stay small in years of use or are bounded per user. */
 const LARGE_TABLE_SHARE = 3;
 
-/** Three times what a slice of `readSlices` aims at. */
+/** Three times the duration that `readSlices` aims at. */
 const SLICE_LIMIT_MS = 30;
 
-/** Statements that may read a whole table, by a part of their SQL, with the reason. */
+/** Statements that may read a whole table, by a part of their SQL and with the reason. */
 const MAY_SCAN: [part: string, reason: string][] = [
   ['from "users" group by "tier"', 'counts users in an index: accounts number thousands'],
   ['from "subscriptions"', 'one row per paying user'],
@@ -43,9 +43,9 @@ const MAY_SCAN: [part: string, reason: string][] = [
 type World = { server: TestServer; admin: Client };
 
 /**
- * SQLite runs in the server's only JavaScript thread: while a statement runs, nobody is served. This test makes
- * every kind of call and runs every repeating job on a large database, and fails for statements that read a whole
- * large table; if `isTimed`, also for those whose processor time grows with the number of rows.
+ * SQLite runs in the server's only JavaScript thread, so a running statement blocks all requests. This test makes
+ * every kind of call and runs every repeating job on a large database. It fails for statements that read a whole
+ * large table and, if `isTimed`, for those whose processor time grows with the number of rows.
  */
 export function declareGuard(name: string, { isTimed, ...size }: LargeSize & { isTimed: boolean }): void {
   const skip = process.env.TEST_DATABASE === 'postgres' && 'PostgreSQL does not run in this thread';
@@ -81,7 +81,7 @@ export function declareGuard(name: string, { isTimed, ...size }: LargeSize & { i
   });
 }
 
-/** Run by `readSlices`, which reads as many rows as take about ten milliseconds. */
+/** True for statements of `readSlices`, which reads as many rows as take about ten milliseconds. */
 function isSlice({ sql: text }: StatementCost): boolean {
   return text.includes('as "isWanted"') && /\blimit \?/i.test(text);
 }
@@ -89,7 +89,7 @@ function isSlice({ sql: text }: StatementCost): boolean {
 async function startLargeServer(t: TestContext, size: LargeSize): Promise<World> {
   const server = await startTestServer(t);
   const { db } = server.context;
-  // References are right by construction; checking each would take most of the time.
+  // The seeded references are consistent, and checking each would take most of the time.
   await sql`pragma foreign_keys = off`.execute(db);
   await seedLargeDatabase(db, size, server.clock.now());
   await sql`pragma foreign_keys = on`.execute(db);
@@ -99,8 +99,8 @@ async function startLargeServer(t: TestContext, size: LargeSize): Promise<World>
 }
 
 /**
- * Milliseconds of processor time that reading all ready transfers by an index takes on this machine, the least of
- * several tries: what a statement costs that SQLite has the wrong plan for.
+ * Milliseconds of processor time to read all ready transfers by an index, the minimum of several runs. A statement
+ * with a wrong query plan costs about as much.
  */
 async function measureReading(db: Db): Promise<number> {
   let least = Infinity;
@@ -246,7 +246,7 @@ async function read(client: Client, path: string, init?: RequestInit): Promise<{
   return { link: response.headers.get('link') };
 }
 
-/** In the plans that SQLite makes of all that ran, beside the server. */
+/** Full scans of large tables in the query plans of the statements that ran. */
 async function listScans(
   { context }: TestServer,
   costs: StatementCost[],

@@ -1,7 +1,7 @@
 import { declareGuard } from './event-loop-guard.suite.ts';
 
-// SQLite keeps no statistics here, so its plans are those of a larger database. The first user has enough transfers
-// for lists that are read in slices.
+// This database has no statistics, so SQLite plans as for a larger one. The first user has enough transfers for
+// lists that are read in slices.
 declareGuard('no statement reads a whole table of a large database', {
   users: 1_500,
   transfers: 24_000,

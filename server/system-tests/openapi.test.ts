@@ -11,7 +11,7 @@ import { describeApi } from '../features/api-docs/document.ts';
 
 const checker = new OpenApiChecker(await describeApi('http://localhost:3000'));
 
-/** These calls have no input that could be refused, and are public. */
+/** Public calls without input that could be refused. */
 const NEVER_REFUSED = [
   'getHealth',
   'getReadiness',
@@ -21,12 +21,12 @@ const NEVER_REFUSED = [
   'discoverTus',
 ];
 
-test('every call there is has a live answer that is held against the document', () => {
+test('every call has a live request in this test', () => {
   assert.deepEqual(Object.keys(EVERY_CALL).sort(), namedEndpoints.map(({ name }) => name).sort());
 });
 
 for (const call of namedEndpoints)
-  test(`what is answered is what the document says, and HEAD answers as GET does: ${routeOf(call)}`, async (t) => {
+  test(`the response of ${routeOf(call)} matches the document, and HEAD has the same status and headers as GET`, async (t) => {
     const world = await LiveWorld.open(t);
     const wanted = await EVERY_CALL[call.name]!(world);
     const head = call.endpoint.method === 'GET' ? await headOf(world, call, wanted) : undefined;
@@ -38,7 +38,7 @@ for (const call of namedEndpoints)
     await checker.check(call, answer);
   });
 
-test('every refusal is one that the document says, as problem details and as a sentence', async (t) => {
+test('every refusal is documented, both as problem details and as a sentence', async (t) => {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
   for (const call of namedEndpoints.filter(({ name }) => !NEVER_REFUSED.includes(name)))
     for (const accept of ['application/json', '*/*']) {
@@ -51,7 +51,7 @@ test('every refusal is one that the document says, as problem details and as a s
     }
 });
 
-test('calls with a key get problem details, whatever they accept', async (t) => {
+test('calls with an API key get problem details with any Accept header', async (t) => {
   const world = await LiveWorld.open(t);
   const { client, headers } = await world.key();
   const call = namedEndpoints.find(({ name }) => name === 'getTransfer')!;
@@ -60,7 +60,7 @@ test('calls with a key get problem details, whatever they accept', async (t) => 
   await checker.check(call, answer);
 });
 
-test('the server serves the document, and answers 304 to clients that have it', async (t) => {
+test('the server serves the document, and 304 to clients that have it', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const answer = await client.fetch('/api/openapi.json');
   assert.deepEqual(await answer.json(), JSON.parse(JSON.stringify(checker.document)));
@@ -69,18 +69,18 @@ test('the server serves the document, and answers 304 to clients that have it', 
   assert.deepEqual([again.status, await again.text()], [304, '']);
 });
 
-/** A HEAD request must not count views or downloads. */
+/** Sends a HEAD request and asserts that it counts no view or download. */
 async function headOf(world: LiveWorld, call: NamedEndpoint, wanted: Wanted): Promise<Response> {
   const before = await countVisits(world);
   const head = await sendWanted(world, call, wanted, 'HEAD');
   assert.equal(await head.text(), '');
-  // Views are written after the answer.
+  // Views are stored after the response.
   if (call.contract === 'downloads') await world.server.drainJobs();
   assert.deepEqual(await countVisits(world), before, 'HEAD is neither a view nor a download');
   return head;
 }
 
-/** RFC 9110 §9.3.2: the same as for GET, without the content. */
+/** RFC 9110 §9.3.2: the header fields are the same as for GET. */
 function requireSameHead(head: Response, answer: Response): void {
   assert.equal(head.status, answer.status, 'HEAD');
   assert.equal(head.headers.get('content-type'), answer.headers.get('content-type'));
@@ -96,10 +96,7 @@ async function countVisits({ server: { context } }: LiveWorld) {
   return { downloads: downloads.length, views: views.length, transfers, opened };
 }
 
-/**
- * Calls without credentials if the call is not public; otherwise asks for something unknown or from another
- * site.
- */
+/** Calls without credentials if the call is not public, and otherwise with an unknown ID or from another site. */
 function refuse(client: Client, { endpoint }: NamedEndpoint, accept: string): Promise<Response> {
   const { method, path, access, params, body } = endpoint;
   const isForeign = access === 'public' && !params;

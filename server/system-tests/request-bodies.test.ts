@@ -19,7 +19,7 @@ async function post(client: Client, path: string, body: string) {
   return { status: response.status, problem: (await response.json()) as Problem };
 }
 
-test('an anonymous caller is refused before the body arrives, for every call that needs to sign in', async (t) => {
+test('a call that needs a sign-in refuses anonymous callers before the body arrives', async (t) => {
   const server = await startTestServer(t);
   for (const { method, path, access, body } of allEndpoints) {
     if (access === 'public' || body === undefined) continue;
@@ -33,7 +33,7 @@ test('an anonymous caller is refused before the body arrives, for every call tha
   }
 });
 
-test('a signed-in caller without the administrator role is refused before the body arrives', async (t) => {
+test('an administrator call refuses other signed-in callers before the body arrives', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const connection = new RawConnection(portOf(server.url));
@@ -49,7 +49,7 @@ test('a signed-in caller without the administrator role is refused before the bo
   connection.vanish();
 });
 
-test('a JSON body may have 64 KiB, and 1 MiB where a call declares it', async (t) => {
+test('a JSON body may have 64 KiB, or 1 MiB where a call declares it', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const invite = (bytes: number) => post(prem, '/api/upload-invitations', padTo(bytes, { title: 'x' }));
@@ -77,7 +77,7 @@ test('a body without a length is cut off at the limit', async (t) => {
   connection.vanish();
 });
 
-test('JSON that is nested too deeply is refused without parsing it', async (t) => {
+test('JSON that is nested too deeply is refused before it is parsed', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (const [opening, closing] of [

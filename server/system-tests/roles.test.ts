@@ -33,7 +33,6 @@ const SENDERS = { free: 'frida', pro: 'paula', premium: 'prem' } as const satisf
   CastName
 >;
 
-/** Public calls: configuration, registration, downloads. */
 const PUBLIC_CALLS = [
   'DELETE /api/unsubscribe/:token',
   'GET /api/ad-files/:signature',
@@ -72,7 +71,6 @@ const PUBLIC_CALLS = [
   'POST /api/upload-invitations/:token/verify',
 ];
 
-/** Settings of paid plans, and how the refusal begins. */
 const PAID_SETTINGS: [label: string, settings: (now: number) => object][] = [
   ['Password protection', () => ({ password: 'secret' })],
   ['A download limit', () => ({ maxDownloads: 3 })],
@@ -80,7 +78,7 @@ const PAID_SETTINGS: [label: string, settings: (now: number) => object][] = [
   ['Auto-delete after downloads', () => ({ autoDeleteAfterDownloads: true })],
 ];
 
-test('§6 Anonymous: configuration, the way to an account and downloads; every other call asks to sign in', async (t) => {
+test('anonymous callers have access to configuration, registration and downloads only', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const open: string[] = [];
   for (const { method, path, body } of allEndpoints) {
@@ -90,7 +88,7 @@ test('§6 Anonymous: configuration, the way to an account and downloads; every o
       method,
       ...(body !== undefined && { body: '{}', headers: { 'content-type': type } }),
     });
-    // A HEAD has a status only.
+    // A response to HEAD has no body.
     const sentence = (await answer.text()) || (method === 'HEAD' && answer.status === 401);
     if (sentence === true || sentence === 'Please sign in first.') assert.equal(answer.status, 401, path);
     else open.push(`${method} ${path}`);
@@ -99,7 +97,7 @@ test('§6 Anonymous: configuration, the way to an account and downloads; every o
   assert.deepEqual(await client.call(getTierConfig), DEFAULT_TIER_CONFIG);
 });
 
-test('§6 Signed-in user: lists, copies the link of, views and deletes own transfers, and nobody else’s', async (t) => {
+test('users can list, view and delete their own transfers and no others', async (t) => {
   const server = await startTestServer(t);
   for (const tier of TIERS) {
     const name = SENDERS[tier];
@@ -122,14 +120,14 @@ test('§6 Signed-in user: lists, copies the link of, views and deletes own trans
 
 for (const tier of TIERS) {
   const isPaid = tier !== 'free';
-  const who = isPaid ? `§6 ${tierLabel(tier)} has` : '§6 Free is told that Pro has';
+  const who = isPaid ? `${tierLabel(tier)} includes` : 'Free is refused and referred to Pro';
 
   for (const [label, settings] of PAID_SETTINGS)
     test(`${who}: ${label}, when sending and afterwards`, async (t) => {
       const server = await startTestServer(t);
       const client = await server.signIn(SENDERS[tier]);
       const wanted = settings(server.clock.now());
-      // Auto-delete needs a limit, which a free sender is refused first.
+      // Auto-delete requires a limit, which free senders cannot set either.
       const sent = isPaid && 'autoDeleteAfterDownloads' in wanted ? { ...wanted, maxDownloads: 3 } : wanted;
       const { uploadId } = await announceFile(client, 'x', NOTHING);
       const { transfer } = await uploadFile(client, 'y', NOTHING);
@@ -143,7 +141,7 @@ for (const tier of TIERS) {
       }
     });
 
-  test(`${who}: Mail about downloads and views`, async (t) => {
+  test(`${who}: mail about downloads and views`, async (t) => {
     const client = await (await startTestServer(t)).signIn(SENDERS[tier]);
     for (const body of [{ emailOnDownload: false }, { emailOnView: true }]) {
       const change = client.call(updatePreferences, { body });
@@ -152,9 +150,9 @@ for (const tier of TIERS) {
     }
   });
 
-  test(`§6 ${tierLabel(tier)} sends as much at once and in a month as the plan has, and not a byte more`, async (t) => {
+  test(`${tierLabel(tier)} can send exactly as many bytes per transfer and month as the plan allows`, async (t) => {
     const server = await startTestServer(t);
-    // These uploads are announced only, and larger than the disk of most machines.
+    // These uploads are only announced, and are larger than the disk of most machines.
     t.mock.method(server.context.blobs, 'freeSpace', async () => undefined);
     const client = await server.signIn(SENDERS[tier]);
     const { storagePerTransfer, monthlyTotal } = DEFAULT_TIER_CONFIG[tier];

@@ -12,13 +12,13 @@ import { readUnsubscribe, signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
 const NEW = 'a new secret of 32 characters or more';
 
-/** Like a restart with another SESSION_SECRET and the old one as SESSION_SECRET_PREVIOUS. */
+/** Has the effect of a restart with a new SESSION_SECRET and the old one as SESSION_SECRET_PREVIOUS. */
 function rotate({ context }: TestServer): { forgetOld(): void } {
   Object.assign(context, { previousSecret: context.secret, secret: NEW });
   return { forgetOld: () => Object.assign(context, { previousSecret: undefined }) };
 }
 
-test('a code that was mailed before the secret was replaced still verifies an address', async (t) => {
+test('a code mailed before the secret was replaced still verifies an address', async (t) => {
   const server = await startTestServer(t);
   const person = { username: 'nora', email: 'nora@example.org', password: 'nora has a boat' };
   const browser = server.anonymous();
@@ -28,7 +28,7 @@ test('a code that was mailed before the secret was replaced still verifies an ad
   assert.equal((await browser.call(verifyEmail, { body: { code } })).emailVerified, true);
 });
 
-test('an unlocked transfer stays unlocked, and a running download is not counted again', async (t) => {
+test('after the secret is replaced an unlocked transfer stays unlocked and a running download is not counted again', async (t) => {
   const server = await startTestServer(t);
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -48,7 +48,7 @@ test('an unlocked transfer stays unlocked, and a running download is not counted
   assert.equal((await guest.fetch(path, { headers: { range: 'bytes=5-' } })).status, 423);
 });
 
-test('visitors keep their grant, and the code in their mailbox', async (t) => {
+test('after the secret is replaced visitors keep their grant and can use a mailed code', async (t) => {
   const server = await startTestServer(t);
   const { token } = await startInvitation(await server.signIn('prem'));
   const visitor = await visitInvitation(server, token);
@@ -61,7 +61,7 @@ test('visitors keep their grant, and the code in their mailbox', async (t) => {
   await other.call(verifyInvitationCode, { params, body: { email, code } });
 });
 
-test('links to unsubscribe work as long as the previous secret is given', () => {
+test('unsubscribe links work as long as the previous secret is configured', () => {
   const unsubscribing = { email: 'nora@example.org', scope: 'transfers' } as const;
   const token = signUnsubscribe({ secret: 'the old one' }, unsubscribing);
   assert.deepEqual(readUnsubscribe({ secret: NEW, previousSecret: 'the old one' }, token), unsubscribing);

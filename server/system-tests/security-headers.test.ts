@@ -20,7 +20,7 @@ import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/v
 const PUBLIC_URL = 'https://files.example.org';
 const arePagesBuilt = existsSync(join(import.meta.dirname, '../../dist/web/index.html'));
 
-test('every answer has a content security policy and a permissions policy', async (t) => {
+test('every response has a content security policy and a permissions policy', async (t) => {
   const server = await startTestServer(t);
   const client = server.anonymous();
   const { token, files } = await createReadyTransfer(server.context, {
@@ -67,7 +67,7 @@ test('every answer has a content security policy and a permissions policy', asyn
   }
 });
 
-test('a known file is answered 304 with its own policy, which replaces that of the browser’s copy', async (t) => {
+test('a 304 has the file’s own policy, which replaces that of the browser’s cached copy', async (t) => {
   const server = await startTestServer(t);
   const client = server.anonymous();
   const { token, files } = await createReadyTransfer(server.context, {
@@ -93,7 +93,7 @@ test('input that is not HTTP gets the same headers, and the connection is closed
   assert.match(connection.received, /strict-transport-security: max-age=31536000\r\n/);
 });
 
-test('HSTS covers subdomains only where the operator says so', async (t) => {
+test('HSTS covers subdomains only with HSTS_SUBDOMAINS=on', async (t) => {
   const plain = (await startTestServer(t, { PUBLIC_URL })).anonymous();
   const wide = (await startTestServer(t, { PUBLIC_URL, HSTS_SUBDOMAINS: 'on' })).anonymous();
   const headerOf = async (client: typeof plain) =>
@@ -102,7 +102,7 @@ test('HSTS covers subdomains only where the operator says so', async (t) => {
   assert.equal(await headerOf(wide), 'max-age=31536000; includeSubDomains');
 });
 
-test('on https every cookie has a name that browsers protect, and is secure', async (t) => {
+test('on https every cookie is Secure and has a protected name prefix', async (t) => {
   const server = await startTestServer(t, { PUBLIC_URL });
   const seen: string[] = [];
   const { token, files } = await createReadyTransfer(server.context, {
@@ -133,7 +133,7 @@ test('on https every cookie has a name that browsers protect, and is secure', as
   for (const cookie of seen) assert.match(cookie, /; Secure/);
 });
 
-test('cookies that an earlier release has set under their plain names still count', async (t) => {
+test('cookies set by an earlier release under their plain names are still accepted', async (t) => {
   const server = await startTestServer(t, { PUBLIC_URL });
   const { token, files } = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -162,7 +162,7 @@ test('cookies that an earlier release has set under their plain names still coun
   assert.deepEqual(await visitor.call(listUploads, { query: { invitationToken: invitation.token } }), []);
 });
 
-test('pages know the public address, unless it is a loopback address', {
+test('pages contain the public address unless it is a loopback address', {
   skip: !arePagesBuilt,
 }, async (t) => {
   const publicUrl = 'https://files.example.org';

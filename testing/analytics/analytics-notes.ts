@@ -1,7 +1,7 @@
 import type { Analytics } from '../../contracts/analytics.ts';
 import { dayOf } from '../../server/platform/lib/clock.ts';
 
-/** An event, kept apart from the product’s own records. */
+/** An event, recorded by the test independently of the server. */
 export type Note = {
   id: string;
   transferId: string;
@@ -16,22 +16,22 @@ export type Note = {
 
 type Sums = { views: number; downloads: number };
 
-/** What is told, without the order and without what has no number. */
-export function simplify({ totals: { views, downloads, completed }, ...told }: Analytics) {
+/** The counts of a report by name, sorted and without zeros. */
+export function simplify({ totals: { views, downloads, completed }, ...report }: Analytics) {
   const list = <Row extends Sums>(rows: Row[], nameOf: (row: Row) => string) =>
     rows.filter((row) => row.views + row.downloads > 0).map((row) => describe(nameOf(row), row));
   return {
     totals: { views, downloads, completed },
-    days: list(told.days, ({ date }) => date).toSorted(),
-    countries: list(told.countries, ({ country }) => country).toSorted(),
-    devices: list(told.devices, ({ device }) => device).toSorted(),
-    referers: told.referers.map(({ referer, views }) => `${referer}: ${views}`).toSorted(),
+    days: list(report.days, ({ date }) => date).toSorted(),
+    countries: list(report.countries, ({ country }) => country).toSorted(),
+    devices: list(report.devices, ({ device }) => device).toSorted(),
+    referers: report.referers.map(({ referer, views }) => `${referer}: ${views}`).toSorted(),
   };
 }
 
 export function expectCounts(notes: Note[]): ReturnType<typeof simplify> {
   const by = (nameOf: (note: Note) => string) =>
-    [...Map.groupBy(notes, nameOf)].map(([name, its]) => describe(name, sum(its))).toSorted();
+    [...Map.groupBy(notes, nameOf)].map(([name, group]) => describe(name, sum(group))).toSorted();
   const views = notes.filter(({ kind }) => kind === 'view');
   return {
     totals: { ...sum(notes), completed: notes.filter(({ completed }) => completed).length },
@@ -39,7 +39,7 @@ export function expectCounts(notes: Note[]): ReturnType<typeof simplify> {
     countries: by(({ country }) => country),
     devices: by(({ device }) => device),
     referers: [...Map.groupBy(views, ({ referer }) => referer ?? '')]
-      .map(([referer, its]) => `${referer}: ${its.length}`)
+      .map(([referer, group]) => `${referer}: ${group.length}`)
       .toSorted(),
   };
 }

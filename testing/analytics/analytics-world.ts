@@ -16,7 +16,7 @@ import type { TestServer } from '../test-context.ts';
 import { describe, expectCounts, type Note, simplify, sum } from './analytics-notes.ts';
 
 const NEVER = new AbortController().signal;
-/** Long enough to hold whole months. */
+/** Long enough to contain complete months. */
 const DAYS = 70;
 type Range = { from: string; to: string };
 
@@ -34,7 +34,7 @@ const AGENTS = [
 ] as const;
 const REFERERS = [null, 'https://mail.example/inbox', 'https://blog.example/'];
 
-/** Transfers with random events, and the expected report, counted anew in the slow way. */
+/** Transfers with random events. `check` compares the server's report with a count of the events. */
 export class AnalyticsWorld {
   readonly server: TestServer;
   readonly random: SeededRandom;
@@ -92,7 +92,6 @@ export class AnalyticsWorld {
       .execute();
   }
 
-  /** A file alone, some files, or all. */
   async download(): Promise<void> {
     const { transfer, note, row } = this.#describe('download');
     const files = this.pick([[this.pick(transfer.files)], transfer.files.slice(0, 2), transfer.files]);
@@ -126,7 +125,7 @@ export class AnalyticsWorld {
     note.completed = numUpdatedRows > 0n;
   }
 
-  async giveBack(): Promise<void> {
+  async returnPlace(): Promise<void> {
     const note = this.#pickOpen();
     if (!note) return;
     const given = await transaction(this.server.context.db, async (trx) => {
@@ -146,8 +145,8 @@ export class AnalyticsWorld {
     await Promise.all(Array.from({ length: times }, () => countAll(this.server.context, { signal: NEVER })));
   }
 
-  /** Like a process that is killed during a query. */
-  async countAndBreakOff(): Promise<void> {
+  /** Counts, but fails in the middle of a query like a killed process. */
+  async countAndFail(): Promise<void> {
     const { context } = this.server;
     const failing: KyselyPlugin = {
       transformQuery: ({ node }) => {
@@ -187,19 +186,19 @@ export class AnalyticsWorld {
     const range = { from: dayOf(now - (DAYS - 1) * DAY_MS), to: dayOf(now) };
     const query = { days: String(DAYS) };
     for (const { id, files } of this.transfers) {
-      const told = await this.owner.call(getTransferAnalytics, { params: { id }, query });
+      const report = await this.owner.call(getTransferAnalytics, { params: { id }, query });
       const its = this.#notesIn(range).filter(({ transferId }) => transferId === id);
-      assert.deepEqual(simplify(told), expectCounts(its));
+      assert.deepEqual(simplify(report), expectCounts(its));
       const expectedFiles = files.map((file) => ({
         id: file.id,
         name: file.relativePath,
         downloads: its.filter(({ fileIds }) => fileIds.includes(file.id)).length,
       }));
-      assert.deepEqual(told.files, expectedFiles);
+      assert.deepEqual(report.files, expectedFiles);
     }
-    const { transfers, ...told } = await this.owner.call(getAnalytics, { query });
+    const { transfers, ...report } = await this.owner.call(getAnalytics, { query });
     const all = this.#notesIn(range);
-    assert.deepEqual(simplify(told), expectCounts(all));
+    assert.deepEqual(simplify(report), expectCounts(all));
     const living = new Set(this.transfers.map(({ id }) => id));
     const expected = Map.groupBy(all, ({ transferId }) => transferId);
     assert.deepEqual(

@@ -14,12 +14,12 @@ import { sha256 as sha256Of } from '../uploads/send-transfer.ts';
 import { putAd } from './ads.ts';
 import type { Client } from './client.ts';
 
-/** What a call needs to succeed; `form` is sent as a browser sends it. */
+/** The input with which a call succeeds. `form` is sent as multipart form data. */
 export type Wanted = { params?: Record<string, string>; body?: object; form?: Record<string, string> };
 
 type World = { server: TestServer; ada: Client };
 
-/** For every administrator's call that changes something: creates its subject and returns what to send. */
+/** For each administrator call that changes something: creates its subject and returns the input. */
 export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   'POST /api/admin/users': async () => ({
     body: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro', isAdmin: false },
@@ -104,7 +104,7 @@ async function transfer({ server }: World): Promise<{ id: string }> {
   return { id };
 }
 
-/** A file with a known SHA-256; different content each time. */
+/** Creates a file with a known SHA-256 and different content each time. */
 async function checkedFile({ server }: World): Promise<{ id: string; transferId: string; sha256: string }> {
   const bytes = randomId();
   const files = [{ path: 'a.txt', bytes }];
@@ -146,7 +146,7 @@ async function report(world: World): Promise<{ id: string }> {
   return { id: row.id };
 }
 
-/** A clock that is set back lets nobody's session end. */
+/** Sets the clock back rather than ahead, so that no session ends. */
 async function clockStop({ context, clock }: TestServer): Promise<{ id: string }> {
   await context.clockGuard.check();
   clock.jump(-2 * DAY_MS);

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 type Fields = Record<string, string | number | boolean>;
 type File = { bytes: Buffer | string; fileName?: string; field?: string };
 
-/** The form of an ad as a browser sends it; with an id it changes that ad. */
+/** Sends an ad as a form, like a browser. With an `id` it changes that ad. */
 export function postAd(
   client: Client,
   fields: Fields,
@@ -30,7 +30,7 @@ export async function putAd(client: Client, ...rest: AfterClient<typeof postAd>)
 type AfterClient<Call extends (client: Client, ...rest: never[]) => unknown> =
   Parameters<Call> extends [Client, ...infer Rest] ? Rest : never;
 
-/** Starts like a film of this kind, followed by arbitrary bytes. */
+/** Bytes that start like a video of this kind, followed by arbitrary bytes. */
 export function makeFilm(kind: 'mp4' | 'webm', sizeBytes = 2_000): Buffer {
   const head =
     kind === 'mp4'

@@ -7,7 +7,6 @@ import { Client } from './client.ts';
 
 export type TestKey = {
   id: string;
-  /** `swk_…`, as a caller sends it. */
   key: string;
   headers: { authorization: string };
 };
@@ -38,7 +37,7 @@ export async function createApiKey(
   return { id, key, headers: { authorization: `Bearer ${key}` } };
 }
 
-/** A caller with a key and no session. */
+/** A client with an API key and no session. */
 export function clientWithKey(
   { url }: { url: string },
   { key }: Pick<TestKey, 'key'>,

@@ -3,16 +3,16 @@ import { type AnyInput, type Caller, createCaller } from '../../client/call.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
 import { CookieJar } from './cookie-jar.ts';
 
-/** Node's own: component tests replace the global one with a window's, which has cookies and an origin. */
+/** Node's own, because component tests replace the global one with a window's, which has cookies and an origin. */
 const { fetch: nodeFetch, Headers: NodeHeaders } = globalThis;
 
-/** A caller with cookies of its own, over real HTTP. */
+/** An HTTP client with its own cookies. */
 export class Client {
   readonly url: string;
   readonly jar: CookieJar;
   readonly #caller: { call(endpoint: Endpoint, input?: AnyInput): Promise<unknown> };
 
-  /** `jar`: the cookies of a browser that knows this server by another address. */
+  /** `jar` can be that of another client, as of a browser that reaches this server by another address. */
   constructor(url: string, jar = new CookieJar()) {
     this.url = url;
     this.jar = jar;
@@ -24,8 +24,8 @@ export class Client {
   }
 
   /**
-   * Makes a contract's call and checks the answer against its schema. Takes any input, so that tests can send what the
-   * contract forbids. Throws ApiError.
+   * Makes a contract's call and validates the response with its schema. Accepts any input, so that tests can send what
+   * the contract forbids. Throws ApiError.
    */
   async call<R extends z.ZodType | 'stream' | 'empty'>(
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType | 'stream', R>,
@@ -34,7 +34,7 @@ export class Client {
     return (await this.#caller.call(endpoint, input)) as never;
   }
 
-  /** Plain fetch with this caller's cookies; `path` is relative to the server. */
+  /** Fetches with this client's cookies. `path` is relative to the server. */
   async fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Response> {
     const headers = new NodeHeaders(init.headers);
     const cookies = this.jar.headerFor(path);

@@ -1,6 +1,6 @@
 type Cookie = { name: string; value: string; path: string };
 
-/** As much of a browser's cookie store as one site needs: names, paths, deletion. */
+/** The part of a browser's cookie store that one site needs: names, paths and deletion. */
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie>();
 

@@ -7,7 +7,6 @@ import { Client } from './client.ts';
 
 export type Guest = { userId: string; client: Client };
 
-/** Signed-in free users, created without calls, for tests of concurrency. */
 export async function inviteCrowd({ context, url }: TestServer, count: number): Promise<Guest[]> {
   const { db, clock } = context;
   const now = clock.now();

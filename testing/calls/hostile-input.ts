@@ -1,4 +1,4 @@
-/** Texts that may break a store, a header or a page. */
+/** Texts that may break a database, a header or a page. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -19,7 +19,6 @@ const HOSTILE_TEXTS = [
   '0000-01-01T00:00:00Z',
   '9999-12-31T23:59:59-23:59',
 ];
-/** Values for any field of a JSON body. */
 export const HOSTILE_VALUES: unknown[] = [
   ...HOSTILE_TEXTS,
   null,
@@ -43,7 +42,7 @@ export const HOSTILE_VALUES: unknown[] = [
 ];
 
 export const JSON_TYPE = 'application/json';
-/** Whole bodies, with the type they claim. */
+/** Bodies with the content type they claim. */
 export const HOSTILE_BODIES: [type: string, body: string | Uint8Array<ArrayBuffer>][] = [
   [JSON_TYPE, ''],
   [JSON_TYPE, '{'],

@@ -24,7 +24,7 @@ const OF_USERS = [
 export const removeAccount = (client: Client, password = PASSWORD) =>
   client.call(deleteAccount, { body: { password } });
 
-/** Rows of a user per table; tables without any are left out. */
+/** The number of rows of a user by table, without tables that have none. */
 export async function countRows(
   { context, userId }: TestServer,
   name: CastName,
@@ -67,7 +67,7 @@ export async function countBlobs({ context }: TestServer): Promise<number> {
   return (await Array.fromAsync(context.blobs.list())).length;
 }
 
-/** Runs the jobs of the next minutes. */
+/** Advances the clock by minutes and runs the jobs in between. */
 export async function passMinutes(server: TestServer, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await server.drainJobs();

@@ -14,7 +14,6 @@ export async function mailedToken(server: TestServer, kind: string, recipient: s
   return /[?&#](?:token|invitation)=([0-9a-z]+)/.exec(mail?.text ?? '')![1]!;
 }
 
-/** The code in the newest mail to that address. */
 export async function mailedCode(server: TestServer, recipient: string): Promise<string> {
   const mail = (await mailsTo(server, 'verification-code', recipient)).at(-1);
   return /^\d{6}$/m.exec(mail?.text ?? '')![0];

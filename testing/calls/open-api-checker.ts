@@ -13,10 +13,9 @@ type Described = {
   content?: Record<string, { schema?: object }>;
 };
 
-/** Headers that only some answers have. */
+/** Documented headers that not every response has. */
 const SOMETIMES = new Set(['link', 'retry-after', 'idempotency-replayed']);
 
-/** Checks answers of a server against its API document. */
 export class OpenApiChecker {
   readonly document: OpenApiDocument;
   readonly #ajv: Ajv2020;
@@ -33,7 +32,7 @@ export class OpenApiChecker {
     return this.document.paths[toTemplate(path)]![method.toLowerCase()]!;
   }
 
-  /** Throws unless the document describes this answer of the call. */
+  /** Throws unless the document describes this response to the call. */
   async check(call: NamedEndpoint, answer: Response): Promise<void> {
     const { status } = answer;
     const label = `${call.name} answers ${status}`;
@@ -85,12 +84,12 @@ export class OpenApiChecker {
   }
 }
 
-/** Cookie callers get no rate limit headers and no challenge. */
+/** True for headers that only callers with an API key get, if this response has none of them. */
 function isOtherCaller(header: string, { headers }: Response): boolean {
   return /^(?:ratelimit|www-authenticate)/i.test(header) && !headers.has('ratelimit');
 }
 
-/** Responses may gain fields, but each field of today’s answers must be described. */
+/** Refuses undocumented fields: the document allows responses to gain fields, but must describe today's. */
 function closeShapes(document: OpenApiDocument): object {
   const closed = structuredClone(document);
   const { Problem: _, ...schemas } = closed.components.schemas;

@@ -45,7 +45,6 @@ import { transaction } from '../../server/platform/db/transaction.ts';
 import type { MailKind } from '../../server/platform/mail/kinds.ts';
 import { CAST } from '../cast.ts';
 
-/** Texts in the mails that people wrote. */
 export type SampleWords = {
   senderName?: string;
   title?: string | null;
@@ -67,7 +66,7 @@ const NOW = Date.UTC(2026, 4, 12, 9, 30);
 const MIB = 1024 * 1024;
 const SECURE_URL = SAMPLE_URL + secureAccountPath('4kq7m2zd8y0r3v6c1x9b5n7htw');
 
-/** The mail as the outbox would send it, with realistic content, or with these words in it. */
+/** Composes the mail as the outbox would send it, with realistic content or the given words. */
 export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWords = {}): Promise<MailRow> {
   return transaction(db, async (trx) => {
     const stage = await setStage(trx, words);
@@ -82,7 +81,7 @@ export async function composeSampleMail(db: Db, kind: MailKind, words: SampleWor
   });
 }
 
-/** One of every kind; the compiler checks that none is missing. */
+/** One sample for every kind. The type makes sure that none is missing. */
 const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'verification-code': ({ trx, sender }) =>
     enqueueCodeMail(trx, sender, {
@@ -296,7 +295,7 @@ function shareMail({ transfer, sender, files }: Pick<Stage, 'transfer' | 'sender
   };
 }
 
-/** One of each sort: the second is damaged, the third has no checksum yet. */
+/** The second file is damaged, the third has no checksum yet, and the others are complete. */
 function toReceiptFile({ name: path, sizeBytes }: Stage['files'][number], index: number): ReceiptFile {
   const isDamaged = index === 1;
   const sha256 = createHash('sha256').update(path).digest('hex');

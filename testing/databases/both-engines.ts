@@ -8,15 +8,15 @@ import { openPostgres, type TestDatabases } from './postgres.ts';
 
 export type TestEngine = {
   name: 'SQLite' | 'PostgreSQL';
-  /** Where a new database is, with all tables or none (`empty`), as `openDatabase` takes it. */
+  /** The location of a new database with all tables, or none if `empty`, as `openDatabase` accepts it. */
   place(options?: { empty?: boolean }): Promise<{ url?: string; file: string }>;
-  /** Opens a new database with all tables; it is closed after the last test. */
+  /** Opens a new database with all tables. It is closed after the last test. */
   open(): Promise<Db>;
-  /** Opens a database once more, as another process would; it is closed after the last test. */
+  /** Opens another connection to a database, like another process. It is closed after the last test. */
   openAt(place: { url?: string; file: string }): Promise<Db>;
 };
 
-/** Declares the same tests once for each engine; only databases, files and servers made here are removed. */
+/** Declares the same tests once for each engine. */
 export function describeOnBothEngines(subject: string, declareTests: (engine: TestEngine) => void): void {
   describe(`${subject} on SQLite`, () => {
     let folder: string;

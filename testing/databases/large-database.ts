@@ -4,7 +4,7 @@ import { type Db, isSqlite } from '../../server/platform/db/open.ts';
 import type { Database } from '../../server/platform/db/schema.ts';
 import { hashToken } from '../../server/platform/lib/tokens.ts';
 
-/** How many rows a large database has. All other tables grow with these. */
+/** Row counts of a large database. All other tables grow in proportion. */
 export type LargeSize = {
   users: number;
   transfers: number;
@@ -12,12 +12,12 @@ export type LargeSize = {
   filesOfLargest: number;
 };
 
-/** SQL over `n.i`, which counts from 0. */
+/** SQL expressions by column. `n.i` is the index of the row, starting at 0. */
 type Columns<Name extends keyof Database> = Partial<Record<keyof Database[Name], string>>;
 
 /**
- * Fills the tables of a migrated database with rows as years of use leave them, in one statement per table.
- * The rows are the same every time. `now` is the instant, in epoch milliseconds, that they lead up to.
+ * Fills the tables of a migrated database with rows like those after years of use, in one statement per table. The
+ * rows are the same in every run. `now` is the latest instant of the rows in epoch milliseconds.
  */
 export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): Promise<void> {
   const indexes = isSqlite(db) ? await dropIndexes(db) : [];
@@ -25,7 +25,7 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
   const files = transfers + filesOfLargest - 1;
   const fill = <Name extends keyof Database>(table: Name, count: number, columns: Columns<Name>) =>
     fillTable(db, { table, count: Math.max(1, Math.floor(count)), columns });
-  /** An instant up to `span` milliseconds before `now`, the lower `i` the older. */
+  /** An instant up to `span` milliseconds before `now`, ascending with `i`. */
   const past = (span: number, count: number) =>
     `${now - span} + n.i * ${Math.max(1, Math.floor(span / count))}`;
   const owner = `case when n.i % 10 = 0 then ${id('u', '0')} else ${id('u', `n.i % ${users}`)} end`;
@@ -51,7 +51,7 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     tokenHash: `case when n.i = 0 then '${hashToken(FIRST_SESSION)}' else 'hash' || n.i end`,
     createdAt: `case when n.i = 0 then ${now} else ${past(30 * DAY_MS, users * 2)} end`,
     lastSeenAt: past(DAY_MS, users * 2),
-    // The first session lasts; a thirtieth of the others have expired.
+    // The first session is valid. A thirtieth of the others have expired.
     expiresAt: `case when n.i = 0 then ${now + YEAR} else ${now} + (n.i % 30 - 1) * ${DAY_MS} end`,
   });
   await fill('uploadInvitations', users / 5, {
@@ -72,7 +72,7 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     expiresAt: `${now}`,
     createdAt: past(3 * DAY_MS, users),
   });
-  // Every hundredth is over, every ten thousandth about to be; a few are drafts or wait for their deletion.
+  // One in a hundred has expired, and one in ten thousand is about to. A few are drafts or waiting for deletion.
   await fill('transfers', transfers, {
     id: id('t', 'n.i'),
     userId: owner,
@@ -96,7 +96,7 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     isExpired: 'case when n.i % 100 = 50 and n.i % 200 = 50 then 1 else 0 end',
     takenDownAt: `case when n.i % 3000 = 7 then ${now} end`,
   });
-  // The first belong one to each transfer, the others all to the second transfer.
+  // Each transfer gets one of the first files. All others belong to the second transfer.
   const transferOfFile = id('t', `case when n.i < ${transfers} then n.i else 1 end`);
   const storageKey = `case when n.i < ${transfers} then ${id('b', 'n.i')} else ${id('b', '1')} end`;
   await fill('files', files, {
@@ -114,10 +114,10 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     zipBase: '0',
     sha256: `case when n.i % 1000 = 999 then null else '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' end`,
     checkedAt: `case when n.i % 1000 = 999 then null else ${now - DAY_MS} end`,
-    // A few are due; the scrub would read for its full minute otherwise.
+    // Only a few are due, so that the scrub does not read for its full minute.
     verifyAt: `case when n.i % 100 = 0 then 0 else ${now} + (1 + n.i % 90) * ${DAY_MS} end`,
   });
-  // None waits for a scanner: this server has none.
+  // None waits for a scanner, because this server has none.
   await fill('heldFiles', files / 4, {
     fileId: id('f', 'n.i * 4'),
     transferId: id('t', `case when n.i * 4 < ${transfers} then n.i * 4 else 1 end`),
@@ -191,7 +191,7 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
     token: id('rt', 'n.i'),
     createdAt: past(YEAR, transfers / 2),
   });
-  // The latest thousandth is not in the totals yet, nor told to anybody.
+  // The latest thousandth is neither counted in the totals nor reported yet.
   const settledBefore = Math.floor(transfers - Math.max(1000, transfers / 1000));
   await fill('downloads', transfers, {
     id: id('d', 'n.i'),
@@ -357,12 +357,12 @@ export async function seedLargeDatabase(db: Db, size: LargeSize, now: number): P
 /** The session of the first user, an administrator who owns a tenth of all transfers. */
 export const FIRST_SESSION = 'session-of-the-first-user';
 
-/** The id of row `index` of a seeded table, as the SQL of `id` makes it. */
+/** The ID of a seeded row, equal to the result of the SQL of `id`. */
 export function seededId(prefix: string, index: number): string {
   return String(10_000_000_000 + ((index * 654_435_761) % 4_294_967_291)).slice(1) + suffixOf(prefix);
 }
 
-/** Like random ids, they are not in the order of the rows. */
+/** Like random IDs, these are not in the order of the rows. */
 function id(prefix: string, index: string): string {
   return `substr(cast(10000000000 + ((${index}) * 654435761) % 4294967291 as text), 2) || '${suffixOf(prefix)}'`;
 }
@@ -387,7 +387,7 @@ async function fillTable(
     .execute(db);
 }
 
-/** Creating the indexes after the rows is far faster. Returns the statements that create them. */
+/** Drops the indexes, because creating them after the rows is much faster. Returns the statements to create them. */
 async function dropIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string; sql: string }>`
     select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(db);

@@ -21,29 +21,29 @@ export type TestDatabases = {
   createDatabase(): Promise<string>;
   createEmptyDatabase(): Promise<string>;
   /**
-   * Returns a database for reuse: deletes its rows, which takes 2 ms instead of 350. Drops it if a test has
-   * changed its tables.
+   * Makes a database available for reuse by deleting its rows, which takes 2 ms instead of the 350 of a new one. Drops
+   * it if a test has changed its tables.
    */
   recycleDatabase(url: string): Promise<void>;
   /**
-   * A connection to a database of `createDatabase` that stays open for the next tests: connecting costs PostgreSQL
-   * more than the statements that prepare a test.
+   * A connection to a database of `createDatabase` that stays open across tests, because connecting takes PostgreSQL
+   * longer than the statements that prepare a test.
    */
   maintain(url: string): Promise<Db>;
-  /** Drops all databases that were created here; stops the server and removes its data if it is not shared. */
+  /** Drops all databases created here. Stops the server and removes its data unless it is shared. */
   stop(): Promise<void>;
 };
 
 export type TestPostgres = TestDatabases & {
-  /** The maintenance database: what `TEST_POSTGRES_URL` holds to share this server. */
+  /** URL of the maintenance database. `TEST_POSTGRES_URL` has this value if the server is shared. */
   adminUrl: string;
-  /** Stops the server, breaking its connections, and starts it again on the same port and data. */
+  /** Stops the server, which cuts its connections, and restarts it on the same port and data. */
   restart(whileItIsDown: () => Promise<void>): Promise<void>;
 };
 
 /**
- * Databases on the server that the gate shares with all test files (`TEST_POSTGRES_URL`), or on one started for
- * this process.
+ * Manages databases on the server at `TEST_POSTGRES_URL`, which all test files of the gate share, or on one started
+ * for this process.
  */
 export async function openPostgres(): Promise<TestDatabases> {
   const sharedUrl = process.env.TEST_POSTGRES_URL;
@@ -118,7 +118,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** Creates databases under names that other processes on the same server do not use. */
+/** Creates databases with names that no other process on the same server uses. */
 function manageDatabases(adminUrl: string): TestDatabases {
   const admin = (statement: string) => runStatement(adminUrl, statement);
   const created = new Set<string>();
@@ -173,7 +173,7 @@ function manageDatabases(adminUrl: string): TestDatabases {
   };
 }
 
-/** Changes when a test leaves tables, columns, triggers or functions behind, or removes some. */
+/** A text that changes when a test adds or removes tables, columns, triggers or functions. */
 async function readShape(db: Db): Promise<string> {
   const { rows } = await sql<{ shape: string }>`
     select concat_ws(' ',
@@ -185,7 +185,7 @@ async function readShape(db: Db): Promise<string> {
   return rows[0]!.shape;
 }
 
-/** Without triggers and foreign keys, so that the order does not matter. */
+/** Disables triggers and foreign keys, so that the order does not matter. */
 const DELETE_ALL_ROWS = `
   set session_replication_role = replica;
   do $$ declare name text; begin
@@ -194,7 +194,7 @@ const DELETE_ALL_ROWS = `
     end loop;
   end $$`;
 
-/** Tests check what is stored, not whether it survives a power cut. */
+/** Faster and without durability: no test depends on data surviving a power cut. */
 const QUICK = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -202,11 +202,11 @@ const QUICK = {
   shared_buffers: '16MB',
   max_connections: '300',
   autovacuum: 'off',
-  // Otherwise a server that is killed leaves its shared memory behind.
+  // Otherwise a killed server leaves its shared memory behind.
   dynamic_shared_memory_type: 'mmap',
 };
 
-/** npm's own binaries, or Debian's where npm has none for this machine. */
+/** The binaries of the npm package, or Debian's if it has none for this machine. */
 async function findBinaries(): Promise<string> {
   const candidates = [
     join(
@@ -229,7 +229,7 @@ async function listFolders(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** PostgreSQL refuses to run as root, so there it runs as an unprivileged user of the system. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged system user. */
 async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -1,6 +1,6 @@
 import type { Db } from '../../server/platform/db/open.ts';
 
-/** Counts the rows that queries of this database return from now on. */
+/** Counts the rows that queries on this database return. */
 export function countReadRows(db: Db): { take(): number } {
   const executor = db.getExecutor();
   const execute = executor.executeQuery.bind(executor);
@@ -11,7 +11,7 @@ export function countReadRows(db: Db): { take(): number } {
     return result as never;
   };
   return {
-    /** The rows since the last call. */
+    /** Returns the count since the last call. */
     take() {
       const taken = rows;
       rows = 0;

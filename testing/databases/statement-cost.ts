@@ -2,12 +2,12 @@ import { type DatabaseSync, StatementSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 
 export type StatementCost = {
-  /** The SQL text, or the name of what commits a transaction. */
+  /** The SQL text, or the name of the function that commits a transaction. */
   sql: string;
   runs: number;
   /**
-   * Processor time of the third most expensive run, or of the cheapest of fewer runs, and of many runs the one that
-   * only 2 % exceed: those above it may contain a garbage collection or a first read from the disk.
+   * Processor time of the third most expensive run (of the cheapest if there are fewer) or, with many runs, the 98th
+   * percentile. More expensive runs may include a garbage collection or a first read from the disk.
    */
   milliseconds: number;
   caller: string;
@@ -15,12 +15,12 @@ export type StatementCost = {
 
 type Run = (this: StatementSync, ...parameters: never[]) => unknown;
 
-/** Frames of Kysely and the dialect lie between a statement and its caller. */
+/** Enough to include the caller below the frames of Kysely and its dialect. */
 const STACK_FRAMES = 40;
 
 /**
- * Measures the processor time of every SQLite statement in this process until the test ends: other processes of a
- * busy machine do not add to it. There is one cost for each distinct SQL text, and one for each place that commits.
+ * Measures the processor time of every SQLite statement in this process until the test ends. Other processes do not
+ * affect it. There is one cost per distinct SQL text and one per function that commits.
  */
 export function measureStatements(t: TestContext): {
   costs(): StatementCost[];
@@ -63,11 +63,10 @@ export function measureStatements(t: TestContext): {
   };
 }
 
-/** The most expensive runs, which may be noise. */
+/** The most expensive runs, which are ignored because they may be noise. */
 const IGNORED_RUNS = 2;
 const IGNORED_SHARE = 0.02;
 
-/** What each run of each statement cost. */
 class Costs {
   readonly #bySql = new Map<string, { milliseconds: number[]; most: number; caller: string }>();
 
@@ -104,8 +103,8 @@ function findCaller(): string {
 }
 
 /**
- * Tables of which the statement reads every row, or every entry of an index, by SQLite's plan for it. A statement
- * that ends at a limit while it reads an index in order is not one of them.
+ * Tables of which the statement reads every row or every index entry according to SQLite's query plan. A statement
+ * with a limit that reads an index in order does not count.
  */
 export function findFullScans(database: DatabaseSync, sql: string): string[] {
   const lines = database.prepare(`explain query plan ${sql}`).all() as { detail: string }[];

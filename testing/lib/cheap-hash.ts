@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto';
 
 const NONCE = Buffer.from('sixteen bytes ok');
 
-/** A password hash like the product's whose check costs next to nothing, for tests that check many passwords. */
+/** A password hash in the format of the server that costs almost nothing to check. */
 export function cheapHash(password: string): string {
   const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 };
   const tag = argon2Sync('argon2id', { ...cost, message: password, nonce: NONCE });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../server/platform/lib/clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
   #monotonicMs = 0;
@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     this.#monotonicMs += milliseconds;
   }
 
-  /** Sets the clock forward or back without any time passing. */
+  /** Sets the wall clock forward or back. The monotonic clock does not move. */
   jump(milliseconds: number): void {
     this.#now += milliseconds;
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
 
-/** Reproducible randomness: the seed is printed, and `FAULTS_SEED` sets it. */
+/** Reproducible random numbers. The seed is printed, and `FAULTS_SEED` sets it. */
 export class SeededRandom {
   #state: number;
 
@@ -9,7 +9,7 @@ export class SeededRandom {
     this.#state = seed;
   }
 
-  /** A whole number from `low` to `high`, both included (mulberry32). */
+  /** An integer from `low` to `high`, both inclusive (mulberry32). */
   between(low: number, high: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

@@ -7,36 +7,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Clamd } from '../../server/platform/scanning/clamd.ts';
 
 const CLAMD = '/usr/sbin/clamd';
-/** Only a daemon that hangs takes this long. */
+/** Only a daemon that hangs takes longer. */
 const READY_WITHIN_MS = 60_000;
 
-/** The harmless test file that every scanner reports (eicar.org), built so that this source is not reported. */
+/** The harmless test file that every scanner detects (eicar.org), split so that this source is not detected. */
 export const EICAR = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE', '!$H+H*'].join(''),
 );
 export const EICAR_SIGNATURE = 'Sendwell.Test.Eicar.UNOFFICIAL';
 
-/** Bytes that match another, made-up signature. */
+/** Bytes that match the second signature, which is made up. */
 export const OTHER_MALWARE = Buffer.from('sendwell-made-up-malware-signature');
 export const OTHER_SIGNATURE = 'Sendwell.Test.Other.UNOFFICIAL';
 
 export type TestClamd = {
-  /** What SCAN is set to. */
   url: string;
   kill(): Promise<void>;
-  /** Starts it again at the same socket. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** False where `bin/install-test-servers.ts` could not install ClamAV: such tests are skipped. */
+/** If false, `bin/install-test-servers.ts` could not install ClamAV, and tests with it are skipped. */
 export function isClamdInstalled(): boolean {
   return existsSync(CLAMD);
 }
 
 /**
- * Starts Debian's clamd on a socket in a temporary folder, with a database of two signatures of our own: the official
- * one takes a download of 300 MB and a gigabyte of memory.
+ * Starts Debian's clamd on a socket in a temporary folder, with a database of two signatures of our own. The official
+ * database is a download of 300 MB and needs a gigabyte of memory.
  */
 export async function startClamd({ streamMaxLength = '4M' } = {}): Promise<TestClamd> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-clamd-'));

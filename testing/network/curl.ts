@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 
-/** Whether the machine has curl: a test of the one-liners runs the real one, or is skipped and says so. */
+/** Tests of shell commands with curl are skipped if the machine does not have it. */
 export const isCurlInstalled = spawnSync('curl', ['--version'], { stdio: 'ignore' }).status === 0;
 
 export type CurlRun = { exitCode: number; stdout: string; stderr: string };
 
-/** Runs curl, silent but for errors, with these arguments; `input` is its standard input. */
+/** Runs curl, which prints errors but no progress. `input` is its standard input. */
 export function curl(
   args: string[],
   { input, cwd }: { input?: Buffer; cwd?: string } = {},
@@ -17,7 +17,7 @@ export function curl(
       { cwd, maxBuffer: 1024 * 1024 },
       (error, stdout, stderr) => resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
     );
-    // curl may end before it has read all of it.
+    // curl may exit before it has read all input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

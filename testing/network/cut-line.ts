@@ -9,12 +9,11 @@ import { type ServerProcess, startServerProcess } from '../processes/server-proc
 import { makeBytes } from '../uploads/upload-files.ts';
 import { type FaultProxy, type SeenRequest, startFaultProxy } from './fault-proxy.ts';
 
-/** Of the large file. */
 export const SIZE_BYTES = 64 * MIB;
 
 type Scene = { server: ServerProcess; proxy: FaultProxy; cli: Cli };
 
-/** A command before a line that can be cut, with a large file. */
+/** Prepares the command line with a large file and a server behind a fault proxy. */
 export async function prepare(t: TestContext): Promise<Scene> {
   const server = await startServerProcess(t);
   const proxy = await startFaultProxy(server.url);
@@ -43,7 +42,7 @@ export async function requireSame(cli: Cli, link: string): Promise<void> {
     ['big.bin', 'out/big.bin'].map(async (path) => hash(await readFile(join(cli.folder, path)))),
   );
   assert.equal(arrived, sent);
-  assert.deepEqual(await cli.kept(), []);
+  assert.deepEqual(await cli.listStateFiles(), []);
 }
 
 function hash(bytes: Buffer): string {

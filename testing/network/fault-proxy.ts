@@ -6,32 +6,30 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** What happens to a request on its way. */
 export type Fault =
-  /** Answered with this status and an S3 error, unseen by the server behind; 200 is the error in a success. */
+  /** Responds with this status and an S3 error without forwarding. S3 may report an error with status 200. */
   | { kind: 'answer'; status: number; code: string }
-  /** The connection is cut in the middle of the request's body. */
+  /** Cuts the connection in the middle of the request body. */
   | { kind: 'cut-request' }
-  /** The server behind does what was asked; the connection is cut instead of its answer. */
+  /** Forwards the request, then cuts the connection instead of responding. */
   | { kind: 'lose-answer' }
-  /** The connection is cut after this much of the answer's body. */
+  /** Cuts the connection after this many bytes of the response body. */
   | { kind: 'cut-answer'; afterBytes: number }
-  /** No answer, and no end of the connection. */
   | { kind: 'silence' };
 
 export type SeenRequest = { method: string; url: string; range: string | undefined };
 
 export type FaultProxy = {
   endpoint: string;
-  /** Decides on each request; undefined lets it pass. */
+  /** Chooses the fault for each request. Undefined forwards it unchanged. */
   decide: (request: SeenRequest) => Fault | undefined;
-  /** All connections are cut when this many bytes of bodies have passed to the server; ascending. */
+  /** Cuts all connections whenever this many body bytes in total have been forwarded to the server. Ascending. */
   cutAt: number[];
   seen: SeenRequest[];
   stop(): Promise<void>;
 };
 
-/** A loopback proxy in front of an HTTP server that injects faults. It keeps the Host header, which S3 signs. */
+/** Starts a loopback proxy for an HTTP server that injects faults. It keeps the Host header, which S3 signs. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let passedBytes = 0;
   const server = createServer((request, response) => {
@@ -91,7 +89,7 @@ function forward({ request, response, target }: Exchange, fault: Fault | undefin
       return;
     }
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    // Swift sends an empty chunk after the headers of a HEAD's 404, which is an error to read on.
+    // Swift sends an empty chunk after the headers of a 404 to HEAD, which would be a parse error for the client.
     if (method === 'HEAD') response.end();
     else if (fault?.kind === 'cut-answer') cutAfter(answer, response, fault.afterBytes);
     else answer.pipe(response);
@@ -110,7 +108,7 @@ function cutAfter(answer: IncomingMessage, response: ServerResponse, afterBytes:
   answer.on('data', (bytes: Buffer) => {
     const passed = bytes.subarray(0, left);
     left -= passed.length;
-    // Cut only once the previous bytes have left this process.
+    // Cuts only after the previous bytes have left this process.
     response.write(passed, () => {
       if (left === 0) response.socket?.destroy();
     });

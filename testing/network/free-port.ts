@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A loopback port nobody listens on, below the ports that the system gives to outgoing connections: one of
- * those could take the port while its server is down for a restart, or connect to itself.
+ * Finds a loopback port on which nothing listens, below the ephemeral ports: an outgoing connection could otherwise
+ * take the port while its server restarts, or connect to itself.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 20_000;
 
 export type ProxyName = 'nginx' | 'caddy';
 
-/** Debian's packages, which `bin/install-test-servers.ts` installs. */
+/** Debian's packages, installed by `bin/install-test-servers.ts`. */
 const PROGRAMS: Record<ProxyName, string> = { nginx: '/usr/sbin/nginx', caddy: '/usr/bin/caddy' };
 
 export function isProxyInstalled(name: ProxyName): boolean {
@@ -19,15 +19,17 @@ export function isProxyInstalled(name: ProxyName): boolean {
 }
 
 /**
- * Starts the proxy in front of a server with the configuration of docs/proxies as it stands there; only addresses and
- * folders are others, and it has no certificate. It is ended with the test.
+ * Starts the proxy in front of a server with the configuration in docs/proxies, changed only in addresses and folders
+ * and without the certificate. The proxy stops when the test ends.
  */
 export async function startProxy(
   t: TestContext,
   name: ProxyName,
   serverPort: number,
 ): Promise<{
-  /** What stands for the https site. */ url: string /** The site on port 80. */;
+  /** The address that serves the https site. */
+  url: string;
+  /** The address that serves the site on port 80. */
   plainUrl: string;
 }> {
   const folder = await mkdtemp(join(tmpdir(), `sendwell-${name}-`));

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that sends arbitrary bytes. */
 export class RawConnection {
   readonly #socket: Socket;
   #received = '';
@@ -15,7 +14,7 @@ export class RawConnection {
       const status = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(this.#received)?.[1];
       if (status) this.#answered.resolve(Number(status));
     });
-    // A reset is a valid refusal.
+    // A reset counts as a valid refusal.
     this.#socket.on('error', () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.once('close', () => {
@@ -29,7 +28,7 @@ export class RawConnection {
     return this.#received;
   }
 
-  /** Resolves when the system has accepted the bytes or the connection is cut. */
+  /** Resolves when the bytes were handed to the operating system or the connection is closed. */
   write(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
@@ -38,19 +37,19 @@ export class RawConnection {
     this.#socket.end();
   }
 
-  /** Undefined when the connection was closed without an answer. */
+  /** The status of the response, or undefined if the connection was closed without one. */
   readStatus(): Promise<number | undefined> {
     return this.#answered.promise;
   }
 
-  /** Closes the connection midway; `rudely` with a reset. */
+  /** Closes the connection midway; with a reset if `rudely`. */
   vanish({ rudely = false } = {}): void {
     if (rudely) this.#socket.resetAndDestroy();
     else this.#socket.destroy();
   }
 }
 
-/** A request's head as text, with a blank line at its end. */
+/** The head of a request including the blank line. */
 export function writeHead(requestLine: string, headers: Record<string, string | number>): string {
   const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`);
   return `${requestLine} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;

@@ -10,7 +10,6 @@ export class ResumingDownload {
   #etag: string | undefined;
   #request: ClientRequest | undefined;
   receivedBytes = 0;
-  /** NaN until the first answer. */
   sizeBytes = Number.NaN;
 
   constructor(client: Client, path: string) {
@@ -31,8 +30,8 @@ export class ResumingDownload {
   }
 
   /**
-   * Requests the missing bytes; resolves when all have arrived or the connection broke. Throws when the
-   * answer is not the requested range. `onProgress` is called after each piece.
+   * Requests the missing bytes. Resolves when all have arrived or the connection was cut. Throws if the response is not
+   * the requested range. Calls `onProgress` after each piece.
    */
   receive(onProgress: () => void = () => {}): Promise<void> {
     const cookie = this.#client.jar.headerFor(this.#path);
@@ -58,7 +57,6 @@ export class ResumingDownload {
     });
   }
 
-  /** Disconnects and keeps the bytes received. */
   stop(): void {
     this.#request?.destroy();
   }

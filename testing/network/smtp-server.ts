@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-/** The reply of a mail server that refuses: 451 "try later", 550 "never" … */
+/** The reply of a mail server that refuses, such as 451 (temporary) or 550 (permanent). */
 type Refusal = { code: number; message: string };
 
 type ReceivedMail = Email & {
@@ -14,7 +14,6 @@ type ReceivedMail = Email & {
 
 export type TestSmtpServer = {
   url: string;
-  /** Accepted mails, in order. */
   mails: ReceivedMail[];
   /** Undefined accepts the recipient. */
   refuseRecipient: (address: string) => Refusal | undefined;
@@ -24,8 +23,8 @@ export type TestSmtpServer = {
 };
 
 /**
- * Starts a real SMTP server on a loopback port (a free one, or that of a server that was stopped). With
- * `offersTls`, it offers STARTTLS with a certificate that nobody trusts.
+ * Starts a real SMTP server on a loopback port: a free one, or that of a server that was stopped. With `offersTls` it
+ * offers STARTTLS with an untrusted certificate.
  */
 export async function startSmtpServer({ port = 0, offersTls = false } = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];

@@ -2,7 +2,7 @@ import type { Context } from '../../server/context.ts';
 import type { CouponRow } from '../../server/platform/db/schema.ts';
 import { randomId } from '../../server/platform/lib/tokens.ts';
 
-/** By default half off pro, without an end. */
+/** By default 50 % off Pro, without expiry. */
 export async function createCoupon(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   wish: Partial<CouponRow> = {},
@@ -23,7 +23,7 @@ export async function createCoupon(
   return coupon;
 }
 
-/** The number of counted uses, and who reserved or redeemed them. */
+/** The counted uses of a coupon, and the number of reserved and redeemed ones. */
 export async function countUses(
   { db }: Pick<Context, 'db'>,
   couponId: string,

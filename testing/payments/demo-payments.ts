@@ -3,10 +3,9 @@ import type { Client } from '../calls/client.ts';
 
 const GOOD_CARD = '4242 4242 4242 4242';
 export const DECLINED_CARD = '4000 0000 0000 0002';
-/** Pays at first and is declined at the renewal. */
+/** Is accepted at first and declined at the renewal. */
 export const LATER_DECLINED_CARD = '4000 0000 0000 0341';
 
-/** What the demo's form sends. */
 export function payDemo(client: Client, clientSecret: string, cardNumber = GOOD_CARD) {
   const body = { clientSecret, cardNumber, expiry: '12/39', cvc: '123' };
   return client.call(confirmDemoPayment, { body });

@@ -8,16 +8,16 @@ import { createCoupon } from './coupons.ts';
 import type { StripeFake } from './stripe/fake.ts';
 import { CARDS } from './subscriptions.ts';
 
-/** A server that takes payments through the fake, and a subscriber. */
+/** A server that uses the fake as its payment provider, and a subscriber. */
 export type PaymentWorld = { server: TestServer; fake: StripeFake; frida: Client };
 
-/** Something happens at Stripe or here. Once its events are delivered, the subscriber's plan is `tier`. */
+/** A change at Stripe or on the server. After its events are delivered, the subscriber's plan is `tier`. */
 type Step = { act: (world: PaymentWorld) => Promise<void> | void; tier: 'free' | 'pro' | 'premium' };
 
 export type Story = {
   name: string;
   steps: Step[];
-  /** Whether the server's own sweep takes part: Stripe sends no event when the grace period ends. */
+  /** Whether the server's sweep must run, because Stripe sends no event at the end of the grace period. */
   isSwept?: boolean;
 };
 
@@ -43,7 +43,7 @@ const pass = (days: number, tier: Step['tier']): Step => ({
   tier,
 });
 
-/** A change at the provider, as on its own pages: the server only gets the events. */
+/** A change at the provider, for example on its own pages. The server only gets the events. */
 const change = (
   tier: Step['tier'],
   act: (payments: TestServer['context']['payments'], id: string) => Promise<unknown>,
@@ -127,7 +127,7 @@ export const STORIES: Story[] = [
   },
 ];
 
-/** Separate from the stories, because no user is left whose tier could be read. */
+/** Separate from the stories, because a deleted user has no tier to check. */
 export const DELETION: Step[] = [
   begin('pro'),
   pay('pro'),

@@ -25,7 +25,7 @@ export async function pay(client: Client, clientSecret: string, cardNumber: stri
   await client.call(confirm, { body: { clientSecret, cardNumber, expiry: '12/40', cvc: '123' } });
 }
 
-/** Begins a plan, pays for it and returns it. */
+/** Starts a subscription, pays for it and returns it. */
 export async function subscribe(
   client: Client,
   { card = CARDS.pays, ...wish }: { tier: 'pro' | 'premium'; couponCode?: string; card?: string },
@@ -39,12 +39,12 @@ export async function tierOf(client: Client): Promise<string | undefined> {
   return (await client.call(getCurrentUser)).tier;
 }
 
-/** Lets days pass and then runs everything that became due. Sessions stay valid. */
+/** Advances the clock by days, runs all jobs that became due and keeps sessions valid. */
 export function passDays(server: TestServer, days: number): Promise<void> {
   return moveDays(server, () => server.clock.advance(days * DAY_MS));
 }
 
-/** Like `passDays`, but the clock is set ahead. */
+/** Like `passDays`, but sets the wall clock ahead without time passing. */
 export function jumpDays(server: TestServer, days: number): Promise<void> {
   return moveDays(server, () => server.clock.jump(days * DAY_MS));
 }
@@ -68,12 +68,11 @@ export async function listSubscriptions(
     .execute();
 }
 
-/** In order. */
 export async function mailKinds(server: TestServer): Promise<string[]> {
   return (await server.mails()).map(({ kind }) => kind);
 }
 
-/** Makes these methods of the provider fail; returns a function that ends it. */
+/** Makes these methods of the provider fail. Returns a function that restores them. */
 export function breakPayments({ context }: TestServer, ...methods: (keyof PaymentProvider)[]): () => void {
   const whole = { ...context.payments };
   const refuse = () => Promise.reject(new AppError('payments_unavailable'));
@@ -81,13 +80,13 @@ export function breakPayments({ context }: TestServer, ...methods: (keyof Paymen
   return () => void Object.assign(context.payments, whole);
 }
 
-/** frida subscribes to pro. Returns the provider’s id. */
+/** Starts a Pro subscription of frida. Returns the provider's subscription ID. */
 export async function beginPro(server: TestServer, caller: Client): Promise<string> {
   await caller.call(createSubscription, { body: { tier: 'pro' } });
   return (await listSubscriptions(server, 'frida'))[0]!.providerSubscriptionId;
 }
 
-/** The provider gets the payment, and this server gets no event. */
+/** Pays at the provider without an event to this server. */
 export async function payAtProvider({ context }: TestServer, id: string): Promise<void> {
   const { clientSecret } = (await context.payments.findOpenPayment(id))!;
   const { customerId } = (await context.payments.findSubscription(id))!;
@@ -95,7 +94,7 @@ export async function payAtProvider({ context }: TestServer, id: string): Promis
   await confirmDemoPayment(context, { clientSecret, customerId, card });
 }
 
-/** Accepts unsigned events. Returns a function that posts an event and returns the status. */
+/** Makes the server accept unsigned events. Returns a function that posts an event and returns the status. */
 export function acceptEvents(server: TestServer) {
   server.context.payments.readEvent = (body) => JSON.parse(body.toString()) as PaymentEvent;
   return async (event: Partial<PaymentEvent>): Promise<number> => {

@@ -6,12 +6,12 @@ import type { Client } from '../calls/client.ts';
 import { type SentTransfer, sendTransfer } from '../uploads/send-transfer.ts';
 import { describeFile, makeBytes, sendChunk } from '../uploads/upload-files.ts';
 
-/** The first transfers are kept, however long the load runs. */
+/** Number of transfers at the start that are never deleted. */
 const KEPT = 2;
 
 /**
- * Sends, deletes and downloads one transfer after another until stopped. `sent` contains everything
- * acknowledged; `deleted` contains each deletion before it is requested.
+ * Sends, deletes and downloads transfers until stopped. `sent` contains everything that was acknowledged; `deleted`
+ * contains each deletion before it is requested.
  */
 export class BackupLoad {
   readonly sent: SentTransfer[] = [];
@@ -25,7 +25,7 @@ export class BackupLoad {
   }
 
   start(): void {
-    // The caller of `stop` handles the errors; until then, requests to a killed server may fail.
+    // `stop` reports errors to its caller. Until then requests to a killed server may fail.
     this.#runs = Promise.allSettled([this.#upload(), this.#delete(), this.#download()]);
   }
 
@@ -34,7 +34,7 @@ export class BackupLoad {
     await this.#runs;
   }
 
-  /** Sends one transfer: a file of two chunks and three that share a pack. */
+  /** Sends a transfer with a file of three chunks and three files that share a pack. */
   async send(seed: string): Promise<SentTransfer> {
     const sizes = [11 * MIB, 100, 50 * KIB, 300 * KIB];
     const files = sizes.map((size, index) => ({
@@ -46,7 +46,6 @@ export class BackupLoad {
     return sent;
   }
 
-  /** Leaves an upload open with one chunk received. */
   async leaveOpen(): Promise<void> {
     const bytes = makeBytes(12 * MIB, 'open');
     const { uploadId } = await this.#client.call(initUpload, { body: describeFile('open.bin', bytes) });

@@ -15,20 +15,19 @@ export async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Everything acknowledged and not deleted is restored as it was sent. */
 export async function requireAll(client: Client, sent: SentTransfer[]): Promise<void> {
   for (const transfer of sent) await requireWhole(client, transfer);
 }
 
-/** Every file listed by a restored server can be downloaded in full. */
+/** Asserts that every file of a restored server can be read in full. */
 export async function requireConsistent(server: ServerProcess): Promise<void> {
   const verified = await runCliForJson(server.environment, 'verify-storage', '--deep');
   assert.deepEqual([verified.findings, verified.code], [[], 0]);
 }
 
 /**
- * Backs up a server that is used meanwhile, restores to another one, and requires everything that was acknowledged
- * before and not deleted. `makePlace` returns where a server keeps its rows and files, as environment variables.
+ * Backs up a server under load, restores to another server, and asserts that everything acknowledged before and not
+ * deleted is there. `makePlace` returns the settings of a server's database and storage.
  */
 export async function requireRestorable(
   t: TestContext,

@@ -49,15 +49,18 @@ export class Cli {
     return this.start(args, options).result;
   }
 
-  /** Runs it with `--json` and reads what it prints, which must be one object on one line. */
-  async ask(args: string[], options: Options = {}): Promise<CliResult & { facts: Record<string, unknown> }> {
+  /** Runs a command with `--json` and parses its output, which must be one object on one line. */
+  async runJson(
+    args: string[],
+    options: Options = {},
+  ): Promise<CliResult & { facts: Record<string, unknown> }> {
     const result = await this.run([...args, '--json'], options);
     assert.match(result.stdout, /^\{.*\}\n$/, result.stderr);
     return { ...result, facts: JSON.parse(result.stdout) };
   }
 
-  /** Names of the files it keeps between runs. */
-  async kept(): Promise<string[]> {
+  /** Names of the files that the command keeps between runs. */
+  async listStateFiles(): Promise<string[]> {
     return await readdir(join(this.folder, 'state/sendwell')).catch(() => []);
   }
 }
@@ -85,7 +88,7 @@ export class RunningCli {
   }
 }
 
-/** A command with a key of Ada's; `url` is where it finds the server, a proxy perhaps. */
+/** Prepares the command line with an API key of Ada. `url` can be that of a proxy. */
 export async function prepareCli(t: TestContext, server: ServerProcess, url = server.url): Promise<Cli> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-cli-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -15,11 +15,11 @@ export type Fleets = {
     count: number,
     more?: Record<string, string>,
   ): Promise<ServerProcess[]>;
-  /** Stands in for `after` of a test, for machines shared by a suite. */
+  /** Replaces a test's `after` for machines shared by a suite. */
   shared: Pick<TestContext, 'after'>;
 };
 
-/** Starts PostgreSQL and an S3 server before the tests of the suite that calls it, and stops all after them. */
+/** Starts PostgreSQL and an S3 server before the tests of the calling suite and stops everything after them. */
 export function useFleets(): Fleets {
   let postgres: TestDatabases;
   let s3: S3Server;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ServerProcess } from './server-process.ts';
 
 /**
- * Kills the server when the files of its DATA_DIR have been touched so many times (a commit to the database's
- * log, a new or removed blob, …), or when `end` comes first, whichever way it ends; 0: at once. So the moment
- * lies at a step of the work and not at a time. Resolves when the process is gone and `end` is settled.
+ * Kills the server after this many changes in its DATA_DIR (such as a commit to the database's log or a new or removed
+ * blob), immediately if `touches` is 0, or when `end` settles first. This makes the moment of the kill a step of the
+ * work rather than a time. Resolves when the process has exited and `end` has settled.
  */
 export async function killAfterTouches(
   server: ServerProcess,
@@ -31,7 +31,7 @@ export async function killAfterTouches(
 }
 
 function watchFolder(folder: string, onTouch: () => void): FSWatcher {
-  // Watching a folder that is removed raises an error, which does not matter here.
+  // Watching a folder that is removed emits an error, which does not matter here.
   return watch(folder, onTouch).on('error', () => {});
 }
 

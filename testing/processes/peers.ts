@@ -6,7 +6,7 @@ import type { Client } from '../calls/client.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /**
- * One of several processes that share database and files. `connect` opens a connection that this process
+ * One of several processes that share a database and storage. `connect` opens a connection that this process
  * accepts.
  */
 export type Peer = { pid: number; url: string; connect(): Promise<Socket> };
@@ -15,7 +15,6 @@ export function machinePeer(server: ServerProcess): Peer {
   return { pid: server.pid, url: server.url, connect: () => openSocket(server.port) };
 }
 
-/** The workers of a server, which share its port. */
 export function workerPeers(server: ServerProcess): Peer[] {
   return listWorkers(server).map((pid) => ({
     pid,
@@ -38,13 +37,13 @@ export function listWorkers({ pid }: ServerProcess): number[] {
 }
 
 export type SlowPost = {
-  /** The first half of the body has gone; this sends the rest. */
+  /** Sends the second half of the body. */
   finish(): void;
-  /** The status, or undefined when the line broke. */
+  /** The status, or undefined if the connection was cut. */
   status: Promise<number | undefined>;
 };
 
-/** Starts to send a chunk through one process and sends half of it. */
+/** Sends the first half of a chunk through one process. */
 export async function postSlowly(
   peer: Peer,
   client: Client,
@@ -57,7 +56,7 @@ export async function postSlowly(
   return { finish: () => void sent.end(bytes.subarray(half)), status };
 }
 
-/** Sends a chunk through one process; the status, or undefined when the line broke. */
+/** Sends a chunk through one process. Returns the status, or undefined if the connection was cut. */
 export async function postThrough(
   peer: Peer,
   client: Client,
@@ -79,7 +78,7 @@ async function beginPost(
     'content-length': bytes.length,
     cookie: client.jar.headerFor(path),
   };
-  const sent = await ask(peer, { path, method: 'POST', headers });
+  const sent = await openRequest(peer, { path, method: 'POST', headers });
   const status = new Promise<number | undefined>((resolve) => {
     sent.once('response', (response) => {
       response.resume();
@@ -90,7 +89,6 @@ async function beginPost(
   return { sent, status };
 }
 
-/** Completes a file through one process; its share token. */
 export async function completeThrough(
   peer: Peer,
   client: Client,
@@ -98,7 +96,7 @@ export async function completeThrough(
 ): Promise<{ status: number; token: string }> {
   const path = `/api/upload/complete/${uploadId}`;
   const headers = { 'content-type': 'application/json', cookie: client.jar.headerFor(path) };
-  const sent = await ask(peer, { path, method: 'POST', headers });
+  const sent = await openRequest(peer, { path, method: 'POST', headers });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject);
   });
@@ -108,7 +106,7 @@ export async function completeThrough(
   return { status: response.statusCode!, token: text.startsWith('{') ? JSON.parse(text).token : '' };
 }
 
-/** A GET through one process; nothing of its body has been read yet. */
+/** Sends a GET through one process and returns the response with an unread body. */
 export async function getThrough(
   peer: Peer,
   client: Client,
@@ -116,7 +114,11 @@ export async function getThrough(
   headers: Record<string, string> = {},
 ): Promise<IncomingMessage> {
   const cookie = client.jar.headerFor(path);
-  const sent = await ask(peer, { path, method: 'GET', headers: { ...(cookie && { cookie }), ...headers } });
+  const sent = await openRequest(peer, {
+    path,
+    method: 'GET',
+    headers: { ...(cookie && { cookie }), ...headers },
+  });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject).end();
   });
@@ -124,7 +126,7 @@ export async function getThrough(
   return response;
 }
 
-async function ask(
+async function openRequest(
   peer: Peer,
   options: { path: string; method: string; headers: Record<string, string | number> },
 ): Promise<ClientRequest> {
@@ -138,7 +140,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket.on('error', () => {});
 }
 
-/** Which of these processes accepted the connection. */
+/** Finds which of these processes accepted the connection. */
 async function ownerOf(socket: Socket, pids: number[]): Promise<number | undefined> {
   for (let tries = 0; tries < 100; tries += 1) {
     const inode = findInode(socket.remotePort!, socket.localPort!);
@@ -149,7 +151,7 @@ async function ownerOf(socket: Socket, pids: number[]): Promise<number | undefin
   return undefined;
 }
 
-/** Of the accepted end, in the kernel's table. */
+/** The inode of the accepted end of a connection, from the kernel's table. */
 function findInode(serverPort: number, clientPort: number): string | undefined {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {

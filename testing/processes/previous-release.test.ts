@@ -20,13 +20,13 @@ const THEIRS: Lockfile = {
   },
 };
 
-/** Ours: the same packages but for these; undefined removes one. */
+/** The lockfile of this release: the same packages except for these. Undefined removes one. */
 function changed(packages: Record<string, Lockfile['packages'][string] | undefined>): Lockfile {
   const all = Object.entries({ ...THEIRS.packages, ...packages }).filter(([, locked]) => locked);
   return { packages: Object.fromEntries(all) as Lockfile['packages'] };
 }
 
-test('a release runs on packages of which its own are the same, whatever runtime and test tools there are', () => {
+test('a release can run on packages if its own are the same, regardless of runtime and test tools', () => {
   assert.equal(canRunOn(THEIRS, THEIRS), true);
   const ours = changed({
     '': {
@@ -40,7 +40,7 @@ test('a release runs on packages of which its own are the same, whatever runtime
   assert.equal(canRunOn(THEIRS, ours), true);
 });
 
-test('a release needs its own packages if one of them, or one that these need, differs or is elsewhere', () => {
+test('a release needs its own packages if one that it depends on differs or is installed elsewhere', () => {
   for (const packages of [
     { 'node_modules/fast': { version: '1.0.1' } },
     { 'node_modules/common': { version: '2.0.1' } },

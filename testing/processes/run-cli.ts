@@ -5,7 +5,6 @@ const CLI = join(import.meta.dirname, '../../operator/main.ts');
 
 export type CliRun = { code: number | null; stdout: string; stderr: string };
 
-/** Starts the operator's command line with a server's environment. */
 export function launchCli(
   environment: Record<string, string>,
   ...args: string[]

@@ -13,8 +13,8 @@ export type CommandRun = {
 };
 
 /**
- * Runs an operator's command in this process: on the `context` of a running test server, or on a database and a
- * storage of its own.
+ * Runs an operator command in this process: on the `context` of a running test server, or on the database and
+ * storage in `config`.
  */
 export async function runCommand(
   command: Command,

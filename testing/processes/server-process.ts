@@ -12,19 +12,18 @@ import { CAST, PASSWORD } from '../cast.ts';
 import { findFreePort } from '../network/free-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts');
-/** Warnings that depend on the machine's speed and not on what a test does. */
+/** Warnings that depend on the speed of the machine and not on the test. */
 const SLOW_MACHINE = /^\{.*"msg":"(A database statement was slow\.|slow chunk)"\}\n/gm;
-/** Only a server that hangs takes this long. */
+/** Only a server that hangs takes longer. */
 const READY_WITHIN_MS = 120_000;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; output: string };
 
-/** The real server as a process of its own, on a DATA_DIR and a port that outlive its restarts. */
+/** The real server in a separate process, with a DATA_DIR and a port that survive its restarts. */
 export class ServerProcess {
   readonly port: number;
   readonly url: string;
   readonly dataDir: string;
-  /** A file descriptor for its standard output. */
   stdout: number | undefined;
   cwd: string | undefined;
   readonly #env: Record<string, string>;
@@ -33,7 +32,7 @@ export class ServerProcess {
   #child: ChildProcess | undefined;
   #exit: Promise<Exit> | undefined;
 
-  /** `main`: the program, by default this version's server. */
+  /** `main` is the program to run, by default the server of this checkout. */
   constructor(port: number, dataDir: string, env: Record<string, string>, main = MAIN) {
     this.#main = main;
     this.port = port;
@@ -47,7 +46,7 @@ export class ServerProcess {
     return this.#printed.replaceAll(SLOW_MACHINE, '');
   }
 
-  /** For other programs that work on the same DATA_DIR and database. */
+  /** The environment for other programs that use the same DATA_DIR and database. */
   get environment(): Record<string, string> {
     return { ...this.#env };
   }
@@ -77,7 +76,6 @@ export class ServerProcess {
     this.#exit = watchExit(child, () => this.output);
   }
 
-  /** Throws when the server exits instead. */
   async waitUntilReady(): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     let ended: Exit | undefined;
@@ -96,19 +94,18 @@ export class ServerProcess {
     await this.waitUntilReady();
   }
 
-  /** Like after a crash: nothing is cleaned up. */
+  /** Restarts as after a crash, without a shutdown. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();
   }
 
-  /** SIGKILL: the signal is out when the call returns, the process gone when the promise is fulfilled. */
+  /** Sends SIGKILL synchronously and resolves when the process has exited. */
   async kill(): Promise<void> {
     this.#child?.kill('SIGKILL');
     await this.#exit;
   }
 
-  /** SIGTERM; resolves with the exit code. */
   async terminate(): Promise<number | null> {
     this.#child?.kill('SIGTERM');
     return (await this.waitForExit()).code;
@@ -119,7 +116,6 @@ export class ServerProcess {
     return this.#exit;
   }
 
-  /** Resident memory. */
   rssBytes(): number {
     const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'));
     return Number(line![1]) * 1024;
@@ -129,7 +125,7 @@ export class ServerProcess {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  /** The database as another process sees it; also while the server is down. */
+  /** Opens the server's SQLite database from this process. Works while the server is down too. */
   withDatabase<T>(use: (database: DatabaseSync) => T): T {
     const database = new DatabaseSync(join(this.dataDir, 'sendwell.db'), { timeout: 10_000 });
     try {
@@ -143,7 +139,7 @@ export class ServerProcess {
     return new Client(this.url);
   }
 
-  /** Ada, whom ADMIN_* name. */
+  /** Signs in as Ada, the administrator configured by ADMIN_*. */
   async signIn(): Promise<Client> {
     const client = this.anonymous();
     await client.call(login, { body: { username: CAST.ada.username, password: PASSWORD } });
@@ -151,7 +147,7 @@ export class ServerProcess {
   }
 }
 
-/** A server that can be launched; it is killed and its folder removed when the test ends. */
+/** A server that has not been started. When the test ends, it is killed and its folder removed. */
 export async function prepareServerProcess(
   t: Pick<TestContext, 'after'>,
   env: Record<string, string> = {},
@@ -169,7 +165,6 @@ export async function prepareServerProcess(
   return server;
 }
 
-/** A running one. */
 export async function startServerProcess(
   t: TestContext,
   env: Record<string, string> = {},
@@ -179,7 +174,7 @@ export async function startServerProcess(
   return server;
 }
 
-/** Only the path of the developer's own environment, and no .env: both may have settings of another server. */
+/** Of the developer's environment only PATH, and no .env: both may contain settings of another server. */
 function baseEnvironment(port: number, dataDir: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -198,9 +193,9 @@ function baseEnvironment(port: number, dataDir: string): Record<string, string> 
 let compileCache: string | undefined;
 
 /**
- * A folder with the server's compiled code, so that a test that starts it fifty times does not strip its types
- * fifty times; that of the whole run if there is one. A killed process leaves nothing there; one that refuses its
- * settings does.
+ * A folder with the server's compiled code, shared by the whole test run if it provides one. Without it, a test that
+ * starts the server fifty times strips its types fifty times. Only a process that exits by itself writes this cache,
+ * so the server is started once with invalid settings.
  */
 function fillCompileCache(): string {
   if (compileCache !== undefined) return compileCache;

@@ -13,9 +13,9 @@ import type { S3Server } from './s3-server.ts';
 export type BucketRequest = { method: string; url: string; headers: IncomingHttpHeaders };
 
 type Options = {
-  /** Origins whose pages may send to the bucket; `*` for all. */
+  /** Origins whose pages may send to the bucket. `*` allows all. */
   origins?: string[];
-  /** Whether a body must fit its `x-amz-checksum-crc32`, as with Amazon; Swift does not look at it. */
+  /** Whether to verify `x-amz-checksum-crc32` of bodies, as Amazon does; Swift ignores it. */
   checksums?: boolean;
 };
 
@@ -23,16 +23,15 @@ export type BucketProxy = {
   endpoint: string;
   origins: string[];
   checksums: boolean;
-  /** All requests so far. */
   seen: BucketRequest[];
-  /** Refuses parts that match; undefined lets them pass. */
+  /** Refuses the parts for which it returns true. */
   refuse: ((request: BucketRequest) => boolean) | undefined;
   stop(): Promise<void>;
 };
 
 /**
- * Stands on loopback before a real S3 server, and adds what that one lacks: CORS and sums that are enforced. It
- * keeps the Host header, which S3 signs.
+ * Starts a loopback proxy in front of a real S3 server that adds what the server lacks: CORS and verified checksums.
+ * It keeps the Host header, which S3 signs.
  */
 export async function startBucketProxy(behind: S3Server, options: Options = {}): Promise<BucketProxy> {
   const { endpoint, region, accessKeyId, secretAccessKey } = behind;
@@ -87,7 +86,7 @@ async function serve(proxy: BucketProxy, exchange: Exchange): Promise<void> {
   else refuse(exchange, 'BadDigest');
 }
 
-/** Swift's schema knows no sums in the list of parts: the request is made anew without them. */
+/** Repeats the request without checksums, which Swift does not accept in the list of parts. */
 async function joinParts({ request, response, client }: Exchange, xml: string): Promise<void> {
   const { pathname, searchParams } = new URL(request.url!, 'http://bucket');
   const [, bucket = '', ...key] = pathname.split('/');
@@ -118,7 +117,7 @@ function forward({ request, response, target }: Exchange, body: Buffer | undefin
   const to = { host: target.hostname, port: target.port, method, path: url, headers, agent: false };
   const onward = openRequest(to, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    // Swift sends an empty chunk after the headers of a HEAD's 404, which is an error to read on.
+    // Swift sends an empty chunk after the headers of a 404 to HEAD, which would be a parse error for the client.
     if (method === 'HEAD') response.end();
     else answer.pipe(response);
   });

@@ -5,12 +5,12 @@ import { startTestServer, type TestServer } from '../test-context.ts';
 import { type BucketProxy, startBucketProxy } from './bucket-proxy.ts';
 import type { S3Server } from './s3-server.ts';
 
-/** The page's origin in tests that ask for no other PUBLIC_URL. */
+/** The page's origin in tests that set no other PUBLIC_URL. */
 const PAGE_ORIGIN = 'http://localhost:3000';
 
 export type DirectServer = { server: TestServer; proxy: BucketProxy };
 
-/** A server that may send browsers to its bucket, behind a proxy with CORS and sums; the proof is over. */
+/** Starts a server whose clients upload directly to its bucket, behind a proxy with CORS and checksums. */
 export async function startDirectServer(
   t: TestContext,
   s3: S3Server,

@@ -5,7 +5,7 @@ import { isAppError } from '../../server/platform/lib/app-error.ts';
 import type { BlobStore, Place } from '../../server/platform/storage/blob-store.ts';
 import { MIN_PART_BYTES } from './swift-config.ts';
 
-/** One chunk: 500,000 bytes. More: all full but the last, which has 1,000. */
+/** A file of one chunk has 500,000 bytes. With more chunks all are full but the last, which has 1,000 bytes. */
 export function layFile(chunkCount: number): { place: Place; bytes: Buffer } {
   const sizeBytes = chunkCount === 1 ? 500_000 : (chunkCount - 1) * MIN_PART_BYTES + 1_000;
   const storageKey = randomBytes(16).toString('hex');

@@ -19,11 +19,11 @@ import {
   writeSwiftConf,
 } from './swift-config.ts';
 
-/** Debian's Python: Swift's packages are not visible to another one that may come first in PATH. */
+/** Debian's Python, because another one that comes first in PATH would not find Swift's packages. */
 const PYTHON = '/usr/bin/python3';
 const MEMCACHED = '/usr/bin/memcached';
 const PROXY = '/usr/bin/swift-proxy-server';
-/** Only a server that hangs takes so long. */
+/** Only a server that hangs takes longer. */
 const READY_WITHIN_MS = 120_000;
 
 export type S3Server = {
@@ -35,16 +35,16 @@ export type S3Server = {
   stop(): Promise<void>;
 };
 
-/** False where `bin/install-test-servers.ts` could not install OpenStack Swift: such tests are skipped. */
+/** If false, `bin/install-test-servers.ts` could not install OpenStack Swift, and tests with it are skipped. */
 export function isS3ServerInstalled(): boolean {
   const programs = STORAGE_KINDS.map((kind) => `/usr/bin/swift-${kind}-server`);
   return [PYTHON, MEMCACHED, PROXY, ...programs].every((program) => existsSync(program));
 }
 
 /**
- * Starts a real S3 server (OpenStack Swift with s3api): a proxy, one server each for accounts, containers
- * and objects, and memcached, on free loopback ports with all files in a temporary folder.
- * Throws when it does not answer within two minutes.
+ * Starts a real S3 server (OpenStack Swift with s3api) with all files in a temporary folder: a proxy, one server each
+ * for accounts, containers and objects, and memcached, on free loopback ports. Throws if it does not respond within
+ * two minutes.
  */
 export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server> {
   const parent = await findSwiftParent();
@@ -86,8 +86,9 @@ export async function startS3Server(limits: SwiftLimits = {}): Promise<S3Server>
 }
 
 /**
- * The temporary folder, which lies in memory during `npm test`: Swift syncs each object and each row of its listings.
- * Swift keeps metadata in extended attributes, which a tmpfs refuses before Linux 6.6; then a real file system.
+ * The temporary folder, which is in memory during `npm test` because Swift syncs each object and each row of its
+ * listings to disk. Swift stores metadata in extended attributes, which tmpfs does not support before Linux 6.6; then
+ * a folder on a disk.
  */
 async function findSwiftParent(): Promise<string> {
   const program = `import os, sys, tempfile
@@ -100,7 +101,7 @@ with tempfile.NamedTemporaryFile(dir=sys.argv[1]) as file:
   );
 }
 
-/** One that somebody else has started, and stops. */
+/** Connects to a server that another process has started. `stop` does nothing. */
 export function connectS3Server(endpoint: string): S3Server {
   const access = { region: SWIFT_REGION, accessKeyId: SWIFT_ACCESS_KEY, secretAccessKey: SWIFT_SECRET_KEY };
   return { endpoint, ...access, createBucket: (name) => createBucket(endpoint, name), stop: async () => {} };
@@ -139,7 +140,7 @@ function spawnServers({ folder, user, ports }: SwiftSite): ChildProcess[] {
   ];
 }
 
-/** Any answer counts, also a refusal: it proves that the server listens and has read its configuration. */
+/** Waits for any response: even a refusal proves that the server listens and has read its configuration. */
 async function waitUntilReady({ ports }: SwiftSite, processes: ChildProcess[]): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (const port of [ports.account, ports.container, ports.object]) {

@@ -5,7 +5,7 @@ import type { TestServer } from '../test-context.ts';
 
 type NewTransfer = Parameters<typeof createReadyTransfer>[1];
 
-/** A ready transfer whose files have been looked at and pictured, as far as there is anything to see. */
+/** Creates a ready transfer, views it once and runs the jobs, so that its files have previews and thumbnails. */
 export async function createSeenTransfer(server: TestServer, transfer: NewTransfer): Promise<ReadyTransfer> {
   const ready = await createReadyTransfer(server.context, transfer);
   await server.anonymous().call(viewDownload, { params: { token: ready.token } });
@@ -13,7 +13,7 @@ export async function createSeenTransfer(server: TestServer, transfer: NewTransf
   return ready;
 }
 
-/** What the download page is told of each file, by its name. */
+/** Preview and thumbnail of each file on the download page, by file name. */
 export async function listSeen(
   server: TestServer,
   token: string,

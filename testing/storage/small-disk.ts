@@ -5,21 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A file system of its own that a test can fill up. */
+/** A separate file system that a test can fill up. */
 export type SmallDisk = {
   path: string;
   freeBytes(): number;
-  /** Fills all but so many bytes. */
+  /** Fills the disk until at most this many bytes are free. */
   fill(leftBytes?: number): void;
-  /** Removes what `fill` wrote. */
   clear(): void;
-  /** Makes it this large; with 0, as small as what lies on it. */
+  /** Resizes the file system, at least to the size of its contents. */
   resize(sizeBytes: number): void;
 };
 
 const FILL_BYTES = 1024 * 1024;
 
-/** Mounts a tmpfs; undefined, and the test is skipped, where that is not allowed. */
+/** Mounts a tmpfs. Without the right to do so, skips the test and returns undefined. */
 export async function mountSmallDisk(t: TestContext, sizeBytes: number): Promise<SmallDisk | undefined> {
   const path = await mkdtemp(join(tmpdir(), 'sendwell-disk-'));
   const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', path]);

@@ -4,7 +4,6 @@ import { readStored } from '../uploads/upload-files.ts';
 
 type Deps = Pick<Context, 'blobs'>;
 
-/** All bytes of a blob, wherever the test's server keeps them. */
 async function readBlob({ blobs }: Deps, storageKey: string): Promise<Buffer> {
   for await (const blob of blobs.list())
     if (blob.storageKey === storageKey)
@@ -12,13 +11,13 @@ async function readBlob({ blobs }: Deps, storageKey: string): Promise<Buffer> {
   throw new Error(`There is no blob ${storageKey}.`);
 }
 
-/** Puts other bytes in a blob's place, as a broken disk or an operator would. */
+/** Replaces the bytes of a blob, as a broken disk or an operator might. */
 export async function replaceBlob({ blobs }: Deps, storageKey: string, bytes: Buffer): Promise<void> {
   await blobs.remove(storageKey);
   await writeBlob(blobs, storageKey, bytes);
 }
 
-/** Changes one bit of a stored file. Returns a function that puts it right again. */
+/** Flips one bit of a stored file. Returns a function that restores it. */
 export async function flipBit(
   deps: Deps,
   { storageKey, offset }: { storageKey: string; offset: number },

@@ -1,25 +1,24 @@
-/** Where one test's OpenStack Swift lives: everything under `folder`, everything on loopback. */
+/** The OpenStack Swift of one test, with all files under `folder` and all ports on loopback. */
 export type SwiftSite = {
   folder: string;
-  /** The system's user the servers run as. */
   user: string;
   limits: SwiftLimits;
   ports: { proxy: number; account: number; container: number; object: number; memcached: number };
 };
 
-/** What a test of many parts asks for otherwise. */
+/** Limits that a test can lower or raise. */
 export type SwiftLimits = {
-  /** Least bytes of every part but the last. */
+  /** Minimum size of each part but the last. */
   minPartBytes?: number;
-  /** Entries a listing answers at once. */
+  /** Maximum number of entries in one response of a listing. */
   maxListed?: number;
 };
 
-/** S3's own; Swift's would be 1,000. */
+/** As S3. Swift's default is 1,000. */
 const MAX_PARTS = 10_000;
-/** S3 asks at least this of every part but the last. */
+/** As S3. Minimum size of each part but the last. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
-/** Entries a listing answers at once; few, so that every test of a listing turns pages (S3: 1,000). */
+/** Maximum number of entries in a response of a listing. Low, so that every test of a listing pages (S3: 1,000). */
 const MAX_LISTED = 3;
 export const SWIFT_REGION = 'us-east-1';
 export const SWIFT_ACCESS_KEY = 'test:tester';
@@ -39,8 +38,8 @@ default = yes
 }
 
 /**
- * One process without worker processes (`workers = 0`): what was spawned is what is to be killed. On a busy machine
- * Swift's own time limits of a second or less would make it leave objects out of listings for good, since no updater
+ * `workers = 0` runs each server in one process, so killing the spawned process is enough. Swift's default timeouts of
+ * a second or less are raised: on a busy machine they would leave objects out of listings for good, since no updater
  * runs here.
  */
 function writeDefaults(site: SwiftSite, port: number): string {

@@ -3,9 +3,9 @@ import { after } from 'node:test';
 import { connectS3Server, type S3Server, startS3Server } from './s3-server.ts';
 
 /**
- * The settings of a server that keeps its files in a real S3 server, if `TEST_STORAGE=s3` asks for it; otherwise none.
- * The S3 server is the one at `TEST_S3_ENDPOINT`, which all test files share, or one of this process. Each call returns
- * another prefix of the same bucket, because creating a bucket costs more than most tests.
+ * The storage settings of a test server: with `TEST_STORAGE=s3` those of a real S3 server, otherwise none. The S3
+ * server is the one at `TEST_S3_ENDPOINT`, which all test files share, or one started by this process. Each call
+ * returns another prefix of one bucket, because creating a bucket takes longer than most tests.
  */
 export async function createTestBucket(): Promise<Record<string, string>> {
   if (!server) return {};
@@ -21,10 +21,10 @@ export async function createTestBucket(): Promise<Record<string, string>> {
   };
 }
 
-/** Whether files lie one behind another in packs: not in a bucket. For tests of what only a disk has. */
+/** Whether blobs are on a disk, where small files share packs, rather than in a bucket. */
 export const filesAreOnDisk = process.env.TEST_STORAGE !== 's3';
 
-/** As many small files as a test of many needs; fewer where each is an object of its own. */
+/** The number of small files in tests with many files. Lower in a bucket, where each is a separate object. */
 export const THOUSANDS = filesAreOnDisk ? 5_000 : 1_200;
 
 let bucket: Promise<string> | undefined;

@@ -7,7 +7,6 @@ type Colour = { r: number; g: number; b: number };
 export const RED: Colour = { r: 200, g: 30, b: 40 };
 export const BLUE: Colour = { r: 20, g: 60, b: 200 };
 
-/** A picture of one colour. */
 export function paint(
   colour: Colour,
   { width = 320, height = 200, format = 'png' as 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff' } = {},
@@ -17,7 +16,6 @@ export function paint(
     .toBuffer();
 }
 
-/** Sends a form as a browser does. */
 export function post(
   client: Client,
   bytes: Buffer | string,
@@ -28,14 +26,14 @@ export function post(
   return client.fetch(setBackground.path, { method: 'POST', body: form });
 }
 
-/** Sets a background that must be taken; its address. */
+/** Sets a background and returns its URL. Throws if it is refused. */
 export async function setPicture(client: Client, bytes: Buffer, fileName?: string): Promise<string> {
   const response = await post(client, bytes, { ...(fileName && { fileName }) });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   return ((await response.json()) as { url: string }).url;
 }
 
-/** What an address shows: its size and the colour in its middle. */
+/** Fetches a picture. Returns its status, size, format and dominant color. */
 export async function fetchPicture(client: Client, url: string) {
   const response = await client.fetch(url);
   if (response.status !== 200) return { status: response.status };

@@ -5,29 +5,27 @@ export type WireChunk = { uploadId: string; index: number; bytes: Buffer };
 
 const LANES = 4;
 
-/** Sends chunks as a browser does, four at a time, and knows what was answered when the line broke. */
+/** Sends chunks in four parallel lanes, like a browser, and records which of them were acknowledged. */
 export class ChunkLanes {
-  /** Chunks answered with 2xx. */
   readonly acknowledged = new Set<string>();
-  /** Chunks begun and not answered. */
   readonly inFlight = new Set<string>();
   readonly #client: Client;
   readonly #onAnswer: () => void;
   readonly #search: string;
 
-  /** `onAnswer` is called after each acknowledged chunk; `search` is what follows in each address. */
+  /** `onAnswer` is called after each acknowledged chunk. `search` is appended to each URL. */
   constructor(client: Client, onAnswer: () => void = () => {}, search = '') {
     this.#client = client;
     this.#onAnswer = onAnswer;
     this.#search = search;
   }
 
-  /** Resolves when all are acknowledged, or when the line broke in every lane. Throws when one is refused. */
+  /** Resolves when all chunks are acknowledged or the connection broke in every lane. Throws if one is refused. */
   async send(chunks: Iterable<WireChunk> | AsyncIterable<WireChunk>): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: LANES });
     const waiting =
       Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-    // Not `for … of`: a lane that ends would end the source of the others.
+    // Not `for … of`, because a lane that ends would close the iterator of the others.
     const lane = async () => {
       for (let next = await waiting.next(); !next.done; next = await waiting.next())
         if (!(await this.#sendOne(agent, next.value))) return;
@@ -48,7 +46,7 @@ export class ChunkLanes {
     return true;
   }
 
-  /** Resolves with the status; rejects when the line breaks. */
+  /** Resolves with the status. Rejects if the connection breaks. */
   #post(agent: Agent, { uploadId, index, bytes }: WireChunk): Promise<number> {
     const path = `/api/upload/chunk/${uploadId}/${index}${this.#search}`;
     const headers = {

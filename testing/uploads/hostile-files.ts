@@ -4,7 +4,6 @@ import sharp from 'sharp';
 
 export type SampleFile = { name: string; bytes: Buffer };
 
-/** A picture of one colour. */
 export function makePicture(
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif',
   { width = 1200, height = 800 } = {},
@@ -13,7 +12,7 @@ export function makePicture(
   return sharp({ create, limitInputPixels: false }).toFormat(format).toBuffer();
 }
 
-/** A document of one page, as large as its box says, with these objects (from number 5 on) beside it. */
+/** A PDF with one page of the size of its box. `more` are objects numbered from 5. */
 export function makePdf({
   box = '[0 0 300 200]',
   content = HELLO,
@@ -40,7 +39,7 @@ function makeStream(bytes: Buffer, dictionary = ''): Buffer {
   return Buffer.concat([head, bytes, bytesOf('\nendstream ')]);
 }
 
-/** A page that draws for ever, packed a thousand times smaller. */
+/** A page with so many strokes that drawing it takes forever, compressed by a factor of a thousand. */
 export function makeEndlessPdf(): Buffer {
   const strokes = deflateSync(Buffer.alloc(128 * 1024 * 1024, '0 0 m 9 9 l S\n'));
   const form = makeStream(strokes, '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode');
@@ -55,12 +54,12 @@ function makeSelfDrawingPdf(): Buffer {
   return makePdf({ content: '/X Do', resources: '/XObject<</X 5 0 R>>', more: [form] });
 }
 
-/** Pages whose parent is one of their own children. */
+/** A page tree that contains itself. */
 const LOOPING_PDF = bytesOf(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R]/Count 1>>endobj\ntrailer<</Root 1 0 R>>\n',
 );
 
-/** A PNG in shades of grey that claims any size and holds next to nothing, unless told. */
+/** A grayscale PNG that claims any size and has almost no data by default. */
 function makePng(width: number, height: number, { bits = 8, pixels = Buffer.alloc(1024) } = {}): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
@@ -83,7 +82,7 @@ function pngChunk(type: string, data = Buffer.alloc(0)): Buffer {
   return Buffer.concat([chunk.subarray(0, 4), typed, chunk.subarray(4)]);
 }
 
-/** One frame again and again, behind a head that may lie about the size of the screen. */
+/** A GIF that repeats one frame, optionally with a false screen size. */
 async function makeGif({ frames, screen }: { frames: number; screen?: number }): Promise<Buffer> {
   const gif = await makePicture('gif', { width: 400, height: 400 });
   const colours = gif[10]! & 0x80 ? 3 * 2 ** ((gif[10]! & 7) + 1) : 0;
@@ -94,7 +93,7 @@ async function makeGif({ frames, screen }: { frames: number; screen?: number }):
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), bytesOf(';')]);
 }
 
-/** An animation on a canvas of 16,384 by 16,384, without a frame. */
+/** An animation of 16,384 by 16,384 pixels without a frame. */
 function makeHugeWebp(): Buffer {
   const head = bytesOf('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0');
   return Buffer.concat([head, Buffer.from([0xff, 0x3f, 0, 0xff, 0x3f, 0])]);
@@ -104,7 +103,7 @@ function isoMedia(brand: string): Buffer {
   return Buffer.concat([bytesOf(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1${brand}`), randomBytes(4096)]);
 }
 
-/** Files that lie, are broken or want to be larger than they are. None has a picture. */
+/** Files that are mislabeled, broken or claim a huge size. No preview can be made of any. */
 export async function makeHostileFiles(): Promise<SampleFile[]> {
   const jpeg = await makePicture('jpeg');
   const html = bytesOf('<html><script>alert(1)</script>');
@@ -131,7 +130,7 @@ export async function makeHostileFiles(): Promise<SampleFile[]> {
   ];
 }
 
-/** Odd ones that do have a picture, as small as any other. */
+/** Unusual files that do have a preview of normal size. */
 export async function makeOddFiles(): Promise<SampleFile[]> {
   return [
     { name: 'nearly-too-large.png', bytes: await makePicture('png', { width: 7_000, height: 7_000 }) },

@@ -5,9 +5,9 @@ import type { Context } from '../../server/context.ts';
 type ManyFiles = {
   userId: string;
   count: number;
-  /** 26 characters; the token is the same text. */
+  /** 26 characters, also used as the token. */
   id?: string;
-  /** Bytes of each file, which are not stored. */
+  /** Size of each file. The bytes are not stored. */
   sizeBytes?: number;
   maxDownloads?: number;
 };
@@ -15,8 +15,8 @@ type ManyFiles = {
 const UPLOADED_AT = Date.UTC(2026, 2, 1, 12, 30, 10);
 
 /**
- * A ready transfer with many files, written by one statement. Files are empty by default, so that nothing need
- * be stored. Names include duplicates, case variants, a file named like a folder, and unsafe names.
+ * Inserts a ready transfer with many files in one statement. The files are empty by default, because no bytes are
+ * stored. Names include duplicates, case variants, a file named like a folder, and unsafe names.
  */
 export async function seedManyFiles(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

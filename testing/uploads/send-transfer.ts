@@ -11,7 +11,7 @@ import { describeFile, sendChunks } from './upload-files.ts';
 export type NamedBytes = { fileName: string; bytes: Buffer };
 export type SentTransfer = { id: string; token: string; fileIds: string[]; files: NamedBytes[] };
 
-/** Announces, sends and completes a transfer of several files through the calls a page makes. */
+/** Announces, sends and completes a transfer of several files with the calls that the page makes. */
 export async function sendTransfer(
   client: Client,
   files: NamedBytes[],
@@ -29,7 +29,7 @@ export async function sendTransfer(
   return { id: transferId, token, fileIds: uploads.map(({ uploadId }) => uploadId), files };
 }
 
-/** Throws when a file of the transfer does not come back as it was sent. */
+/** Throws if a downloaded file differs from the one that was sent. */
 export async function requireWhole(client: Client, { token, fileIds, files }: SentTransfer): Promise<void> {
   for (const [position, fileId] of fileIds.entries()) {
     const response = await client.fetch(fileDownloadPath(token, fileId));

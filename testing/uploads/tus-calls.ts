@@ -6,7 +6,6 @@ import type { Client } from '../calls/client.ts';
 
 export const OFFSET_STREAM = 'application/offset+octet-stream';
 
-/** A tus call as it stands on the wire; bodies are bytes from an offset on. */
 export async function tusCall(
   client: Client,
   method: string,
@@ -21,14 +20,13 @@ export async function tusCall(
   });
 }
 
-/** As `Upload-Metadata` carries it. */
 export function encodeMetadata(metadata: Record<string, string>): string {
   return Object.entries(metadata)
     .map(([key, text]) => `${key} ${Buffer.from(text).toString('base64')}`)
     .join(',');
 }
 
-/** Announces a file; its address. Throws ApiError. */
+/** Announces a file and returns its URL path. Throws ApiError. */
 export async function announceByTus(
   client: Client,
   sizeBytes: number,
@@ -38,7 +36,7 @@ export async function announceByTus(
   return (await expectOk(await tusCall(client, 'POST', '/api/tus', { headers }))).headers.get('location')!;
 }
 
-/** Sends bytes from an offset on; the answer as it comes. */
+/** Sends bytes from an offset on. Returns the response, also a refusal. */
 export function patchByTus(
   client: Client,
   path: string,
@@ -52,7 +50,7 @@ export function patchByTus(
   return tusCall(client, 'PATCH', path, { headers: named, body });
 }
 
-/** Where the file goes on. Throws ApiError (without a problem: a HEAD has no body). */
+/** The offset at which the upload continues. Throws ApiError (without problem details: HEAD has no body). */
 export async function offsetByTus(client: Client, path: string): Promise<number> {
   return Number((await expectOk(await tusCall(client, 'HEAD', path))).headers.get('upload-offset'));
 }
@@ -63,12 +61,11 @@ export async function expectOk(response: Response): Promise<Response> {
   return response;
 }
 
-/** Of `Sendwell-Share-Link`. */
 export function tokenOfLink(response: Response): string {
   return response.headers.get('sendwell-share-link')!.split('/').at(-1)!;
 }
 
-/** The link of the answer leads to exactly these bytes. */
+/** Asserts that the share link of the response leads to exactly these bytes. */
 export async function requireStored(client: Client, answer: Response, bytes: Buffer): Promise<void> {
   const token = tokenOfLink(answer);
   const { files } = await client.call(viewDownload, { params: { token } });

@@ -1,7 +1,7 @@
 import { type PreviousUpload, Upload, type UploadOptions, type UrlStorage } from 'tus-js-client';
 import type { Client } from '../calls/client.ts';
 
-/** How a caller sends by tus-js-client: retries at once, and is signed in by its cookies. */
+/** Options for tus-js-client that retry immediately and send the client's cookies. */
 export function tusOptions(client: Client, options: UploadOptions = {}): UploadOptions {
   return {
     endpoint: `${client.url}/api/tus`,
@@ -13,7 +13,7 @@ export function tusOptions(client: Client, options: UploadOptions = {}): UploadO
 
 export type TusResult = { upload: Upload; link: string; transferId: string };
 
-/** Runs an upload to its end; what its last answer says. Rejects with the client's error. */
+/** Runs an upload to its end and returns what its last response says. Rejects with the error of tus-js-client. */
 export function runTusUpload(
   bytes: Buffer,
   options: UploadOptions,
@@ -34,7 +34,6 @@ export function runTusUpload(
   });
 }
 
-/** Where a client remembers its uploads, in memory. */
 export function memoryUrlStorage(): UrlStorage {
   const uploads = new Map<string, { fingerprint: string; upload: PreviousUpload }>();
   return {
@@ -50,7 +49,6 @@ export function memoryUrlStorage(): UrlStorage {
   };
 }
 
-/** Goes on with what was sent of these bytes before, if anything was. */
 export async function resumePrevious(upload: Upload): Promise<void> {
   const [previous] = await upload.findPreviousUploads();
   if (previous) upload.resumeFromPreviousUpload(previous);

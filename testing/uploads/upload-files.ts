@@ -4,13 +4,12 @@ import { completeUpload, initUpload } from '../../contracts/transfers/uploads.ts
 import type { Context } from '../../server/context.ts';
 import type { Client } from '../calls/client.ts';
 
-/** Bytes without a pattern, the same at every run. */
+/** Pseudorandom bytes, the same in every run. */
 export function makeBytes(sizeBytes: number, seed = 'bytes'): Buffer {
   const key = createHash('sha256').update(seed).digest();
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(sizeBytes));
 }
 
-/** What a client announces for these bytes. */
 export function describeFile(fileName: string, bytes: Buffer) {
   return { fileName, fileSize: bytes.length, totalChunks: planChunks(bytes.length).totalChunks };
 }
@@ -26,7 +25,7 @@ type Chunk = {
   headers?: Record<string, string>;
 };
 
-/** One chunk as a client sends it; the answer as it comes. */
+/** Sends one chunk. Returns the response, also a refusal. */
 export async function sendChunk(
   client: Client,
   { uploadId, index, body, headers }: Chunk,
@@ -39,7 +38,7 @@ export async function sendChunk(
   });
 }
 
-/** All chunks of a file, in any order and in parallel. Throws when one is refused. */
+/** Sends all chunks of a file in parallel, last one first. Throws if one is refused. */
 export async function sendChunks(client: Client, uploadId: string, bytes: Buffer): Promise<void> {
   const { chunkSize, totalChunks } = planChunks(bytes.length);
   const sending = Array.from({ length: totalChunks }, async (_, index) => {
@@ -55,14 +54,12 @@ export async function completeFile(client: Client, uploadId: string, body: objec
   return client.call(completeUpload, { params: { uploadId }, body });
 }
 
-/** Announces, sends and completes one file. */
 export async function uploadFile(client: Client, fileName: string, bytes: Buffer, settings: object = {}) {
   const { uploadId } = await announceFile(client, fileName, bytes);
   await sendChunks(client, uploadId, bytes);
   return { uploadId, ...(await completeFile(client, uploadId, settings)) };
 }
 
-/** The bytes a file's row points to. */
 export async function readStored(
   { blobs }: Pick<Context, 'blobs'>,
   { storageKey, offset, sizeBytes }: { storageKey: string; offset: number; sizeBytes: number },

@@ -11,10 +11,10 @@ import type { TestServer } from '../test-context.ts';
 
 export const VERA = 'vera@atelier.example.net';
 
-/** What a visit needs of a server. */
+/** The part of a server that a visit uses. */
 type Visited = Pick<TestServer, 'anonymous' | 'mails'>;
 
-/** An invitation of this (premium) client's: for anything, for 30 days, unless told. */
+/** Creates an invitation of a Premium user, by default for any files and 30 days. */
 export function startInvitation(
   owner: Client,
   settings: Partial<CreateInvitationInput> = {},
@@ -22,7 +22,7 @@ export function startInvitation(
   return owner.call(createInvitation, { body: { title: 'Studio pictures', ...settings } });
 }
 
-/** A browser that has proved this address to the invitation, by the code in its mail. */
+/** A client that has verified this address for the invitation with the code in its mail. */
 export async function visitInvitation(
   server: Visited,
   invitationToken: string,

@@ -13,7 +13,7 @@ import { makeBytes } from '../uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from './visit.ts';
 import { VisitorUploads } from './visitor-uploads.ts';
 
-/** A folder whose bytes are made when they are sent: it may be larger than memory. */
+/** A file whose bytes are generated when they are sent, because the folder may be larger than memory. */
 export type FolderFile = { path: string; sizeBytes: number };
 
 export function planFolder(totalBytes: number): FolderFile[] {
@@ -29,7 +29,6 @@ export function planFolder(totalBytes: number): FolderFile[] {
   return [...large, ...small, { path: 'film/sound.wav', sizeBytes: rest }];
 }
 
-/** The bytes of one chunk. */
 function makeChunk({ path, sizeBytes }: FolderFile, index: number): Buffer {
   return makeBytes(chunkLength(sizeBytes, CHUNK_BYTES, index), `${path} ${index}`);
 }
@@ -48,7 +47,7 @@ export type Delivery = {
   uploadIds: string[];
 };
 
-/** What the server has not listed, made as it is sent. */
+/** The chunks that the server does not list, generated when they are sent. */
 export async function* missingChunks({ visitor, files, uploadIds }: Delivery): AsyncGenerator<WireChunk> {
   for (const [position, file] of files.entries()) {
     const uploadId = uploadIds[position]!;
@@ -58,7 +57,7 @@ export async function* missingChunks({ visitor, files, uploadIds }: Delivery): A
   }
 }
 
-/** Says it again when the line breaks, as a page does; a refusal is final. */
+/** Retries when the connection breaks, as a page does. A refusal is final. */
 export async function persist<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -84,7 +83,7 @@ export async function announce(visitor: VisitorUploads, files: FolderFile[]) {
   );
 }
 
-/** A server with an invitation of ada's, and vera who has proved her address over this line. */
+/** A server with an invitation of ada. vera, connected through the URL of `lineTo`, has verified her address. */
 export async function openVisitTo(t: TestContext, lineTo: (server: ServerProcess) => Promise<string>) {
   const server = await startServerProcess(t);
   const ada = await server.signIn();

@@ -14,7 +14,7 @@ export function formPath(invitationToken: string): string {
   return `/api/upload-invitations/${invitationToken}/upload`;
 }
 
-/** One form as a small client sends it; the answer as it comes. */
+/** Sends files as one form. Returns the response, also a refusal. */
 export function sendForm(
   client: Client,
   invitationToken: string,
@@ -27,7 +27,7 @@ export function sendForm(
   return client.fetch(formPath(invitationToken), { method: 'POST', headers, body });
 }
 
-/** A form that is written by hand, as far as one likes. */
+/** A form that is sent piece by piece and may be left incomplete. */
 export class RawForm {
   readonly connection: RawConnection;
 
@@ -54,19 +54,18 @@ export class RawForm {
     return this.write(writePart(`name="files"; filename="${fileName}"`));
   }
 
-  /** The end of the last part, and of the body. */
   async end(): Promise<void> {
     await this.write(`\r\n--${BOUNDARY}--\r\n`);
     await this.connection.write('0\r\n\r\n');
   }
 }
 
-/** The beginning of a part, and what ends the one before. */
+/** Ends the previous part and begins the next. */
 export function writePart(disposition: string): string {
   return `\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`;
 }
 
-/** What is left of uploads: rows, blobs, reserved bytes, and names in the place where forms arrive. */
+/** Counts what remains of uploads: rows, blobs, reserved bytes, and files in the folder for incoming forms. */
 export async function countLeft({ context, drainJobs }: TestServer) {
   await drainJobs();
   const { db, blobs, config } = context;

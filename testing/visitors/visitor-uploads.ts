@@ -13,10 +13,8 @@ import { startTestServer } from '../test-context.ts';
 import { describeFile, makeBytes } from '../uploads/upload-files.ts';
 import { startInvitation, visitInvitation } from './visit.ts';
 
-/** A file by its path in the chosen folder. */
 export type PathBytes = { path: string; bytes: Buffer };
 
-/** A file of several chunks, one in a folder of the folder, and an empty one. */
 export const FOLDER: PathBytes[] = [
   { path: 'shoot/one.raw', bytes: makeBytes(2 * CHUNK_BYTES + 7, 'one') },
   { path: 'shoot/notes/two.txt', bytes: makeBytes(300, 'two') },
@@ -24,7 +22,7 @@ export const FOLDER: PathBytes[] = [
 ];
 export const SMALL: PathBytes[] = [{ path: 'small.bin', bytes: makeBytes(100) }];
 
-/** A server on which prem has invited people, and vera has proved her address; `visit` lets others come. */
+/** A server with an invitation of prem. vera has verified her address, and `visit` adds other visitors. */
 export async function openVisit(t: TestContext, settings: Parameters<typeof startInvitation>[1] = {}) {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
@@ -36,7 +34,6 @@ export async function openVisit(t: TestContext, settings: Parameters<typeof star
 
 type Announced = Awaited<ReturnType<VisitorUploads['announce']>>;
 
-/** The upload engine's calls as a visitor makes them, to one invitation. */
 export class VisitorUploads {
   readonly client: Client;
   readonly #query: { invitationToken: string };
@@ -50,12 +47,11 @@ export class VisitorUploads {
     return this.announceAs(files.map(describePath), transferId);
   }
 
-  /** Announces files of which there need not be a byte. */
   announceAs(files: object[], transferId?: string) {
     return this.client.call(initUploads, { body: { ...this.#query, files, transferId } });
   }
 
-  /** One chunk; the answer as it comes. */
+  /** Sends one chunk. Returns the response, also a refusal. */
   sendChunk(uploadId: string, index: number, bytes: Buffer): Promise<Response> {
     const { chunkSize } = planChunks(bytes.length);
     return this.client.fetch(this.chunkPath(uploadId, index), {
@@ -69,7 +65,7 @@ export class VisitorUploads {
     return `/api/upload/chunk/${uploadId}/${index}?${new URLSearchParams(this.#query)}`;
   }
 
-  /** All chunks of all files. Throws when one is refused. */
+  /** Sends all chunks of all files. Throws if one is refused. */
   async send({ uploads }: Announced, files: PathBytes[]): Promise<void> {
     for (const [position, { uploadId }] of uploads.entries()) {
       const { bytes } = files[position]!;
@@ -87,7 +83,7 @@ export class VisitorUploads {
     return this.client.call(completeUploads, { body });
   }
 
-  /** Announces, sends and completes a delivery; returns its transfer's id. */
+  /** Announces, sends and completes a delivery. Returns its transfer ID. */
   async deliver(files: PathBytes[], settings: object = {}): Promise<string> {
     const announced = await this.announce(files);
     await this.send(announced, files);

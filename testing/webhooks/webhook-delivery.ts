@@ -5,7 +5,7 @@ import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { PaymentWorld } from '../payments/payment-stories.ts';
 import type { StripeEvent } from '../payments/stripe/account.ts';
 
-/** How events reach us, in an order of chance always: several times, long after, or among forged ones. */
+/** The way events arrive, always in random order: several times, much later, or among forged ones. */
 export type Manner = 'shuffled and duplicated' | 'shuffled and delayed' | 'shuffled among forged ones';
 export const MANNERS: Manner[] = [
   'shuffled and duplicated',
@@ -15,7 +15,7 @@ export const MANNERS: Manner[] = [
 
 type World = Pick<PaymentWorld, 'server' | 'fake'>;
 
-/** Carries what Stripe tells to the server, in one of the ways in which networks do. */
+/** Delivers Stripe's events to the server in the given manner. */
 export class WebhookDelivery {
   readonly #world: World;
   readonly #manner: Manner;
@@ -29,28 +29,28 @@ export class WebhookDelivery {
     this.#random = random;
   }
 
-  /** After a step; whether all that has happened has been told. */
+  /** Delivers the events since the last call. Returns whether all events so far have been delivered. */
   async deliver(): Promise<boolean> {
     const events = this.#shuffle([...this.#held, ...this.#world.fake.drainEvents()]);
     this.#held = this.#manner === 'shuffled and delayed' ? events.filter(() => this.#chance(2)) : [];
     const now = events.filter((event) => !this.#held.includes(event));
-    for (const event of now) await this.#bring(event);
+    for (const event of now) await this.#deliverOne(event);
     await this.#world.server.drainJobs();
     return this.#held.length === 0;
   }
 
   async deliverRest(): Promise<void> {
-    for (const event of this.#shuffle(this.#held.splice(0))) await this.#bring(event);
+    for (const event of this.#shuffle(this.#held.splice(0))) await this.#deliverOne(event);
     await this.#world.server.drainJobs();
   }
 
-  /** Everything once more, signed anew as Stripe does when it tries again. */
+  /** Delivers all events again with new signatures, as Stripe does when it retries. */
   async replay(): Promise<void> {
     for (const event of this.#shuffle([...this.#delivered])) await this.#send(event);
     await this.#world.server.drainJobs();
   }
 
-  async #bring(event: StripeEvent): Promise<void> {
+  async #deliverOne(event: StripeEvent): Promise<void> {
     if (this.#manner === 'shuffled among forged ones') await this.#forge(event);
     this.#delivered.push(event);
     if (this.#manner !== 'shuffled and duplicated') return this.#send(event);
@@ -66,7 +66,7 @@ export class WebhookDelivery {
     assert.equal(await this.#post(body, signature), 200);
   }
 
-  /** Refused, all of them; what is signed and concerns nobody here is taken note of. */
+  /** Asserts that forged events are refused and that a signed event of an unknown subscription is accepted. */
   async #forge(event: StripeEvent): Promise<void> {
     const { fake, server } = this.#world;
     const now = server.clock.now();

@@ -9,18 +9,16 @@ import type { Clock } from '../../server/platform/lib/clock.ts';
 
 export type Received = { headers: Record<string, string>; body: string; path: string };
 
-/** Writes the answer; without one it is 204. */
+/** Writes the response, which is 204 by default. */
 type Reply = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
 export type Receiver = {
   url: string;
-  /** All that has come, the oldest first. */
   received: Received[];
-  /** What the following requests are answered with. */
   answer(reply: Reply | number): void;
 };
 
-/** A real HTTP server that webhooks are sent to; it ends with the test. */
+/** Starts a real HTTP server that receives webhooks. It stops when the test ends. */
 export async function startReceiver(t: Pick<TestContext, 'after'>): Promise<Receiver> {
   const received: Received[] = [];
   let reply: Reply = (response) => response.writeHead(204).end();
@@ -44,7 +42,7 @@ export async function startReceiver(t: Pick<TestContext, 'after'>): Promise<Rece
   };
 }
 
-/** The payload, if the signature holds at the server's time; throws as the library of Standard Webhooks does. */
+/** Returns the payload if the signature is valid at the server's time. Throws the error of Standard Webhooks. */
 export function verify({ headers, body }: Received, secret: string, clock: Clock): WebhookPayload {
   mock.timers.enable({ apis: ['Date'], now: clock.now() });
   try {

@@ -21,7 +21,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { syncSubscription } from '../billing/sync/sync.ts';
 import { createDraft } from '../transfers/lifecycle/drafts.ts';
 
-test('a draft of a call that was on its way goes, too', async (t) => {
+test('a draft created by a call in flight during the deletion is removed too', async (t) => {
   const server = await startTestServer(t);
   await removeAccount(await server.signIn('frida'));
   const origin = { userId: server.userId('frida'), clock: server.clock };
@@ -30,7 +30,7 @@ test('a draft of a call that was on its way goes, too', async (t) => {
   assert.equal(await existsUser(server, 'frida'), false);
 });
 
-test('many transfers go in steps, unfinished ones first', async (t) => {
+test('transfers of a deleted account are removed in batches, unfinished ones first', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const userId = server.userId('frida');
@@ -58,7 +58,7 @@ test('many transfers go in steps, unfinished ones first', async (t) => {
   assert.equal(await existsUser(server, 'frida'), false);
 });
 
-test('the row waits for bytes that cannot be removed yet, however long', async (t) => {
+test('the account’s row stays until its bytes are removed, even if the storage is down for days', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   await createReadyTransfer(context, { userId: server.userId('frida'), files: [{ path: 'a', bytes: 'a' }] });
@@ -94,12 +94,12 @@ test('deleting an account ends its subscription and unpaid attempts at the provi
   assert.deepEqual(await mailKinds(server), ['account-deleted', 'account-deleted']);
 });
 
-test('a provider that is down for weeks does not let a deleted account go on paying', async (t) => {
+test('a subscription of a deleted account ends even if the provider is down for weeks', async (t) => {
   const server = await startTestServer(t);
   const client = await server.signIn('frida');
   await subscribe(client, { tier: 'pro' });
   const [row] = await listSubscriptions(server, 'frida');
-  const mend = breakPayments(server, 'end');
+  const restore = breakPayments(server, 'end');
   await removeAccount(client);
   await passMinutes(server, 2);
   assert.equal(await existsUser(server, 'frida'), false);
@@ -107,21 +107,21 @@ test('a provider that is down for weeks does not let a deleted account go on pay
     server.clock.advance(DAY_MS);
     await server.drainJobs();
   }
-  mend();
+  restore();
   server.clock.advance(DAY_MS);
   await server.drainJobs();
   const { status } = (await server.context.payments.findSubscription(row!.providerSubscriptionId))!;
   assert.equal(status, 'ended');
 });
 
-test('an event after the deletion changes no plan, sends no mail, and ends its subscription', async (t) => {
+test('a payment event after the deletion changes no plan, sends no mail and ends the subscription', async (t) => {
   const server = await startTestServer(t);
   const { payments, db } = server.context;
   const client = await server.signIn('frida');
   await subscribe(client, { tier: 'pro' });
   const [row] = await listSubscriptions(server, 'frida');
   await removeAccount(client);
-  // The job that ends it has not run yet; the account's row is still there.
+  // The job that ends the subscription has not run yet, and the account's row still exists.
   await syncSubscription(server.context, row!.providerSubscriptionId);
   assert.equal((await payments.findSubscription(row!.providerSubscriptionId))!.status, 'ended');
   await db.deleteFrom('users').where('id', '=', server.userId('frida')).execute();

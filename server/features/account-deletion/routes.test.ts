@@ -27,7 +27,7 @@ import {
 } from '../../../testing/uploads/upload-files.ts';
 import { requestCode, startInvitation, visitInvitation } from '../../../testing/visitors/visit.ts';
 
-test('an account goes with its sessions, transfers, bytes and, at last, its row', async (t) => {
+test('deleting an account removes its sessions, transfers and bytes, and finally its row', async (t) => {
   const server = await startTestServer(t);
   const [here, elsewhere] = [await server.signIn('paula'), await server.signIn('paula')];
   const { token } = await uploadFile(here, 'gone.bin', makeBytes(50));
@@ -52,7 +52,7 @@ test('an account goes with its sessions, transfers, bytes and, at last, its row'
   await (await server.signIn('frida')).call(getCurrentUser);
 });
 
-test('an account goes with its invitations, their visits and the codes that wait to be mailed', async (t) => {
+test('deleting an account removes its invitations, their visits and queued codes', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const invitation = await startInvitation(prem);
@@ -70,7 +70,7 @@ test('an account goes with its invitations, their visits and the codes that wait
   assert.equal(await existsUser(server, 'prem'), false);
 });
 
-test('the row says nothing of the person while it waits', async (t) => {
+test('the row of a deleted account contains no personal data', async (t) => {
   const server = await startTestServer(t);
   await removeAccount(await server.signIn('frida'));
   const id = server.userId('frida');
@@ -90,7 +90,7 @@ test('the row says nothing of the person while it waits', async (t) => {
   );
 });
 
-test('name and address are unknown and free at once', async (t) => {
+test('username and address of a deleted account are unknown and free immediately', async (t) => {
   const server = await startTestServer(t);
   await removeAccount(await server.signIn('frida'));
   const { username, email } = CAST.frida;
@@ -106,7 +106,7 @@ test('name and address are unknown and free at once', async (t) => {
   await server.anonymous().call(login, { body });
 });
 
-test('the last mail goes to the account’s former address and outlives its row', async (t) => {
+test('the confirmation is mailed to the account’s former address and outlives its row', async (t) => {
   const server = await startTestServer(t);
   await removeAccount(await server.signIn('frida'));
   await passMinutes(server, 2);
@@ -123,7 +123,7 @@ test('only the current password deletes an account, and wrong ones are counted',
       assert.deepEqual(error.problem.errors, { password: 'Your current password is incorrect.' });
       return true;
     });
-  // The tries are those of the profile, too.
+  // Wrong passwords in the profile use the same counter.
   const change = { email: 'new@example.org', currentPassword: 'wrong' };
   await assert.rejects(frida.call(updateProfile, { body: change }), { status: 400 });
   await assert.rejects(removeAccount(frida), (error: ApiError) => {
@@ -134,7 +134,7 @@ test('only the current password deletes an account, and wrong ones are counted',
   await removeAccount(frida);
 });
 
-test('of parallel deletions of one account one is done', async (t) => {
+test('of parallel deletions of one account one succeeds', async (t) => {
   const server = await startTestServer(t);
   const clients = await Promise.all(Array.from({ length: 4 }, () => server.signIn('frida')));
   const answers = await Promise.allSettled(clients.map((client) => removeAccount(client)));
@@ -151,7 +151,7 @@ test('the last administrator cannot delete their account', async (t) => {
   assert.equal((await ada.call(getCurrentUser)).isAdmin, true);
 });
 
-test('when two administrators delete themselves at once, one remains', async (t) => {
+test('when two administrators delete themselves at the same time, one remains', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   await db.updateTable('users').set({ isAdmin: 1 }).where('usernameKey', '=', 'prem').execute();
@@ -162,7 +162,7 @@ test('when two administrators delete themselves at once, one remains', async (t)
   assert.equal((await db.selectFrom('users').select('id').where('isAdmin', '=', 1).execute()).length, 1);
 });
 
-test('a running upload is dead, and no transfer appears', async (t) => {
+test('a running upload is refused after the deletion, and no transfer appears', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const bytes = makeBytes(100);
@@ -179,7 +179,7 @@ test('a running upload is dead, and no transfer appears', async (t) => {
   assert.equal(await countBlobs(server), 0);
 });
 
-test('deleting beside announcing, sending and completing leaves no transfer and mails no recipient', async (t) => {
+test('an account deleted during announcing, sending and completing leaves no transfer and mails no recipient', async (t) => {
   const server = await startTestServer(t);
   const names = ['frida', 'paula', 'prem'] as const;
   for (const name of names) {
@@ -197,7 +197,7 @@ test('deleting beside announcing, sending and completing leaves no transfer and 
     ];
     const [deleted, ...others] = await Promise.allSettled([removeAccount(client), ...running]);
     assert.equal(deleted.status, 'fulfilled');
-    // A chunk that the deletion broke off is answered 503, and the next try 401.
+    // A chunk that the deletion interrupts is answered 503, and the retry 401.
     for (const each of others)
       if (each.status === 'rejected')
         assert.ok(!/(^|: )5(?!03)\d\d/.test(each.reason.message), each.reason.message);

@@ -18,15 +18,15 @@ const FRIDA: string = CAST.frida.email;
 const NEW_PASSWORD = 'a brand new one';
 const isVoid = { status: 410, code: 'link_void' } as const;
 
-const ask = (server: TestServer, email: string) =>
+const requestReset = (server: TestServer, email: string) =>
   server.anonymous().call(requestPasswordReset, { body: { email } });
 const confirm = (server: TestServer, token: string, password = NEW_PASSWORD) =>
   server.anonymous().call(confirmPasswordReset, { body: { token, password } });
 const signIn = (server: TestServer, password: string, username = 'frida') =>
   server.anonymous().call(login, { body: { username, password } });
 
-async function askAndRead(server: TestServer, email = FRIDA): Promise<string> {
-  await ask(server, email);
+async function requestAndReadToken(server: TestServer, email = FRIDA): Promise<string> {
+  await requestReset(server, email);
   await server.drainJobs();
   return mailedToken(server, 'password-reset', email);
 }
@@ -38,15 +38,15 @@ async function countMails(server: TestServer): Promise<number> {
 
 async function startWithLink(t: TestContext) {
   const server = await startTestServer(t);
-  return { server, token: await askAndRead(server) };
+  return { server, token: await requestAndReadToken(server) };
 }
 
-test('a forgotten password is replaced by the link that a mail server has delivered', async (t) => {
+test('a forgotten password is replaced by a link delivered by mail', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url, MAIL_FROM: 'Sendwell <mail@example.com>' });
   const sessions = [await server.signIn('frida'), await server.signIn('frida')];
-  await ask(server, 'FRIDA@example.org');
+  await requestReset(server, 'FRIDA@example.org');
   await server.drainJobs();
   const [mail] = smtp.mails;
   assert.deepEqual(mail!.envelope.to, [FRIDA]);
@@ -56,11 +56,11 @@ test('a forgotten password is replaced by the link that a mail server has delive
   await assert.rejects(signIn(server, PASSWORD), { status: 401 });
   await signIn(server, NEW_PASSWORD);
   await server.drainJobs();
-  assert.equal(smtp.mails.length, 2, 'and a mail that tells of it');
+  assert.equal(smtp.mails.length, 2, 'a mail confirms the change');
   assert.deepEqual(smtp.mails[1]!.envelope.to, [FRIDA]);
 });
 
-test('the answer is the same whether the address is known or not, and so is the work before it', async (t) => {
+test('known and unknown addresses get the same answer and enqueue the same jobs', async (t) => {
   const server = await startTestServer(t);
   const answerTo = async (email: string) => {
     const response = await server.anonymous().fetch('/api/password-reset/request', {
@@ -68,7 +68,7 @@ test('the answer is the same whether the address is known or not, and so is the 
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email }),
     });
-    // When, and which request it was, differ for any two.
+    // Date and request ID differ between any two responses.
     const { date, 'x-request-id': requestId, ...headers } = Object.fromEntries(response.headers);
     assert.ok(date && requestId);
     const jobs = await server.context.db.selectFrom('jobs').select('name').execute();
@@ -82,9 +82,9 @@ test('the answer is the same whether the address is known or not, and so is the 
   assert.deepEqual(await server.mails(), [], 'nobody’s mailbox gets nothing');
 });
 
-test('§5 a reset asks for one plain address and a password of at least 6 characters', async (t) => {
+test('a reset requires one plain address and a password of at least 6 characters', async (t) => {
   const { server, token } = await startWithLink(t);
-  await assert.rejects(ask(server, 'frida'), (error: ApiError) => {
+  await assert.rejects(requestReset(server, 'frida'), (error: ApiError) => {
     assert.equal(error.problem.errors?.email, 'Please enter a valid email address');
     return true;
   });
@@ -95,29 +95,29 @@ test('§5 a reset asks for one plain address and a password of at least 6 charac
   await confirm(server, token);
 });
 
-test('a link works once, for an hour, and only as it was mailed', async (t) => {
+test('a reset link works once, for an hour, and only exactly as it was mailed', async (t) => {
   const { server, token } = await startWithLink(t);
   for (const wrong of ['', '0'.repeat(26), token.toUpperCase(), `${token}0`, '\0'])
     await assert.rejects(confirm(server, wrong), isVoid);
   await confirm(server, token);
   await assert.rejects(confirm(server, token, 'once more'), isVoid);
   server.clock.advance(MINUTE_MS);
-  const late = await askAndRead(server);
+  const late = await requestAndReadToken(server);
   server.clock.advance(HOUR_MS);
   await assert.rejects(confirm(server, late), isVoid);
   const rows = JSON.stringify(await server.context.db.selectFrom('passwordResets').selectAll().execute());
   assert.ok(!rows.includes(late), 'only its hash is stored');
 });
 
-test('a newer link makes the older one void', async (t) => {
+test('a newer reset link voids the older one', async (t) => {
   const { server, token: older } = await startWithLink(t);
   server.clock.advance(MINUTE_MS);
-  const newer = await askAndRead(server);
+  const newer = await requestAndReadToken(server);
   await assert.rejects(confirm(server, older), isVoid);
   await confirm(server, newer);
 });
 
-test('of parallel confirmations with one link one wins', async (t) => {
+test('of parallel confirmations with one reset link one succeeds', async (t) => {
   const { server, token } = await startWithLink(t);
   const passwords = Array.from({ length: 6 }, (_, index) => `password ${index}`);
   const answers = await Promise.allSettled(passwords.map((password) => confirm(server, token, password)));
@@ -128,18 +128,18 @@ test('of parallel confirmations with one link one wins', async (t) => {
   assert.equal((await mailsTo(server, 'password-changed', FRIDA)).length, 1);
 });
 
-test('the mail proves the address: it is verified, and codes are void', async (t) => {
+test('a password reset verifies the address and voids pending codes', async (t) => {
   const server = await startTestServer(t);
   const nina = { name: 'Nina', username: 'nina', email: 'nina@example.org', password: 'nina has a cat' };
   const browser = server.anonymous();
   await browser.call(register, { body: nina });
-  await confirm(server, await askAndRead(server, nina.email));
+  await confirm(server, await requestAndReadToken(server, nina.email));
   assert.equal((await signIn(server, NEW_PASSWORD, 'nina')).emailVerified, true);
   await assert.rejects(browser.call(sendVerificationCode), { status: 409, code: 'already_verified' });
   assert.deepEqual(await server.context.db.selectFrom('emailVerificationCodes').selectAll().execute(), []);
 });
 
-test('who tried too often and has a new password by mail need not wait', async (t) => {
+test('a password reset lifts the wait after too many wrong passwords', async (t) => {
   const { server, token } = await startWithLink(t);
   for (let tries = 0; tries < 10; tries += 1)
     await assert.rejects(signIn(server, 'forgotten', tries % 2 === 0 ? 'frida' : FRIDA), { status: 401 });
@@ -150,39 +150,39 @@ test('who tried too often and has a new password by mail need not wait', async (
   await signIn(server, NEW_PASSWORD, FRIDA);
 });
 
-test('a mailbox gets one link a minute, five an hour, ten a day, and who asks is not told', async (t) => {
+test('a mailbox gets one reset link a minute, five an hour and ten a day, and the answer does not reveal it', async (t) => {
   const server = await startTestServer(t);
-  await ask(server, FRIDA);
+  await requestReset(server, FRIDA);
   assert.equal(await countMails(server), 1);
-  await ask(server, FRIDA);
+  await requestReset(server, FRIDA);
   assert.equal(await countMails(server), 1, 'one a minute');
-  const askEveryMinute = async (times: number) => {
+  const requestEveryMinute = async (times: number) => {
     for (let asked = 0; asked < times; asked += 1) {
       server.clock.advance(MINUTE_MS);
-      await ask(server, FRIDA);
+      await requestReset(server, FRIDA);
       await server.drainJobs();
     }
     return countMails(server);
   };
-  assert.equal(await askEveryMinute(6), 5, 'five an hour');
+  assert.equal(await requestEveryMinute(6), 5, 'five an hour');
   server.clock.advance(HOUR_MS);
-  assert.equal(await askEveryMinute(6), 10);
+  assert.equal(await requestEveryMinute(6), 10);
   server.clock.advance(HOUR_MS);
-  assert.equal(await askEveryMinute(2), 10, 'ten a day');
+  assert.equal(await requestEveryMinute(2), 10, 'ten a day');
   server.clock.advance(DAY_MS);
-  assert.equal(await askEveryMinute(1), 11);
+  assert.equal(await requestEveryMinute(1), 11);
 });
 
-test('asking often while the first wish waits mails once', async (t) => {
+test('parallel requests for a reset send one mail', async (t) => {
   const server = await startTestServer(t);
-  await Promise.all(Array.from({ length: 8 }, () => ask(server, FRIDA)));
+  await Promise.all(Array.from({ length: 8 }, () => requestReset(server, FRIDA)));
   assert.equal(await countMails(server), 1);
 });
 
-test('one network address asks thirty times an hour', async (t) => {
+test('a network address can request thirty resets an hour', async (t) => {
   const server = await startTestServer(t);
-  for (let asked = 0; asked < 30; asked += 1) await ask(server, `nobody${asked}@example.org`);
-  await assert.rejects(ask(server, FRIDA), (error: ApiError) => {
+  for (let asked = 0; asked < 30; asked += 1) await requestReset(server, `nobody${asked}@example.org`);
+  await assert.rejects(requestReset(server, FRIDA), (error: ApiError) => {
     assert.deepEqual([error.status, error.retryAfterSeconds], [429, 3600]);
     return true;
   });

@@ -24,7 +24,7 @@ const OWNER: string = CAST.prem.email;
 const THIEF = 'thief@example.net';
 const NEW_PASSWORD = 'a brand new one';
 
-/** A premium account with a key and a webhook, and somebody else who is signed in to it and knows the password. */
+/** A premium account with an API key and a webhook. A thief knows its password and is signed in to it. */
 async function startWithThief(t: TestContext) {
   const receiver = await startReceiver(t);
   const server = await startTestServer(t, WITH_LOOPBACK);
@@ -60,7 +60,7 @@ async function requestAndConfirm(server: TestServer): Promise<void> {
   await confirmReset(server, await resetTokenOf(server));
 }
 
-/** What a thief had is worth nothing, and the owner finds it disabled with the reason. */
+/** Asserts that the thief's session is ended and that the owner finds key and webhook disabled with the reason. */
 async function assertEvicted(
   { server, thief, key, webhook, byKey, receiver }: Story,
   owner: Client,
@@ -81,10 +81,9 @@ async function assertEvicted(
   await server.drainJobs();
   server.clock.advance(2 * DAY_MS);
   await server.drainJobs();
-  assert.equal(receiver.received.length, 0, 'what was waiting is not delivered');
+  assert.equal(receiver.received.length, 0, 'queued deliveries are not sent');
 }
 
-/** One by one, and nothing of the reason stays. */
 async function assertEnabledAgain({ byKey, key, webhook }: Story, owner: Client): Promise<void> {
   const enabledKey = await owner.call(updateApiKey, { params: { id: key.id }, body: { isActive: true } });
   assert.deepEqual([enabledKey.disabledReason, enabledKey.disabledAt], [null, null]);
@@ -93,7 +92,7 @@ async function assertEnabledAgain({ byKey, key, webhook }: Story, owner: Client)
   assert.deepEqual([enabled.isActive, enabled.disabledReason, enabled.disabledAt], [true, null, null]);
 }
 
-test('a password reset evicts everybody and disables keys and webhooks', async (t) => {
+test('a password reset ends all sessions and disables keys and webhooks', async (t) => {
   const story = await startWithThief(t);
   const { server, thief, webhook } = story;
   await thief.call(testWebhook, { params: { id: webhook.id } });
@@ -103,7 +102,7 @@ test('a password reset evicts everybody and disables keys and webhooks', async (
   await assertEnabledAgain(story, await signIn(server, NEW_PASSWORD));
 });
 
-/** The reset is mailed by a job; the delivery that waits must not run before it is confirmed. */
+/** Postpones the delivery in the queue: it must not run before the reset, which a job mails, is confirmed. */
 async function requestAndConfirmBeforeDelivery({ server, webhook }: Story): Promise<void> {
   const { db, clock } = server.context;
   const ofWebhook = db.updateTable('webhookDeliveries').where('webhookId', '=', webhook.id);
@@ -111,7 +110,7 @@ async function requestAndConfirmBeforeDelivery({ server, webhook }: Story): Prom
   await requestAndConfirm(server);
 }
 
-test('undoing a change of the address evicts the thief, whose password is void', async (t) => {
+test('undoing an email change ends the thief’s session and voids the password', async (t) => {
   const story = await startWithThief(t);
   const { server, thief } = story;
   await thief.call(updateProfile, { body: { email: THIEF, currentPassword: PASSWORD } });
@@ -121,12 +120,12 @@ test('undoing a change of the address evicts the thief, whose password is void',
   await assert.rejects(signIn(server, PASSWORD, THIEF), { status: 401 });
   assert.deepEqual(await mailsTo(server, 'password-reset', THIEF), []);
   await confirmReset(server, await resetTokenOf(server));
-  // The reset that follows leaves what is disabled already alone, with its reason.
+  // The reset that follows keeps the earlier reason of what is already disabled.
   await assertEvicted(story, await signIn(server, NEW_PASSWORD), 'email-undone');
 });
 
 for (const kind of ['password-changed', 'api-key-created', 'webhook-created'] as const) {
-  test(`“This wasn’t me” in the mail about ${kind} secures the account, once`, async (t) => {
+  test(`“This wasn’t me” in the mail about ${kind} secures the account once`, async (t) => {
     const story = await startWithThief(t);
     const { server, thief } = story;
     const newPassword = 'the thief’s own';
@@ -140,7 +139,7 @@ for (const kind of ['password-changed', 'api-key-created', 'webhook-created'] as
   });
 }
 
-test('an older “This wasn’t me” brings the address back that its mail went to', async (t) => {
+test('an older “This wasn’t me” link restores the address that its mail was sent to', async (t) => {
   const { server, thief } = await startWithThief(t);
   await thief.call(updateProfile, {
     body: { email: THIEF, newPassword: 'the thief’s own', currentPassword: PASSWORD },
@@ -152,7 +151,7 @@ test('an older “This wasn’t me” brings the address back that its mail went
   assert.equal((await owner.call(getCurrentUser)).email, OWNER);
 });
 
-test('links that the thief was mailed at another address are void after the undo', async (t) => {
+test('links mailed to the thief’s address are void after the undo', async (t) => {
   const { server, thief } = await startWithThief(t);
   await thief.call(updateProfile, { body: { email: THIEF, currentPassword: PASSWORD } });
   await server.context.db.updateTable('users').set({ emailVerified: 1 }).where('email', '=', THIEF).execute();
@@ -163,7 +162,7 @@ test('links that the thief was mailed at another address are void after the undo
   await assert.rejects(secure(server, thiefs), { status: 410, code: 'link_void' });
 });
 
-test('a thief who moves the account to a mailbox and back keeps no link that undoes it', async (t) => {
+test('a thief who changes the address and changes it back gets no link that undoes it', async (t) => {
   const { server, thief } = await startWithThief(t);
   const moveTo = async (email: string) => {
     await thief.call(updateProfile, { body: { email, currentPassword: PASSWORD } });
@@ -182,7 +181,7 @@ test('a thief who moves the account to a mailbox and back keeps no link that und
   await assert.rejects(undo, { status: 410, code: 'link_void' });
 });
 
-test('a reset by the thief’s mailbox leaves the owner the link that undoes the change', async (t) => {
+test('a reset through the thief’s mailbox does not void the owner’s undo link', async (t) => {
   const { server, thief } = await startWithThief(t);
   await thief.call(updateProfile, { body: { email: THIEF, currentPassword: PASSWORD } });
   await server.anonymous().call(requestPasswordReset, { body: { email: THIEF } });
@@ -193,7 +192,7 @@ test('a reset by the thief’s mailbox leaves the owner the link that undoes the
   await assert.rejects(signIn(server, NEW_PASSWORD, 'prem'), { status: 401 });
 });
 
-test('a link of a security mail works for seven days, and only as it was mailed', async (t) => {
+test('a link in a security mail works for seven days, and only exactly as it was mailed', async (t) => {
   const { server } = await startWithThief(t);
   const token = await mailedToken(server, 'webhook-created', OWNER);
   for (const wrong of ['', '0'.repeat(26), `${token} `, token.toUpperCase(), '\0', 'ü'])
@@ -204,7 +203,7 @@ test('a link of a security mail works for seven days, and only as it was mailed'
   await assert.rejects(secure(server, token), { status: 410, code: 'link_void' });
 });
 
-test('of parallel uses of one link one wins', async (t) => {
+test('of parallel uses of one security link one succeeds', async (t) => {
   const { server } = await startWithThief(t);
   const token = await mailedToken(server, 'api-key-created', OWNER);
   const answers = await Promise.allSettled(Array.from({ length: 5 }, () => secure(server, token)));
@@ -212,7 +211,7 @@ test('of parallel uses of one link one wins', async (t) => {
   assert.equal((await mailsTo(server, 'password-reset', OWNER)).length, 1);
 });
 
-test('calls of the thief that are running already enable and create nothing', async (t) => {
+test('the thief’s calls in flight cannot enable or create keys and webhooks', async (t) => {
   const { server, thief, key, webhook } = await startWithThief(t);
   const { context } = server;
   const session = await context.db
@@ -226,20 +225,20 @@ test('calls of the thief that are running already enable and create nothing', as
     .where('id', '=', server.userId('prem'))
     .executeTakeFirstOrThrow();
   await requestAndConfirm(server);
-  // As calls go on that the guard let in before: they know who called, and nothing of the recovery.
+  // The identity of a call that was authenticated before the recovery.
   const caller = { user, sessionId: session.id };
   const byKey = { user, sessionId: null, apiKey: { id: key.id, scopes: ['write' as const] } };
-  const isOut = { code: 'not_signed_in' } as const;
-  await assert.rejects(updateKey(context, caller, { id: key.id, isActive: true }), isOut);
-  await assert.rejects(createKey(context, caller, { name: 'New', scopes: ['read'] }), isOut);
-  await assert.rejects(changeWebhook(context, caller, { id: webhook.id, isActive: true }), isOut);
+  const isSignedOut = { code: 'not_signed_in' } as const;
+  await assert.rejects(updateKey(context, caller, { id: key.id, isActive: true }), isSignedOut);
+  await assert.rejects(createKey(context, caller, { name: 'New', scopes: ['read'] }), isSignedOut);
+  await assert.rejects(changeWebhook(context, caller, { id: webhook.id, isActive: true }), isSignedOut);
   await assert.rejects(changeWebhook(context, byKey, { id: webhook.id, isActive: true }), {
     code: 'api_key_inactive',
   });
   await assert.rejects(thief.call(getCurrentUser), { status: 401 });
 });
 
-test('creating keys again and again mails twenty times a day', async (t) => {
+test('creating keys repeatedly sends at most twenty mails a day', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (let round = 0; round < 22; round += 1) {

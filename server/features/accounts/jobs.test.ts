@@ -14,7 +14,7 @@ async function count({ context }: TestServer, table: Table): Promise<number> {
   return (await context.db.selectFrom(table).selectAll().execute()).length;
 }
 
-/** The sweep of now, and of an hour later. */
+/** Runs the sweep now and an hour later, because removal requires a clock that was steady for an hour. */
 async function sweepTwice(server: TestServer): Promise<void> {
   await server.drainJobs();
   server.clock.advance(HOUR_MS);
@@ -45,7 +45,7 @@ for (const [name, jumpMs] of [
   ['a day', DAY_MS],
   ['ten years', 3_652 * DAY_MS],
 ] as const) {
-  test(`a clock that jumps ${name} ahead and is set right signs nobody out and forgets no throttle`, async (t) => {
+  test(`a clock that jumps ${name} ahead and is then corrected ends no session and clears no throttle`, async (t) => {
     const server = await startTestServer(t);
     const frida = await server.signIn('frida');
     const guess = (password: string) =>
@@ -62,7 +62,7 @@ for (const [name, jumpMs] of [
   });
 }
 
-test('a night switched off counts after a steady hour', async (t) => {
+test('hours during which the server was off count after an hour of steady clock', async (t) => {
   const server = await startTestServer(t);
   await server.signIn('frida');
   await sweepTwice(server);

@@ -24,7 +24,7 @@ function post(client: Client, path: string, body: string, headers: Record<string
   });
 }
 
-test('registering creates an unverified free user and shows nothing of the inside', async (t) => {
+test('registering creates an unverified free user and reveals no internal fields', async (t) => {
   const server = await startTestServer(t);
   const response = await post(server.anonymous(), '/api/register', JSON.stringify(NINA));
   assert.equal(response.status, 201);
@@ -44,7 +44,7 @@ test('registering creates an unverified free user and shows nothing of the insid
   assert.match(cookie, /^sendwell_pending=[^;]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
-test('rights cannot be sent along', async (t) => {
+test('registering ignores fields that grant rights', async (t) => {
   const server = await startTestServer(t);
   const greedy = { ...NINA, isAdmin: true, tier: 'premium', emailVerified: true, id: 'mine', createdAt: 0 };
   const user = await server.anonymous().call(register, { body: greedy });
@@ -52,7 +52,7 @@ test('rights cannot be sent along', async (t) => {
   assert.notEqual(user.id, 'mine');
 });
 
-test('twelve parallel registrations of one name or one address make one account', async (t) => {
+test('twelve parallel registrations of one name or address create one account', async (t) => {
   const server = await startTestServer(t);
   const registerTwelve = (change: (index: number) => Record<string, string>) =>
     Promise.allSettled(
@@ -85,7 +85,7 @@ test('names and addresses are unique regardless of case', async (t) => {
   await assert.rejects(client.call(register, { body: atFrida }), { status: 409, code: 'email_taken' });
 });
 
-test('§5 Registration: each field is refused in the words of the specification', async (t) => {
+test('registration reports each invalid field with its message', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const cases: [Record<string, unknown>, string, string][] = [
     [{ name: ' ' }, 'name', 'Name is required'],
@@ -116,7 +116,7 @@ test('§5 Registration: each field is refused in the words of the specification'
   }
 });
 
-test('a refusal is one plain sentence for clients that do not ask for JSON', async (t) => {
+test('clients that do not accept JSON get a refusal as one plain sentence', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const response = await post(client, '/api/login', JSON.stringify({ username: 7, password: 'x' }));
   assert.equal(response.status, 400);
@@ -140,7 +140,7 @@ test('only small JSON bodies from our own pages are accepted', async (t) => {
   for (const path of ['/api/login', '/api/register', '/api/verify-email']) {
     for (const [text, headers, status] of refusals) {
       const response = await post(client, path, text, headers);
-      // Without the cookie that registering gives, the body of the last call is not read.
+      // Verifying needs the cookie set by registration, so its body is not read here.
       const isUnread = path === '/api/verify-email' && status !== 403;
       assert.equal(response.status, isUnread ? 401 : status, `${path} ${JSON.stringify(headers)}`);
       assert.deepEqual(response.headers.getSetCookie(), []);
@@ -149,7 +149,7 @@ test('only small JSON bodies from our own pages are accepted', async (t) => {
   assert.equal((await post(client, '/api/login', body, { origin: server.url })).status, 200);
 });
 
-test('a session ends 30 days after sign-in, however much it is used', async (t) => {
+test('a session ends 30 days after sign-in, even if it is in use', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   for (let week = 0; week < 4; week += 1) {
@@ -157,7 +157,7 @@ test('a session ends 30 days after sign-in, however much it is used', async (t) 
     await frida.call(getCurrentUser);
   }
   server.clock.advance(2 * DAY_MS - 1);
-  // As the previous release does, which may run beside this one.
+  // The previous release may run beside this one and extends sessions like this.
   await server.context.db
     .updateTable('sessions')
     .set({ expiresAt: server.clock.now() + DAY_MS })
@@ -167,7 +167,7 @@ test('a session ends 30 days after sign-in, however much it is used', async (t) 
   await assert.rejects(frida.call(getCurrentUser), { status: 401 });
 });
 
-test('the last use of a session is written at most once an hour', async (t) => {
+test('the last use of a session is stored at most once an hour', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const readSeen = async () =>
@@ -202,7 +202,7 @@ test('an invalid token identifies no user', async (t) => {
   }
 });
 
-test('a revoked administrator role is gone with the next request', async (t) => {
+test('a revoked administrator role takes effect with the next request', async (t) => {
   const { context, signIn } = await startTestServer(t);
   const ada = await signIn('ada');
   await context.db
@@ -216,7 +216,7 @@ test('a revoked administrator role is gone with the next request', async (t) => 
   await assert.rejects(ada.call(getCurrentUser), { status: 401 });
 });
 
-test('monthly usage is that of this month and this user', async (t) => {
+test('monthly usage counts only this month and this user', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   assert.deepEqual(await paula.call(getMonthlyUsage), { usage: 0 });

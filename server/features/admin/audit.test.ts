@@ -9,7 +9,7 @@ import { toIso } from '../../platform/lib/clock.ts';
 
 const NORA = { username: 'Nora.New', email: 'nora@example.org', password: 'noras secret' };
 
-/** Four acts, a minute apart: nora is created, put on pro and deleted; then there is a coupon. */
+/** Performs four acts a minute apart: creates nora, puts her on pro, deletes her, and creates a coupon. */
 async function startWithActs(t: Parameters<typeof startTestServer>[0]) {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');

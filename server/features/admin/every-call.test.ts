@@ -11,17 +11,16 @@ import { startTestServer, type TestServer } from '../../../testing/test-context.
 const calls = allEndpoints.filter(({ access }) => access === 'admin');
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
-/** They measure and change nothing. */
 const MEASURING = ['POST /api/admin/checks', 'POST /api/admin/checks/body'];
 const isMutation = (endpoint: Endpoint) => endpoint.method !== 'GET' && !MEASURING.includes(nameOf(endpoint));
 const mutations = calls.filter(isMutation);
 
-test('§7 every call of administrators that changes something is in the table of this test', () => {
+test('every administrator call that changes something is in the table of this test', () => {
   assert.deepEqual(mutations.map(nameOf).sort(), Object.keys(ADMIN_CALLS).sort());
 });
 
 for (const endpoint of calls)
-  test(`§6 only administrators: ${nameOf(endpoint)}`, async (t) => {
+  test(`only administrators may call ${nameOf(endpoint)}`, async (t) => {
     const { server, ada, wanted } = await open(t, endpoint);
     const before = await dump(server);
     const anonymous = await send(server.anonymous(), endpoint, wanted);
@@ -30,13 +29,13 @@ for (const endpoint of calls)
       const answer = await send(await server.signIn(name), endpoint, wanted);
       assert.deepEqual([answer.status, await answer.text()], [403, 'You are not allowed to do this.'], name);
     }
-    assert.deepEqual(await dump(server), before, 'what is refused changes nothing');
+    assert.deepEqual(await dump(server), before, 'a refused call changes nothing');
     const answer = await send(ada, endpoint, wanted);
     assert.equal(answer.status, endpoint.status ?? (endpoint.response === 'empty' ? 204 : 200));
   });
 
 for (const endpoint of mutations) {
-  test(`§7 in the audit log: ${nameOf(endpoint)}`, async (t) => {
+  test(`is recorded in the audit log: ${nameOf(endpoint)}`, async (t) => {
     const { server, ada, wanted } = await open(t, endpoint);
     const earlier = await listActs(server);
     const answer = await send(ada, endpoint, wanted);
@@ -51,7 +50,7 @@ for (const endpoint of mutations) {
     }
   });
 
-  test(`§7 is not done when it cannot be written into the audit log: ${nameOf(endpoint)}`, async (t) => {
+  test(`changes nothing if the audit log cannot be written: ${nameOf(endpoint)}`, async (t) => {
     const { server, ada, wanted } = await open(t, endpoint);
     await sql`alter table ${sql.table('auditLog')} rename to ${sql.table('elsewhere')}`.execute(
       server.context.db,
@@ -63,7 +62,6 @@ for (const endpoint of mutations) {
   });
 }
 
-/** What calls that read need in their address. */
 const QUERIES: Record<string, string> = {
   'GET /api/admin/lookup': '?q=nothing',
   'GET /api/admin/reviewed-files': `?transferId=${'0'.repeat(26)}`,
@@ -99,13 +97,12 @@ function listActs({ context }: TestServer) {
   return context.db.selectFrom('auditLog').selectAll().execute();
 }
 
-/** Signing in and counting tries are nobody's doing here. */
-const PASSING = new Set(['sessions', 'rateCounters']);
+const VOLATILE_TABLES = new Set(['sessions', 'rateCounters']);
 
 async function dump({ context: { db } }: TestServer): Promise<Record<string, unknown[]>> {
   const tables = (await db.introspection.getTables()).map(({ name }) => name);
   const rows: Record<string, unknown[]> = {};
-  for (const table of tables.filter((name) => !PASSING.has(name))) {
+  for (const table of tables.filter((name) => !VOLATILE_TABLES.has(name))) {
     const { rows: all } = await sql`select * from ${sql.table(table)}`.execute(db);
     rows[table] = all.map((row) => JSON.stringify(row)).sort();
   }

@@ -13,7 +13,7 @@ import { toIso } from '../../platform/lib/clock.ts';
 
 const { free, pro, premium } = DEFAULT_TIER_CONFIG;
 
-test('§7 Changed limits and prices are what everybody is told, from the next request on', async (t) => {
+test('changed limits and prices apply to everybody from the next request on', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const body: TierConfig = {
@@ -50,7 +50,7 @@ test('a changed price applies to new subscriptions only', async (t) => {
   assert.equal((await listSubscriptions(server, 'paula'))[0]!.priceCents, 2_000);
 });
 
-test('§5 Limits and prices that no plan can have are refused at their field, and nothing changes', async (t) => {
+test('invalid limits and prices are refused at their field, and nothing changes', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const wrong: [object, string][] = [
@@ -81,7 +81,7 @@ test('§5 Limits and prices that no plan can have are refused at their field, an
 
 const HALF = { code: 'HALF', discountPercent: 50, tier: 'pro' } as const;
 
-test('§5 A coupon’s code is held in upper case; what is left out is nothing, no limit and no end', async (t) => {
+test('a coupon’s code is stored in upper case, and omitted fields mean no discount, no limit and no end', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const plain = await ada.call(createCoupon, {
@@ -108,7 +108,7 @@ test('§5 A coupon’s code is held in upper case; what is left out is nothing, 
   assert.deepEqual(await ada.call(listCoupons), [full, plain]);
 });
 
-test('§5 A coupon’s numbers are held to their bounds, each with its sentence', async (t) => {
+test('a coupon’s numbers out of bounds are refused, each with its message', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const wrong: [object, string][] = [
@@ -132,7 +132,7 @@ test('§5 A coupon’s numbers are held to their bounds, each with its sentence'
   assert.deepEqual(await ada.call(listCoupons), []);
 });
 
-test('§7 Of parallel creations of one code one is done, whatever its case, and the others hear of it', async (t) => {
+test('of parallel creations of one code in any case one succeeds, and the others report a conflict', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const codes = ['HALF', 'half', 'Half', ' half '];
@@ -148,7 +148,7 @@ test('§7 Of parallel creations of one code one is done, whatever its case, and 
   assert.equal((await ada.call(listCoupons)).length, 1);
 });
 
-test('§7 A deleted coupon is gone, its code is free, and who has subscribed with it keeps the discount', async (t) => {
+test('a deleted coupon frees its code, and existing subscriptions keep the discount', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');

@@ -68,7 +68,7 @@ async function makeAnimation(format: 'gif' | 'webp', { width, height, frames }: 
   return joined.toFormat(format, { delay, loop: 2 }).toBuffer();
 }
 
-test('an animated picture keeps its frames and delays, scaled down', async (t) => {
+test('an animated picture is scaled down and keeps its frames and delays', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const format of ['gif', 'webp'] as const) {
@@ -97,7 +97,7 @@ test('a video is served unchanged, in ranges, typed by its bytes and sandboxed',
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const kind of ['mp4', 'webm'] as const) {
-    // More than one network chunk.
+    // More bytes than one network chunk.
     const bytes = makeFilm(kind, 11_000_000);
     const ad = await putAd(ada, VIDEO, { file: { bytes, fileName: 'page.html' } });
     assert.partialDeepStrictEqual(ad, { mimeType: `video/${kind}`, size: bytes.length });
@@ -167,23 +167,27 @@ test('files that are neither pictures nor videos are refused with an explanation
   await assertNothingKept(server, ada);
 });
 
-test('pictures have at most 20 MiB and videos 200 MiB; one byte more is refused', onlyInAll, async (t) => {
-  const server = await startTestServer(t);
-  const ada = await server.signIn('ada');
-  const png = await paint(RED);
-  const padded = (sizeBytes: number) => Buffer.concat([png, Buffer.alloc(sizeBytes - png.length)]);
-  const refuse = async (fields: object, bytes: Buffer, sentence: string) => {
-    const response = await postAd(ada, { ...fields }, { file: { bytes } });
-    assert.deepEqual([response.status, await response.text()], [413, sentence]);
-  };
-  await refuse(IMAGE, padded(AD_IMAGE_MAX_BYTES + 1), 'Please choose a picture of at most 20 MB.');
-  const film = Buffer.concat([makeFilm('mp4'), Buffer.alloc(AD_VIDEO_MAX_BYTES - 1_999)]);
-  await refuse(VIDEO, film, 'Please choose a video of at most 200 MB.');
-  await assertNothingKept(server, ada);
-  await putAd(ada, IMAGE, { file: { bytes: padded(AD_IMAGE_MAX_BYTES) } });
-  const { size } = await putAd(ada, VIDEO, { file: { bytes: film.subarray(0, -1) } });
-  assert.equal(size, AD_VIDEO_MAX_BYTES);
-});
+test(
+  'pictures of 20 MiB and videos of 200 MiB are accepted; one byte more is refused',
+  onlyInAll,
+  async (t) => {
+    const server = await startTestServer(t);
+    const ada = await server.signIn('ada');
+    const png = await paint(RED);
+    const padded = (sizeBytes: number) => Buffer.concat([png, Buffer.alloc(sizeBytes - png.length)]);
+    const refuse = async (fields: object, bytes: Buffer, sentence: string) => {
+      const response = await postAd(ada, { ...fields }, { file: { bytes } });
+      assert.deepEqual([response.status, await response.text()], [413, sentence]);
+    };
+    await refuse(IMAGE, padded(AD_IMAGE_MAX_BYTES + 1), 'Please choose a picture of at most 20 MB.');
+    const film = Buffer.concat([makeFilm('mp4'), Buffer.alloc(AD_VIDEO_MAX_BYTES - 1_999)]);
+    await refuse(VIDEO, film, 'Please choose a video of at most 200 MB.');
+    await assertNothingKept(server, ada);
+    await putAd(ada, IMAGE, { file: { bytes: padded(AD_IMAGE_MAX_BYTES) } });
+    const { size } = await putAd(ada, VIDEO, { file: { bytes: film.subarray(0, -1) } });
+    assert.equal(size, AD_VIDEO_MAX_BYTES);
+  },
+);
 
 test('a malformed form is a client error and leaves nothing behind', async (t) => {
   const server = await startTestServer(t);

@@ -59,7 +59,7 @@ test('an ad has all its fields; by default duration and priority are 5 and it is
   );
 });
 
-test('an ad needs a title, a file or a URL, valid numbers and ordered dates; errors name the field', async (t) => {
+test('an ad requires a title, a file or URL, valid numbers and ordered dates, and errors name the field', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const refusals: [object, string, object][] = [
@@ -111,7 +111,7 @@ test('a URL is stored as browsers normalize it, and the server never requests it
     assert.equal((await putAd(ada, { ...IMAGE, url: url! })).url, kept);
 });
 
-test('changing an ad replaces its fields; it keeps its file until a new one, which revokes the old URL', async (t) => {
+test('changing an ad replaces its fields and keeps its file; a new file revokes the old URL', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');
@@ -158,7 +158,7 @@ test('changing an ad replaces its fields; it keeps its file until a new one, whi
   assert.equal(await countBlobs(server), 0);
 });
 
-test('changes to ads are in the audit log, refused ones are not', async (t) => {
+test('changes to ads are recorded in the audit log, refused ones are not', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const { id } = await putAd(ada, IMAGE, { file: { bytes: await paint(RED), fileName: 'red.png' } });
@@ -228,7 +228,6 @@ async function settle(work: Promise<unknown>): Promise<'done' | number> {
   }
 }
 
-/** The same caller, accepting problem details. */
 function withJson(client: Client): Client {
   return Object.assign(Object.create(client) as Client, {
     fetch: (path: string, init: RequestInit) =>

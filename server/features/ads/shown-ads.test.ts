@@ -21,7 +21,7 @@ const urlOf = async (client: Client, { id }: Pick<Ad, 'id'>) =>
   (await client.call(getAdFileUrl, { params: { id } })).url;
 const titlesFor = async (client: Client) => (await client.call(listActiveAds)).map(({ title }) => title);
 
-test('free users see running ads; pro and premium users see none, not even by id', async (t) => {
+test('free users see running ads; Pro and Premium users see none, not even by ID', async (t) => {
   const server = await startTestServer(t);
   const ad = await putAd(await server.signIn('ada'), IMAGE, { file: { bytes: await paint(RED) } });
   const frida = await server.signIn('frida');
@@ -111,7 +111,7 @@ test('views and clicks are counted at most once per minute, user and ad', async 
   await assert.rejects(record(frida, 'view', '0'.repeat(26)), { status: 404, code: 'ad_not_found' });
 });
 
-test('a file URL is valid for an hour, stable for a while, and void when expired or forged', async (t) => {
+test('a file URL is valid for an hour, stable for some time, and void when expired or forged', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');

@@ -107,7 +107,7 @@ test('views and downloads are reported by day, country, device and file, before 
   assert.deepEqual(views.map(({ country }) => country).toSorted(), ['DE', null].toSorted());
 });
 
-test('recent downloads show the country and the personal link, even before counting', async (t) => {
+test('recent downloads show the country and the personal link’s recipient, even before counting', async (t) => {
   const { server, transfer, client, params, get } = await startWithTransfer(t);
   const { db, clock } = server.context;
   const [rex] = await transaction(db, (trx) =>
@@ -134,7 +134,7 @@ test('a transfer without events has zeros and no completion rate', async (t) => 
   assert.deepEqual((await client.call(getAnalytics)).transfers, []);
 });
 
-test('of a long list the first thousand files and the most downloaded ones are reported', async (t) => {
+test('for many files the first thousand and the most downloaded ones are reported', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const { id, token } = await seedManyFiles(server.context, { userId: server.userId('prem'), count: 5_000 });
@@ -157,7 +157,7 @@ test('of a long list the first thousand files and the most downloaded ones are r
   );
 });
 
-test('a file added later is counted only in zips since then', async (t) => {
+test('a file added later counts only the zip downloads since then', async (t) => {
   const { server, transfer, client, params, get } = await startWithTransfer(t);
   const { db } = server.context;
   const zip = () => get(zipDownloadPath(transfer.token), '8.8.8.8');
@@ -173,7 +173,7 @@ test('a file added later is counted only in zips since then', async (t) => {
   );
 });
 
-test('pro sees 90 days, premium two years and free nothing, by the current plan', async (t) => {
+test('Pro sees 90 days, Premium two years and Free nothing, by the current plan', async (t) => {
   const { server, transfer, client, params } = await startWithTransfer(t);
   const { db, clock } = server.context;
   const at = clock.now() - 100 * DAY_MS;
@@ -203,9 +203,9 @@ test('pro sees 90 days, premium two years and free nothing, by the current plan'
 test('foreign, deleted and unknown transfers are not found, and invalid numbers of days are refused', async (t) => {
   const { server, transfer, client, params } = await startWithTransfer(t);
   const prem = await server.signIn('prem');
-  const ask = (caller: Client, id: string) => caller.call(getTransferAnalytics, { params: { id } });
-  await assert.rejects(ask(prem, transfer.id), refusedWith(404, 'transfer_not_found'));
-  await assert.rejects(ask(client, '0'.repeat(26)), refusedWith(404, 'transfer_not_found'));
+  const readAnalytics = (caller: Client, id: string) => caller.call(getTransferAnalytics, { params: { id } });
+  await assert.rejects(readAnalytics(prem, transfer.id), refusedWith(404, 'transfer_not_found'));
+  await assert.rejects(readAnalytics(client, '0'.repeat(26)), refusedWith(404, 'transfer_not_found'));
   assert.equal((await prem.fetch(exportTransferAnalytics.path.replace(':id', transfer.id))).status, 404);
   assert.equal((await prem.call(getAnalytics)).totals.downloads, 0);
   for (const days of ['0', '-1', '731', '1.5', 'x', '']) {

@@ -28,7 +28,7 @@ async function startWithTransfer(t: TestContext, env: Record<string, string> = {
 const listViews = ({ context }: TestServer) =>
   context.db.selectFrom('transferViews').selectAll().orderBy('viewedAt').execute();
 
-/** Views are written after the response, so this waits for a last one by another visitor. */
+/** Views are stored after the response, so this adds one by a new visitor, waits for it and does not count it. */
 async function countViews(
   server: TestServer,
   visit: (headers: Record<string, string>) => Promise<void>,
@@ -53,7 +53,7 @@ test('only the first page view per visitor and half hour counts', async (t) => {
   assert.equal(await countViews(server, visit), 3);
 });
 
-test('the half hour is a sliding window, even for a server that forgot the visitor', async (t) => {
+test('the half hour is a sliding window, even for a restarted server', async (t) => {
   const { server, transfer, visit } = await startWithTransfer(t);
   const restart = async () => {
     const app = await createApp({ ...server.context, metrics: new Metrics() });
@@ -74,13 +74,13 @@ test('the half hour is a sliding window, even for a server that forgot the visit
     [1, 3],
   ] as const) {
     server.clock.advance(minutes * MINUTE_MS);
-    const lookAgain = await restart();
-    await lookAgain();
-    assert.equal(await countViews(server, lookAgain), views, `after ${minutes} more minutes`);
+    const visitAgain = await restart();
+    await visitAgain();
+    assert.equal(await countViews(server, visitAgain), views, `after ${minutes} more minutes`);
   }
 });
 
-test('two processes asked at once record one view', async (t) => {
+test('requests to several processes record one view', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const starting = [1, 2, 3, 4].map(async () => {
     const app = await createApp({ ...server.context, metrics: new Metrics() });
@@ -116,7 +116,7 @@ test('a view records time, referer and browser, without the referer’s query', 
   assert.equal(views.find(safari!)!.userAgent!.length, 512);
 });
 
-test('the page reports its referrer, because the Referer of its call is the page itself', async (t) => {
+test('the page passes its referrer on, because the Referer of its call is the page itself', async (t) => {
   const { server, path } = await startWithTransfer(t);
   const { publicUrl } = server.context.config;
   const arrive = async (userAgent: string, from: string) => {
@@ -159,7 +159,7 @@ test('the owner’s visits and prefetches don’t count and don’t hide other v
   assert.equal(await countViews(server, visit), 1);
 });
 
-test('a view of a transfer deleted meanwhile is dropped silently', async (t) => {
+test('a view of a deleted transfer is dropped silently', async (t) => {
   const { server, transfer, visit } = await startWithTransfer(t);
   const other = await createReadyTransfer(server.context, {
     userId: server.userId('paula'),
@@ -167,10 +167,10 @@ test('a view of a transfer deleted meanwhile is dropped silently', async (t) => 
   });
   await visit();
   await server.context.db.deleteFrom('transfers').where('id', '=', transfer.id).execute();
-  const lookElsewhere = async (headers: Record<string, string>) => {
+  const visitOther = async (headers: Record<string, string>) => {
     await server.anonymous().fetch(`/api/download/${other.token}`, { headers });
   };
-  assert.equal(await countViews(server, lookElsewhere), 0);
+  assert.equal(await countViews(server, visitOther), 0);
 });
 
 const NOW = Date.UTC(2026, 0, 1);

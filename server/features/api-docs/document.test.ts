@@ -16,7 +16,7 @@ const PUBLIC_URL = 'https://files.example.org';
 const document = await describeApi(PUBLIC_URL);
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
-test('the document is valid OpenAPI 3.1, and every path has the parameters that it names', async () => {
+test('the document is valid OpenAPI 3.1, and every path declares the parameters in its template', async () => {
   const { valid, errors, version } = await validate(structuredClone(document));
   assert.deepEqual([valid, errors, version], [true, [], '3.1']);
 });
@@ -34,13 +34,13 @@ test('every reference resolves, and every shared component is used', () => {
     assert.ok(found.has(`components/schemas/${name}`), name);
 });
 
-test('every call is in it once, by the name its contract exports it by', () => {
+test('every call appears once, and its operationId is the export name of its contract', () => {
   const ids = operations.map(({ operationId }) => operationId);
   assert.deepEqual(ids.sort(), namedEndpoints.map(({ name }) => name).sort());
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the document states who may make a call as the contract does', () => {
+test('the document declares the same access rules as the contracts', () => {
   for (const { name, endpoint } of namedEndpoints) {
     const scope = keyScopeOf(endpoint);
     const { security } = operationOf(name);
@@ -72,19 +72,19 @@ test('every call with a JSON body has a valid example', () => {
   }
 });
 
-test('every refusal there is has its place in the document, with its sentence', () => {
+test('every error code is documented with its message', () => {
   const shared = JSON.stringify(document.components.responses);
   for (const [code, { message }] of Object.entries(ERRORS))
     assert.ok(shared.includes(JSON.stringify(`\`${code}\`: ${message}`).slice(1, -1)), code);
 });
 
-test('the document contains no internal references and no limits of the number type', () => {
+test('the document contains no internal references and no bounds of JavaScript’s number type', () => {
   const text = JSON.stringify(document);
   assert.doesNotMatch(text, /specification section|decisions \(|9007199254740991/i);
   assert.ok(!text.includes('sendwell.example'));
 });
 
-test('the samples of a call name its address and, where it takes one, the key', () => {
+test('the samples of a call contain its address and, if it accepts an API key, the key', () => {
   for (const { name, endpoint } of namedEndpoints) {
     const [curl] = operationOf(name)['x-codeSamples'];
     assert.ok(curl!.source.includes(`${PUBLIC_URL}${endpoint.path.split(':')[0]}`), name);

@@ -13,7 +13,7 @@ import { readIntroduction } from './document.ts';
 
 const run = promisify(execFile);
 
-test('the introduction’s shell samples work in order with a key', async (t) => {
+test('the introduction’s shell samples run in order with an API key', async (t) => {
   const server = await startTestServer(t);
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-samples-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -22,16 +22,16 @@ test('the introduction’s shell samples work in order with a key', async (t) =>
   const { key } = await createApiKey(server.context, server.userId('prem'));
   const samples = samplesOf(readIntroduction(server.url), 'sh');
   assert.ok(samples.length >= 7);
-  const told: string[] = [];
+  const outputs: string[] = [];
   for (const sample of samples) {
     const { stdout } = await run('sh', ['-euc', sample], {
       cwd: folder,
       env: { PATH: process.env.PATH, SENDWELL_KEY: key },
     });
     assert.doesNotMatch(stdout, /urn:sendwell:error/, sample);
-    told.push(stdout);
+    outputs.push(stdout);
   }
-  const [account, link, links, token, , page, upload] = told;
+  const [account, link, links, token, , page, upload] = outputs;
   assert.equal(JSON.parse(account!).username, 'prem');
   assert.match(link!, /^http\S+\/download\/[0-9a-z]{26}\n$/);
   assert.match(links!, /^(?:http\S+\/download\/[0-9a-z]{26}\n){2}$/);
@@ -63,7 +63,6 @@ test('the webhook sample verifies signatures', () => {
   assert.deepEqual(verify(Webhook, environment, headers, body), { type: 'transfer.ready' });
 });
 
-/** The code blocks of a language, in their order. */
 function samplesOf(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
   return [...blocks].map(([, source]) => source!);

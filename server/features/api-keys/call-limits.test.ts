@@ -12,7 +12,7 @@ import { createContext } from '../../create-context.ts';
 
 const LIMIT = API_CALLS_PER_MINUTE.pro;
 
-test('of more calls at once than a minute has, exactly as many as it has are made', async (t) => {
+test('of parallel calls beyond the limit of a minute, exactly as many as the limit succeed', async (t) => {
   const server = await startTestServer(t);
   const key = await createApiKey(server.context, server.userId('paula'));
   const client = clientWithKey(server, key);
@@ -22,7 +22,7 @@ test('of more calls at once than a minute has, exactly as many as it has are mad
   assert.deepEqual(await callManyTimes(client, 3), { 200: 3 });
 });
 
-test('two processes share the limit: together never more, and nearly all of it', async (t) => {
+test('two processes share the limit, never exceed it and use nearly all of it', async (t) => {
   const server = await startTestServer(t);
   const other = await startSecondProcess(t, server);
   const key = await createApiKey(server.context, server.userId('paula'));
@@ -35,19 +35,19 @@ test('two processes share the limit: together never more, and nearly all of it',
   assert.deepEqual(await callManyTimes(clientWithKey(server, key), 40), { 429: 40 });
 });
 
-test('each answer says how much is left, and the last one when there will be more', async (t) => {
+test('each response states the remaining calls, and a refusal also when to retry', async (t) => {
   const server = await startTestServer(t);
   const client = clientWithKey(server, await createApiKey(server.context, server.userId('paula')));
-  const ask = async () => {
+  const fetchUser = async () => {
     const answer = await client.fetch('/api/user');
     await answer.text();
     return answer;
   };
-  const first = await ask();
+  const first = await fetchUser();
   assert.equal(first.headers.get('ratelimit-policy'), `"calls";q=${LIMIT};w=60`);
   assert.equal(first.headers.get('ratelimit'), `"calls";r=${LIMIT - 1};t=60`);
   server.clock.advance(20 * SECOND_MS);
-  assert.equal((await ask()).headers.get('ratelimit'), `"calls";r=${LIMIT - 2};t=40`);
+  assert.equal((await fetchUser()).headers.get('ratelimit'), `"calls";r=${LIMIT - 2};t=40`);
   await callManyTimes(client, LIMIT - 2);
   const last = await client.fetch('/api/user');
   assert.equal(last.headers.get('ratelimit'), '"calls";r=0;t=40');
@@ -61,7 +61,7 @@ test('each answer says how much is left, and the last one when there will be mor
   });
 });
 
-test('each key has its own measure, the plan says how much, and refused calls count too', async (t) => {
+test('each key has its own limit, set by the plan, and refused calls count too', async (t) => {
   const server = await startTestServer(t);
   const [pro, premium] = [server.userId('paula'), server.userId('prem')];
   const keys = [
@@ -75,7 +75,7 @@ test('each key has its own measure, the plan says how much, and refused calls co
   assert.equal(await left(), `"calls";r=${API_CALLS_PER_MINUTE.premium - 1};t=60`);
 });
 
-test('bytes are measured apart and generously', async (t) => {
+test('calls that transfer bytes have a separate, higher limit', async (t) => {
   const server = await startTestServer(t);
   const client = clientWithKey(server, await createApiKey(server.context, server.userId('paula')));
   const { uploadId } = await announceFile(client, 'a', Buffer.from('a'));
@@ -84,7 +84,7 @@ test('bytes are measured apart and generously', async (t) => {
   assert.equal(answer.headers.get('ratelimit'), `"bytes";r=${API_BYTE_CALLS_PER_MINUTE - 1};t=60`);
 });
 
-test('RATE_LIMIT=off limits no key, and sessions have no such limit', async (t) => {
+test('RATE_LIMIT=off disables the limit of keys, and sessions have no such limit', async (t) => {
   const server = await startTestServer(t, { RATE_LIMIT: 'off' });
   const client = clientWithKey(server, await createApiKey(server.context, server.userId('paula')));
   const answer = await client.fetch('/api/user');
@@ -109,7 +109,7 @@ async function callManyTimes(client: Caller, times: number): Promise<Record<numb
   return counts;
 }
 
-/** The same database behind another server, with a memory of its own. */
+/** Starts another server on the same database with its own counters in memory. */
 async function startSecondProcess(
   t: TestContext,
   { context }: Awaited<ReturnType<typeof startTestServer>>,

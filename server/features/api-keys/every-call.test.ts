@@ -11,24 +11,26 @@ import type { UserRow } from '../../platform/db/schema.ts';
 const UNKNOWN_ID = '0'.repeat(26);
 const SCOPES: Record<string, KeyScope[]> = { reading: ['read'], writing: ['write'], both: ['read', 'write'] };
 
-/** Nobody asks who makes a public call: keys are none of its matter. */
+/** Public calls do not check the caller, so they ignore keys. */
 const guarded = allEndpoints.filter(({ access }) => access !== 'public');
 
-test('keys may call what sending needs, and none of the account’s own calls', () => {
-  const taken = (scope: string) =>
+test('keys may make the calls that sending needs and no calls of account management', () => {
+  const callsWithScope = (scope: string) =>
     guarded
       .filter((endpoint) => keyScopeOf(endpoint) === scope)
       .map(({ method, path }) => `${method} ${path}`);
   const closed = /^\/api\/(admin|api-keys|ads|.*subscription|invoices|coupons|user\/(profile|sessions))\b/;
-  for (const call of [...taken('read'), ...taken('write')]) assert.doesNotMatch(call.split(' ')[1]!, closed);
-  assert.ok(taken('read').every((call) => call.startsWith('GET ')));
-  for (const call of ['GET /api/user', 'GET /api/transfers']) assert.ok(taken('read').includes(call), call);
+  for (const call of [...callsWithScope('read'), ...callsWithScope('write')])
+    assert.doesNotMatch(call.split(' ')[1]!, closed);
+  assert.ok(callsWithScope('read').every((call) => call.startsWith('GET ')));
+  for (const call of ['GET /api/user', 'GET /api/transfers'])
+    assert.ok(callsWithScope('read').includes(call), call);
   for (const call of ['POST /api/upload/init', 'DELETE /api/transfers/:id'])
-    assert.ok(taken('write').includes(call), call);
+    assert.ok(callsWithScope('write').includes(call), call);
 });
 
 for (const [name, scopes] of Object.entries(SCOPES))
-  test(`a key for ${name} is let into the calls of its scopes and no others`, async (t) => {
+  test(`a key for ${name} may make the calls of its scopes and no others`, async (t) => {
     const server = await startTestServer(t);
     const key = await createApiKey(server.context, server.userId('prem'), scopes);
     for (const endpoint of guarded) {
@@ -55,7 +57,7 @@ const DEAD: Dead[] = [
 ];
 
 for (const [name, refusal, make] of DEAD)
-  test(`a key ${name} opens no call, whoever is signed in beside it`, async (t) => {
+  test(`a key ${name} is refused by every call, even with an administrator’s session cookie`, async (t) => {
     const server = await startTestServer(t);
     const key = await make(server);
     for (const endpoint of guarded) assertRefused(await refusalOf(server, endpoint, key), refusal, endpoint);
@@ -64,7 +66,7 @@ for (const [name, refusal, make] of DEAD)
 type Refusal = [status: number, code: string];
 
 function assertRefused(found: Refusal | undefined, [status, code]: Refusal, endpoint: Endpoint): void {
-  // To HEAD there is no body: the status has to do.
+  // Responses to HEAD have no body, so only the status is compared.
   assert.deepEqual(found, [status, endpoint.method === 'HEAD' ? '' : code], nameOf(endpoint));
 }
 
@@ -76,7 +78,7 @@ function assertLetIn(refusal: Refusal | undefined, endpoint: Endpoint): void {
   );
 }
 
-/** As a caller who is also signed in as an administrator: nothing may come of that. */
+/** Sends an administrator's session cookie with the key, which must grant nothing. */
 async function refusalOf(
   server: TestServer,
   endpoint: Endpoint,

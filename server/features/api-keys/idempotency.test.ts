@@ -13,7 +13,7 @@ import { startInvitation, visitInvitation } from '../../../testing/visitors/visi
 const INVITATION = { title: 'Photos', expirationDays: 3 };
 const FILE = { fileName: 'a.txt', fileSize: 1, totalChunks: 1 };
 
-test('creating calls take the key: those that send, invite and pay, with JSON both ways', () => {
+test('calls that send, invite or pay accept an Idempotency-Key and have JSON request and response bodies', () => {
   const taking = allEndpoints.filter(({ idempotent }) => idempotent);
   for (const { method, access, body, response, path } of taking) {
     assert.deepEqual([method, access === 'public'], ['POST', false], path);
@@ -31,7 +31,7 @@ test('creating calls take the key: those that send, invite and pay, with JSON bo
   for (const { path, body, idempotent } of creating) assert.ok(idempotent || body === 'stream', path);
 });
 
-test('of many same requests at once one creates, and all who wait get its answer', async (t) => {
+test('of parallel equal requests one creates, and the others get its response or 409', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const tries = await Promise.all(
@@ -49,7 +49,7 @@ test('of many same requests at once one creates, and all who wait get its answer
   assert.deepEqual(again, { ...firsts[0]!, replayed: true });
 });
 
-test('another request under the same key is refused, at once and after the answer', async (t) => {
+test('a different request with the same key is refused', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   await post(prem, createInvitation.path, INVITATION, 'k');
@@ -60,7 +60,7 @@ test('another request under the same key is refused, at once and after the answe
   assert.equal((await prem.call(listInvitations)).length, 1);
 });
 
-test('a key is its caller’s: sessions and API keys of a user share it, others and visitors do not', async (t) => {
+test('a key is shared by the sessions and API keys of one user, but not with other users and visitors', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const invitation = await startInvitation(prem);
@@ -76,7 +76,7 @@ test('a key is its caller’s: sessions and API keys of a user share it, others 
   assert.deepEqual([(await prem.call(listUploads)).length, (await paula.call(listUploads)).length], [1, 1]);
 });
 
-test('refusals are stored as answers; calls that never ran and 503 are not', async (t) => {
+test('refusals are stored as responses; invalid requests and 503 are not', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const first = await post(frida, createInvitation.path, INVITATION, 'k');
@@ -92,7 +92,7 @@ test('refusals are stored as answers; calls that never ran and 503 are not', asy
   }
 });
 
-test('our own failure is no answer: the next request runs', async (t) => {
+test('a response with status 500 is not stored, so the next request runs', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   await server.context.db.schema.alterTable('uploadInvitations').renameTo('elsewhere').execute();
@@ -119,7 +119,7 @@ test('a crashed run blocks repeats for at most a minute', async (t) => {
   assert.equal(tries.filter(({ status, replayed }) => status === 201 && !replayed).length, 1);
 });
 
-test('answers are kept for a day, unreadable, and swept', async (t) => {
+test('responses are stored encrypted for a day and then deleted', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const first = await post(paula, createApiKey.path, { name: 'x' }, 'k');

@@ -44,7 +44,7 @@ test('a key is shown once, stored as a hash, and listed by its prefix', async (t
   assert.equal((await clientWithKey(server, { key }).call(getCurrentUser)).username, 'paula');
 });
 
-test('scopes and an end are the owner’s choice, and the end lies ahead', async (t) => {
+test('the owner chooses scopes and an expiry in the future', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const expiresAt = toIso(server.clock.now() + DAY_MS);
@@ -66,7 +66,7 @@ test('scopes and an end are the owner’s choice, and the end lies ahead', async
   await assert.rejects(client.call(listTransfers), { status: 401, code: 'api_key_expired' });
 });
 
-test('keys are part of pro: free users are told so, and a downgrade puts keys to rest until an upgrade', async (t) => {
+test('keys require Pro: free users get 402, and a downgrade suspends keys until an upgrade', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await assert.rejects(frida.call(createApiKey, { body: { name: 'x' } }), {
@@ -90,7 +90,7 @@ test('keys are part of pro: free users are told so, and a downgrade puts keys to
   await client.call(listTransfers);
 });
 
-test('a key is turned off and on, renamed and deleted from the next call on', async (t) => {
+test('deactivating, renaming and deleting a key apply from the next call on', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const { key, id } = await paula.call(createApiKey, { body: { name: 'x' } });
@@ -116,7 +116,7 @@ test('users cannot access other users’ keys', async (t) => {
   await assert.rejects(prem.call(deleteApiKey, { params: { id } }), unknown);
 });
 
-test('of many made at once exactly as many as allowed are made', async (t) => {
+test('of parallel creations only as many as the limit allows succeed', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   for (let made = 0; made < API_KEYS_MAX - 3; made += 1)
@@ -134,7 +134,7 @@ test('of many made at once exactly as many as allowed are made', async (t) => {
   assert.equal((await paula.call(listApiKeys)).length, API_KEYS_MAX);
 });
 
-test('the last use is noted to the minute', async (t) => {
+test('the last use of a key is stored with a precision of one minute', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   const client = clientWithKey(server, await makeKey(server.context, server.userId('paula')));
@@ -160,7 +160,7 @@ test('deleting an account deletes its keys', async (t) => {
   assert.deepEqual(await server.context.db.selectFrom('apiKeys').selectAll().execute(), []);
 });
 
-test('a key sends a file for its owner, whatever the Origin header', async (t) => {
+test('a key can send a file for its owner with any Origin header', async (t) => {
   const server = await startTestServer(t);
   const key = await makeKey(server.context, server.userId('paula'));
   const client = clientWithKey(server, key, {
@@ -175,7 +175,7 @@ test('a key sends a file for its owner, whatever the Origin header', async (t) =
   );
 });
 
-test('a key grants nothing that the caller’s visitor or session cookies grant', async (t) => {
+test('a call with a key ignores the caller’s visitor and session cookies', async (t) => {
   const server = await startTestServer(t);
   const key = await makeKey(server.context, server.userId('paula'), ['read']);
   const ada = await server.signIn('ada');
@@ -191,19 +191,19 @@ test('a key grants nothing that the caller’s visitor or session cookies grant'
   assert.equal(visit.status, 403);
 });
 
-test('a refusal names its scheme, and a proxy’s own credentials are ignored', async (t) => {
+test('a refusal names its scheme, and Basic credentials of a proxy are ignored', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
-  const ask = async (authorization: string) => {
+  const fetchUser = async (authorization: string) => {
     const { status, headers } = await paula.fetch('/api/user', { headers: { authorization } });
     return [status, headers.get('www-authenticate')];
   };
   const refused = (error: string) => [401, `Bearer realm="Sendwell", error="${error}"`];
-  assert.deepEqual(await ask('Bearer'), refused('invalid_request'));
-  assert.deepEqual(await ask('Bearer a b'), refused('invalid_request'));
-  assert.deepEqual(await ask('swk_1'), refused('invalid_request'));
-  assert.deepEqual(await ask('Bearer nobody'), refused('invalid_token'));
-  assert.deepEqual(await ask('Basic dXNlcjpwYXNz'), [200, null]);
+  assert.deepEqual(await fetchUser('Bearer'), refused('invalid_request'));
+  assert.deepEqual(await fetchUser('Bearer a b'), refused('invalid_request'));
+  assert.deepEqual(await fetchUser('swk_1'), refused('invalid_request'));
+  assert.deepEqual(await fetchUser('Bearer nobody'), refused('invalid_token'));
+  assert.deepEqual(await fetchUser('Basic dXNlcjpwYXNz'), [200, null]);
   const anonymous = await server.anonymous().fetch('/api/user');
   assert.deepEqual(
     [anonymous.status, anonymous.headers.get('www-authenticate')],

@@ -38,7 +38,7 @@ async function assertNothingKept(server: TestServer): Promise<void> {
   assert.equal(await countBlobs(server), 0);
 }
 
-test('a premium user sets a background, recipients see it, and replacing or removing it revokes its URL', async (t) => {
+test('a Premium user sets a background, recipients see it, and replacing or removing it revokes its URL', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const visitor = server.anonymous();
@@ -46,11 +46,12 @@ test('a premium user sets a background, recipients see it, and replacing or remo
     userId: server.userId('prem'),
     files: FILES,
   });
-  const ask = async () => (await visitor.call(getDownloadBackgroundUrl, { params: { token } })).url;
-  assert.equal(await ask(), null);
+  const readBackgroundUrl = async () =>
+    (await visitor.call(getDownloadBackgroundUrl, { params: { token } })).url;
+  assert.equal(await readBackgroundUrl(), null);
 
   const first = await setPicture(prem, await paint(RED));
-  assert.equal(await ask(), first);
+  assert.equal(await readBackgroundUrl(), first);
   assert.deepEqual(await prem.call(getBackgroundUrl), { url: first });
   assert.equal((await fetchPicture(visitor, first)).isRed, true);
 
@@ -63,7 +64,7 @@ test('a premium user sets a background, recipients see it, and replacing or remo
   await prem.call(removeBackground);
   await prem.call(removeBackground);
   assert.equal((await fetchPicture(visitor, second)).status, 410);
-  assert.equal(await ask(), null);
+  assert.equal(await readBackgroundUrl(), null);
   await server.drainJobs();
   assert.equal(await countBlobs(server), 1);
   assert.deepEqual(await listIncoming(server), []);
@@ -85,7 +86,7 @@ test('a picture is rotated upright, scaled down and stripped of metadata', async
   assert.equal((await prem.fetch(`${url}?size=huge`)).status, 400);
 });
 
-test('wide pictures are at most 2,560 pixels wide; small ones stay as they are', async (t) => {
+test('wide pictures are scaled to at most 2,560 pixels; small ones keep their size', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const wide = await setPicture(prem, await paint(BLUE, { width: 6000, height: 2000 }));
@@ -100,7 +101,7 @@ test('wide pictures are at most 2,560 pixels wide; small ones stay as they are',
   );
 });
 
-test('every common raster format is accepted, whatever the file name', async (t) => {
+test('every common raster format is accepted under any file name', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   for (const format of ['png', 'jpeg', 'webp', 'gif', 'avif'] as const) {
@@ -152,7 +153,7 @@ test('20 MiB are accepted; one byte more is refused while it arrives', async (t)
   assert.equal((await post(prem, padded(BACKGROUND_MAX_BYTES))).status, 200);
 });
 
-test('free and pro users can’t set a background; after a downgrade it is hidden and its owner can remove it', async (t) => {
+test('Free and Pro users can’t set a background; a downgrade hides it, and its owner can remove it', async (t) => {
   const server = await startTestServer(t);
   const png = await paint(RED);
   for (const name of ['frida', 'paula'] as const) {
@@ -173,40 +174,44 @@ test('free and pro users can’t set a background; after a downgrade it is hidde
   });
   const setTier = (tier: 'pro' | 'premium') =>
     server.context.db.updateTable('users').set({ tier }).where('id', '=', server.userId('prem')).execute();
-  const ask = () => server.anonymous().call(getDownloadBackgroundUrl, { params: { token } });
+  const readBackgroundUrl = () => server.anonymous().call(getDownloadBackgroundUrl, { params: { token } });
   await setTier('pro');
-  assert.deepEqual([await ask(), (await fetchPicture(prem, url)).status], [{ url: null }, 410]);
+  assert.deepEqual([await readBackgroundUrl(), (await fetchPicture(prem, url)).status], [{ url: null }, 410]);
   await setTier('premium');
-  assert.deepEqual([await ask(), (await fetchPicture(prem, url)).status], [{ url }, 200]);
+  assert.deepEqual([await readBackgroundUrl(), (await fetchPicture(prem, url)).status], [{ url }, 200]);
   await setTier('pro');
   await prem.call(removeBackground);
   await setTier('premium');
-  assert.deepEqual(await ask(), { url: null });
+  assert.deepEqual(await readBackgroundUrl(), { url: null });
 });
 
-test('the background shows before the password and the scheduled time, but not after the end', async (t) => {
+test('the background is shown before the password and the scheduled time, but not after expiry', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const userId = server.userId('prem');
   const url = await setPicture(await server.signIn('prem'), await paint(RED));
   const make = (more: object) => createReadyTransfer(context, { userId, files: FILES, ...more });
   const visitor = server.anonymous();
-  const ask = async (token: string) =>
+  const readBackgroundUrl = async (token: string) =>
     (await visitor.call(getDownloadBackgroundUrl, { params: { token } })).url;
   const locked = await make({ password: 'open sesame' });
   const scheduled = await make({ scheduledAvailableAt: clock.now() + DAY_MS });
   const short = await make({ expiresAt: clock.now() + MINUTE_MS });
   assert.deepEqual(
-    [await ask(locked.token), await ask(scheduled.token), await ask(short.token)],
+    [
+      await readBackgroundUrl(locked.token),
+      await readBackgroundUrl(scheduled.token),
+      await readBackgroundUrl(short.token),
+    ],
     [url, url, url],
   );
   await visitor.call(verifyDownload, { params: { token: locked.token }, body: { password: 'open sesame' } });
-  assert.equal(await ask(locked.token), url);
+  assert.equal(await readBackgroundUrl(locked.token), url);
   clock.advance(MINUTE_MS);
-  assert.equal(await ask(short.token), null);
-  await assert.rejects(ask('0'.repeat(26)), { status: 404 });
+  assert.equal(await readBackgroundUrl(short.token), null);
+  await assert.rejects(readBackgroundUrl('0'.repeat(26)), { status: 404 });
   const ofPaula = await make({ userId: server.userId('paula') });
-  assert.equal(await ask(ofPaula.token), null);
+  assert.equal(await readBackgroundUrl(ofPaula.token), null);
 });
 
 test('requesting the background counts as neither a view nor a download', async (t) => {

@@ -28,7 +28,7 @@ import { toIso } from '../../platform/lib/clock.ts';
 
 const GRACE_DAYS = 7;
 
-test('§4 a plan is chosen, its payment confirmed, and holds: tier, card, next charge, invoice, receipt by mail', async (t) => {
+test('a confirmed payment starts the plan: tier, card, next charge, invoice, and a receipt by mail', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url, MAIL_FROM: 'Sendwell <pay@example.org>' });
@@ -74,7 +74,7 @@ test('§4 a plan is chosen, its payment confirmed, and holds: tier, card, next c
   assert.match(smtp.mails[0]!.text!, /December 15, 2026/);
 });
 
-test('§8 a declined card says why, the user stays free, and the same attempt can be paid with another card', async (t) => {
+test('a declined card reports the reason, the user stays Free, and the same attempt accepts another card', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const start = await frida.call(createSubscription, { body: { tier: 'pro' } });
@@ -91,7 +91,7 @@ test('§8 a declined card says why, the user stays free, and the same attempt ca
   assert.equal(await tierOf(frida), 'pro');
 });
 
-test('§9 a plan is billed monthly: each month an invoice and a receipt', async (t) => {
+test('a plan is billed monthly, each time with an invoice and a receipt', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
@@ -110,21 +110,21 @@ test('§9 a plan is billed monthly: each month an invoice and a receipt', async 
   assert.equal((await frida.call(getSubscription)).renewsAt, '2027-02-15T12:00:00.000Z');
 });
 
-test('a renewal that fails is told at once; within grace nothing changes, and another card puts it right', async (t) => {
+test('a failed renewal is mailed immediately; the plan continues within the grace period until another card pays', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro', card: CARDS.failsLater });
   await assert.rejects(frida.call(payOpenInvoice), { code: 'nothing_to_pay' });
   await passDays(server, 30);
   const failedAt = server.clock.now();
-  const owing = await frida.call(getSubscription);
+  const pastDue = await frida.call(getSubscription);
   assert.deepEqual(
-    [owing.tier, owing.status, owing.graceEndsAt],
+    [pastDue.tier, pastDue.status, pastDue.graceEndsAt],
     ['pro', 'past_due', toIso(failedAt + GRACE_DAYS * DAY_MS)],
   );
   assert.equal((await frida.call(listInvoices))[0]!.status, 'open');
   await passDays(server, 6);
-  assert.deepEqual(await mailKinds(server), ['payment-receipt', 'payment-failed'], 'told once');
+  assert.deepEqual(await mailKinds(server), ['payment-receipt', 'payment-failed'], 'mailed once');
   await assert.rejects(frida.call(createSubscription, { body: { tier: 'premium' } }), {
     message: '402: A payment is still open. Please pay it first.',
   });
@@ -138,7 +138,7 @@ test('a renewal that fails is told at once; within grace nothing changes, and an
   assert.deepEqual(await mailKinds(server), ['payment-receipt', 'payment-failed', 'payment-receipt']);
 });
 
-test('a payment that stays open ends the plan with the grace, and a mail says so', async (t) => {
+test('a payment that stays open ends the plan after the grace period, with a mail', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro', card: CARDS.failsLater });
@@ -155,7 +155,7 @@ test('a payment that stays open ends the plan with the grace, and a mail says so
   assert.equal(await tierOf(frida), 'pro', 'one may come back');
 });
 
-test('§9 cancelling takes effect at the end of the period: reminder three days before, then free, no refund', async (t) => {
+test('a cancelled plan continues to the end of its period, with a reminder three days before and no refund', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -164,7 +164,7 @@ test('§9 cancelling takes effect at the end of the period: reminder three days 
     [cancelled.tier, cancelled.status, cancelled.cancelAtPeriodEnd, cancelled.nextChargeCents],
     ['pro', 'active', true, null],
   );
-  assert.deepEqual(await frida.call(cancelSubscription), cancelled, 'again does no harm');
+  assert.deepEqual(await frida.call(cancelSubscription), cancelled, 'cancelling twice has no effect');
   await passDays(server, 26);
   assert.deepEqual(await mailKinds(server), ['payment-receipt']);
   await passDays(server, 2);
@@ -179,19 +179,19 @@ test('§9 cancelling takes effect at the end of the period: reminder three days 
   await assert.rejects(frida.call(cancelSubscription), { code: 'no_subscription' });
 });
 
-test('a cancellation taken back before the end renews as if nothing had been', async (t) => {
+test('a cancellation undone before the end of the period renews as usual', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const before = await subscribe(frida, { tier: 'pro' });
   await frida.call(cancelSubscription);
   assert.deepEqual(await frida.call(resumeSubscription), before);
-  assert.deepEqual(await frida.call(resumeSubscription), before, 'again does no harm');
+  assert.deepEqual(await frida.call(resumeSubscription), before, 'resuming twice has no effect');
   await passDays(server, 31);
   assert.equal(await tierOf(frida), 'pro');
   assert.deepEqual(await mailKinds(server), ['payment-receipt', 'payment-receipt']);
 });
 
-test('free months of a coupon take only the card; three days before the first charge a mail reminds of it', async (t) => {
+test('free months charge nothing, and a mail announces the first charge three days before', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const coupon = await createCoupon(server.context, { discountPercent: 25, freeMonths: 1 });
@@ -226,7 +226,7 @@ test('free months of a coupon take only the card; three days before the first ch
   );
 });
 
-test('a transfer keeps what it was promised after the plan has ended: password, schedule, limit, date', async (t) => {
+test('a transfer keeps its password, schedule, limit and dates after the plan has ended', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
@@ -252,7 +252,7 @@ test('a transfer keeps what it was promised after the plan has ended: password, 
   await passDays(server, 11);
   await rex.call(verifyDownload, { params, body: { password: 'secret' } });
   assert.equal((await rex.call(viewDownload, { params })).unlocked, true);
-  // What is sent from now on follows the plan of now.
+  // New transfers follow the current plan.
   const plain = await createReadyTransfer(server.context, {
     userId: server.userId('frida'),
     files: [{ path: 'b.txt', bytes: 'b' }],

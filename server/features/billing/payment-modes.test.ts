@@ -59,12 +59,12 @@ for (const [environment, payments, warns] of MODES)
     assert.equal(findConfigWarnings(config).length, warns ? 1 : 0);
   });
 
-test('PAYMENTS=stripe without keys, and unknown words, stop the start', () => {
+test('PAYMENTS=stripe without keys and unknown values are configuration errors', () => {
   assert.throws(() => readConfig({ PAYMENTS: 'stripe' }), ConfigError);
   assert.throws(() => readConfig({ PAYMENTS: 'paypal' }), /PAYMENTS must be off, demo or stripe/);
 });
 
-test('a stranger cannot become premium on a default installation at a public address', async (t) => {
+test('nobody can become Premium on a default installation at a public address', async (t) => {
   const server = await startTestServer(t, PUBLIC);
   const frida = await server.signIn('frida');
   const off = { code: 'payments_off', status: 409 };
@@ -72,7 +72,7 @@ test('a stranger cannot become premium on a default installation at a public add
   await assert.rejects(
     frida.call(createSubscription, { body: { tier: 'premium', couponCode: 'HALF' } }),
     off,
-    'a coupon is not looked up',
+    'the coupon is not read',
   );
   await assert.rejects(frida.call(checkCoupon, { body: { tier: 'pro', code: 'HALF' } }), off);
   await assert.rejects(frida.call(changeSubscription, { body: { tier: 'pro' } }), off);
@@ -86,7 +86,7 @@ test('a stranger cannot become premium on a default installation at a public add
   assert.equal(webhook.status, 400);
 });
 
-test('with payments off an administrator assigns the plan, and it says so', async (t) => {
+test('with payments off an administrator assigns the plan, and the subscription has the provider “off”', async (t) => {
   const server = await startTestServer(t, { PAYMENTS: 'off' });
   const frida = await server.signIn('frida');
   const ada = await server.signIn('ada');
@@ -96,7 +96,7 @@ test('with payments off an administrator assigns the plan, and it says so', asyn
   assert.deepEqual(await frida.call(listInvoices), []);
 });
 
-test('a demo subscriber keeps the plan until its period ends when payments are turned off', async (t) => {
+test('when payments are turned off, a demo subscriber keeps the plan until the period ends', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
@@ -110,13 +110,13 @@ test('a demo subscriber keeps the plan until its period ends when payments are t
     ['premium', 'active', 'off', renewsAt, true, null],
   );
   await assert.rejects(frida.call(cancelSubscription), { code: 'payments_off' });
-  assert.equal((await frida.call(listInvoices)).length, 1, 'what was paid stays listed');
+  assert.equal((await frida.call(listInvoices)).length, 1, 'the paid invoice stays listed');
   await passDays(server, 12);
   assert.equal(await tierOf(frida), 'free');
   assert.equal((await frida.call(getSubscription)).status, 'none');
 });
 
-test('a plan that an administrator assigns with payments off outlives one that was bought before', async (t) => {
+test('a plan assigned by an administrator with payments off outlives one bought before', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const ada = await server.signIn('ada');
@@ -129,7 +129,7 @@ test('a plan that an administrator assigns with payments off outlives one that w
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('PAYMENTS=demo at a public address works, and the pages are told', async (t) => {
+test('PAYMENTS=demo works at a public address, and the site settings say so', async (t) => {
   const server = await startTestServer(t, { ...PUBLIC, PAYMENTS: 'demo' });
   const { payments, isDemoPublic } = await server.anonymous().call(getSite);
   assert.deepEqual([payments, isDemoPublic], ['demo', true]);
@@ -144,7 +144,7 @@ test('the log warns once at the start of a demo at a public address', async (t) 
   assert.equal(warnings?.length, 1, server.output);
 });
 
-test('premium users are shown the address for priority support, if the operator has set one', async (t) => {
+test('Premium users see the address for priority support if the operator has set one', async (t) => {
   const without = await startTestServer(t);
   assert.equal((await (await without.signIn('prem')).call(getSubscription)).supportEmail, null);
   assert.equal((await without.anonymous().call(getSite)).hasPrioritySupport, false);
@@ -156,7 +156,7 @@ test('premium users are shown the address for priority support, if the operator 
 
 const PRO = { body: { tier: 'pro' } };
 
-test('§7 the payment is confirmed at the provider, and the plan holds when it answers', async (t) => {
+test('a payment confirmed at the provider starts the plan', async (t) => {
   const { signIn } = await startTestServer(t);
   const frida = await signIn('frida');
   const start = await frida.call(createSubscription, PRO);
@@ -180,7 +180,7 @@ test('§7 the payment is confirmed at the provider, and the plan holds when it a
   assert.deepEqual(await payDemo(frida, start.clientSecret), { status: 'succeeded' }, 'twice');
 });
 
-test('§8 a declined card: the provider’s message, no plan, and another card pays', async (t) => {
+test('a declined card reports the provider’s message, starts no plan, and another card can pay', async (t) => {
   const { signIn } = await startTestServer(t);
   const frida = await signIn('frida');
   const { clientSecret } = await frida.call(createSubscription, PRO);
@@ -194,7 +194,7 @@ test('§8 a declined card: the provider’s message, no plan, and another card p
   assert.equal((await frida.call(getSubscription)).tier, 'pro');
 });
 
-test('nobody pays, or is told of, what belongs to somebody else', async (t) => {
+test('users can neither pay nor see the payments of others', async (t) => {
   const server = await startTestServer(t);
   const [owner, other, newcomer] = (await inviteCrowd(server, 3)).map(({ client }) => client);
   const { clientSecret } = await owner!.call(createSubscription, PRO);
@@ -204,7 +204,7 @@ test('nobody pays, or is told of, what belongs to somebody else', async (t) => {
   assert.equal((await owner!.call(getSubscription)).status, 'incomplete');
 });
 
-test('a card that fails at the renewal: the plan goes on within grace, another card pays what is open, once', async (t) => {
+test('after a failed renewal the plan continues within the grace period, and another card pays the open invoice once', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' }, LATER_DECLINED_CARD);
@@ -226,7 +226,7 @@ test('a card that fails at the renewal: the plan goes on within grace, another c
   await assert.rejects(frida.call(payOpenInvoice), { code: 'nothing_to_pay' });
 });
 
-test('a number with blanks or dashes is a number; letters, a thirteenth month or no digits are not', async (t) => {
+test('card numbers may contain blanks or dashes; letters, a thirteenth month and missing digits are refused', async (t) => {
   const { signIn } = await startTestServer(t);
   const frida = await signIn('frida');
   const { clientSecret } = await frida.call(createSubscription, PRO);
@@ -239,7 +239,7 @@ test('a number with blanks or dashes is a number; letters, a thirteenth month or
   await frida.call(confirmDemoPayment, { body: good });
 });
 
-test('where people pay at Stripe there is no demo', async (t) => {
+test('the demo payment call does not exist when Stripe is configured', async (t) => {
   const { signIn } = await startTestServer(t, {
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_1',

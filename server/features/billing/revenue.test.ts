@@ -6,7 +6,7 @@ import { CARDS, passDays, subscribe } from '../../../testing/payments/subscripti
 import { startTestServer } from '../../../testing/test-context.ts';
 import { computeMonthlyRevenueCents } from './revenue.ts';
 
-test('§9 monthly revenue is the cents of running subscriptions after discounts: not what is free yet, unpaid or over', async (t) => {
+test('monthly revenue sums running subscriptions in cents after discounts, without free, unpaid and ended ones', async (t) => {
   const server = await startTestServer(t);
   const revenue = () => computeMonthlyRevenueCents(server.context);
   const [frida, paula, prem, ada] = [
@@ -15,10 +15,10 @@ test('§9 monthly revenue is the cents of running subscriptions after discounts:
     await server.signIn('prem'),
     await server.signIn('ada'),
   ];
-  assert.equal(await revenue(), 0, 'tiers that an administrator has given are not paid for');
+  assert.equal(await revenue(), 0, 'tiers assigned by an administrator are not paid for');
   await subscribe(frida, { tier: 'premium' });
   await frida.call(cancelSubscription);
-  assert.equal(await revenue(), 2499, 'cancelled, and paid until the end');
+  assert.equal(await revenue(), 2499, 'a cancelled subscription counts until its period ends');
   await createCoupon(server.context, { discountPercent: 50 });
   await subscribe(paula, { tier: 'pro', couponCode: 'HALF', card: CARDS.failsLater });
   assert.equal(await revenue(), 2499 + 500);

@@ -41,7 +41,7 @@ async function sendOne(server: TestServer) {
   return sendTransfer(await server.signIn('paula'), files);
 }
 
-test('the metrics tell bytes by their kind, requests by pattern and status, jobs, storage and the process', async (t) => {
+test('the metrics report bytes by kind, requests by route and status, jobs, storage and the process', async (t) => {
   const server = await startTestServer(t);
   const sent = await sendOne(server);
   await requireWhole(server.anonymous(), sent);
@@ -78,7 +78,7 @@ test('the metrics tell bytes by their kind, requests by pattern and status, jobs
     );
 });
 
-test('nothing in the metrics is an id, a token or an address that was asked for', async (t) => {
+test('the metrics contain no ID, token or requested path', async (t) => {
   const server = await startTestServer(t);
   const sent = await sendOne(server);
   const guest = server.anonymous();
@@ -101,7 +101,7 @@ test('nothing in the metrics is an id, a token or an address that was asked for'
   assert.ok(text.split('\n').length < 1_500, `${text.split('\n').length} lines`);
 });
 
-test('refusals are told by their codes, wrong passwords and rate limits among them', async (t) => {
+test('refusals are counted by error code, including wrong passwords and rate limits', async (t) => {
   const server = await startTestServer(t);
   const guess = { body: { username: CAST.frida.username, password: 'not this one' } };
   for (let index = 0; index < 15; index += 1) await assert.rejects(server.anonymous().call(login, guess));
@@ -112,7 +112,7 @@ test('refusals are told by their codes, wrong passwords and rate limits among th
   assert.equal(wrong + limited, 15);
 });
 
-test('without a token there are no metrics for whoever comes through a proxy', async (t) => {
+test('without a token, requests through a proxy get no metrics', async (t) => {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   assert.equal(await statusOf(server.url, {}), 200);
   assert.equal(await statusOf(server.url, { host: 'localhost:3000' }), 200);
@@ -130,7 +130,7 @@ test('without a token there are no metrics for whoever comes through a proxy', a
     assert.equal(await statusOf(server.url, headers), 404, JSON.stringify(headers));
 });
 
-test('with a token only who sends it gets the metrics, from anywhere', async (t) => {
+test('with a token only requests that send it get the metrics, from any address', async (t) => {
   const token = 'a-token-of-some-length';
   const server = await startTestServer(t, { METRICS_TOKEN: token });
   assert.equal(await statusOf(server.url, {}), 401);
@@ -144,7 +144,7 @@ test('with a token only who sends it gets the metrics, from anywhere', async (t)
   assert.equal(await statusOf(server.url, headers), 200);
 });
 
-test('bytes of an upload and a download under way are told before they have ended', async (t) => {
+test('bytes of uploads and downloads in progress are counted before they end', async (t) => {
   const server = await startTestServer(t);
   const sent = await sendTransfer(await server.signIn('paula'), [
     { fileName: 'big.bin', bytes: makeBytes(30 * MIB, 'big') },
@@ -159,11 +159,11 @@ test('bytes of an upload and a download under way are told before they have ende
   await reader.cancel();
 });
 
-test('with WORKERS the answer is of all of them, whichever is asked', { timeout: 120_000 }, async (t) => {
+test('with WORKERS each worker reports the metrics of all', { timeout: 120_000 }, async (t) => {
   const server = await startServerProcess(t, { WORKERS: '2' });
-  // Each over a connection of its own, so that both workers have some.
-  const ask = (path: string) => fetch(server.url + path, { headers: { connection: 'close' } });
-  for (let index = 0; index < 20; index += 1) await (await ask('/api/tier-config')).arrayBuffer();
+  // A new connection per request, so that both workers get some.
+  const fetchPath = (path: string) => fetch(server.url + path, { headers: { connection: 'close' } });
+  for (let index = 0; index < 20; index += 1) await (await fetchPath('/api/tier-config')).arrayBuffer();
   for (let round = 0; round < 6; round += 1) {
     const lines = await readMetrics(server.url, { connection: 'close' });
     assert.equal(sum(lines, 'sendwell_http_requests_total', { route: '/api/tier-config' }), 20);
@@ -171,13 +171,13 @@ test('with WORKERS the answer is of all of them, whichever is asked', { timeout:
   }
 });
 
-/** By Node's own client: `fetch` would not send a host of ours. */
+/** Uses Node's own client because `fetch` does not send a custom Host header. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asking = request(`${url}/metrics`, { headers }, (response) => {
+    const outgoing = request(`${url}/metrics`, { headers }, (response) => {
       response.resume();
       resolve(response.statusCode!);
     });
-    asking.once('error', reject).end();
+    outgoing.once('error', reject).end();
   });
 }

@@ -32,7 +32,7 @@ test('slow statements are logged once a minute by name, without their values', (
   assert.deepEqual(seconds, [0.06, 0.07, 0.08, 0.125]);
 });
 
-test('a long chain of statements lets the event loop run in between, in a transaction too', async (t) => {
+test('a long chain of statements yields to the event loop, also in a transaction', async (t) => {
   const { context } = await startTestServer(t);
   if (!isSqlite(context.db)) return t.skip('Only SQLite works in this thread');
   for (const run of [runMany, (db: Db) => transaction(db, runMany)]) {
@@ -47,7 +47,7 @@ test('a long chain of statements lets the event loop run in between, in a transa
   }
 });
 
-/** Works until the thread's turn must have ended several times. */
+/** Works longer than several slices of the event loop. */
 async function runMany(db: Db): Promise<void> {
   for (const end = performance.now() + 150; performance.now() < end; ) await countSlowly(db, 1_000);
 }

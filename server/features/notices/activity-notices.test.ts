@@ -39,7 +39,6 @@ async function send({ context, userId }: TestServer, owner: CastName, settings: 
 
 type Sent = Awaited<ReturnType<typeof send>>;
 
-/** Downloads completely, as another visitor each time. */
 async function download(server: TestServer, transfer: Sent, r?: string): Promise<void> {
   await downloadAs(server, server.anonymous(), transfer, r);
 }
@@ -65,7 +64,7 @@ async function downloadAs(
 
 let visitors = 0;
 
-/** Opens the page as another visitor each time. */
+/** Opens the page, each time as another visitor. */
 async function view(server: TestServer, { token }: Sent, r?: string): Promise<void> {
   visitors += 1;
   const userAgent = `Browser ${visitors}`;
@@ -87,7 +86,7 @@ async function sendNotices(server: TestServer, kind: 'download-notice' | 'view-n
   return (await server.mails()).filter((mail) => mail.kind === kind);
 }
 
-test('many downloads go into one mail that names the recipients who downloaded', async (t) => {
+test('several downloads are reported in one mail that names the recipients who downloaded', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   for (const r of [transfer.rex.token, undefined, transfer.rex.token, undefined]) {
     await download(server, transfer, r);
@@ -103,7 +102,7 @@ test('many downloads go into one mail that names the recipients who downloaded',
     assert.equal(
       (await sendNotices(server, 'download-notice')).length,
       1,
-      'what follows within the hour waits',
+      'later downloads within the hour wait',
     );
   }
   server.clock.advance(HOUR_MS);
@@ -120,7 +119,7 @@ test('the owner’s own downloads count but are not reported', async (t) => {
   assert.match(mail!.text, /1 download|once/i);
 });
 
-test('each transfer has its own mail', async (t) => {
+test('each transfer gets its own mail', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   const other = await send(server, 'prem');
   await download(server, transfer);
@@ -141,7 +140,7 @@ test('an interrupted download is not reported until it is complete', async (t) =
   assert.equal((await sendNotices(server, 'download-notice')).length, 1);
 });
 
-test('views and downloads are reported by the owner’s settings', async (t) => {
+test('the owner’s settings decide whether views and downloads are reported', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await view(server, transfer, transfer.rosa.token);
   assert.equal((await sendNotices(server, 'view-notice')).length, 0);
@@ -163,7 +162,7 @@ test('views and downloads are reported by the owner’s settings', async (t) => 
   assert.equal((await sendNotices(server, 'download-notice')).length, 0);
 });
 
-test('free owners get no mail about downloads and views, nor about earlier ones after an upgrade', async (t) => {
+test('Free owners get no mail about downloads and views, nor about earlier ones after an upgrade', async (t) => {
   const { server, transfer } = await startWithTransfer(t, 'frida');
   const { db } = server.context;
   const frida = server.userId('frida');
@@ -225,7 +224,7 @@ test('deleted accounts and transfers and unverified addresses get no mail', asyn
   assert.equal((await sendNotices(server, 'download-notice')).length, 0);
 });
 
-test('the last download of an auto-delete transfer is reported once although the transfer is gone', async (t) => {
+test('the last download of an auto-delete transfer is reported once, although the transfer is gone', async (t) => {
   const { server } = await startWithTransfer(t);
   const once = await send(server, 'paula', { maxDownloads: 2, autoDeleteAfterDownloads: true });
   await download(server, once);
@@ -249,7 +248,7 @@ test('the last download of an auto-delete transfer is reported once although the
   assert.match(last!.text, /were deleted, as you chose/);
 });
 
-test('concurrent processes send one mail', async (t) => {
+test('concurrent processes send one notice', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await download(server, transfer);
   const { signal } = new AbortController();
@@ -259,7 +258,7 @@ test('concurrent processes send one mail', async (t) => {
   assert.equal((await sendNotices(server, 'download-notice')).length, 1);
 });
 
-test('when a mail can’t be enqueued, its events stay unreported', async (t) => {
+test('if a notice can’t be enqueued, its events stay unreported', async (t) => {
   const { server, transfer } = await startWithTransfer(t);
   await download(server, transfer);
   await transaction(server.context.db, async (trx) => {

@@ -14,7 +14,7 @@ import { sendExpiryNotices, sendReminders } from './expiry-notices.ts';
 
 type Settings = Partial<Parameters<typeof createReadyTransfer>[1]> & { lifeMs?: number };
 
-/** Frida wants mail about expiring transfers. */
+/** Starts a server where Frida gets mails about expiring transfers. */
 async function start(t: TestContext) {
   const server = await startTestServer(t);
   const { db, clock } = server.context;
@@ -46,7 +46,6 @@ async function download(server: TestServer, sent: { token: string; fileId: strin
   });
 }
 
-/** The recipients of all mails of the kind so far. */
 async function mailsTo(server: TestServer, kind: string): Promise<string[]> {
   const mails = await server.mails();
   return mails.flatMap((mail) => (mail.kind === kind ? [mail.recipient] : [])).toSorted();
@@ -59,7 +58,7 @@ const REX = 'rex@example.org';
 const ROSA = 'rosa@example.org';
 const FRIDA = 'frida@example.org';
 
-test('the owner is notified once that a transfer has expired, on any plan', async (t) => {
+test('the owner on any plan is notified once when a transfer expires', async (t) => {
   const server = await start(t);
   await send(server, { lifeMs: 5 * HOUR_MS });
   await live(server, 5 * HOUR_MS - MINUTE_MS);
@@ -100,7 +99,7 @@ test('expiries more than a day before a restart are not reported', async (t) => 
   assert.deepEqual(await mailsTo(server, 'expiry-notice'), [FRIDA]);
 });
 
-test('a clock jump sends nothing, and nothing twice once it is right again', async (t) => {
+test('a clock jump sends no mail, and none twice after the clock is corrected', async (t) => {
   const server = await start(t);
   await send(server, { lifeMs: 4 * DAY_MS, recipientEmails: [REX] });
   for (const leapMs of [3 * DAY_MS, 4 * DAY_MS + HOUR_MS, 3_650 * DAY_MS]) {
@@ -115,7 +114,7 @@ test('a clock jump sends nothing, and nothing twice once it is right again', asy
   assert.deepEqual(kinds, ['expiry-notice', 'recipient-reminder', 'sender-reminder']);
 });
 
-test('48 hours before the expiry, the sender and recipients who haven’t downloaded are reminded once', async (t) => {
+test('48 hours before expiry the sender and the recipients who haven’t downloaded are reminded once', async (t) => {
   const server = await start(t);
   const sent = await send(server, { recipientEmails: [REX, ROSA] });
   const [rex] = (await listRecipients(server.context.db, sent.id)).filter(({ email }) => email === REX);
@@ -130,13 +129,13 @@ test('48 hours before the expiry, the sender and recipients who haven’t downlo
   assert.deepEqual(await mailsTo(server, 'recipient-reminder'), [ROSA]);
 });
 
-test('the sender is reminded if nobody has downloaded, and not if everybody has', async (t) => {
+test('the sender is reminded if nobody has downloaded and not if everybody has', async (t) => {
   const server = await start(t);
   const transfer = await send(server, { recipientEmails: [REX] });
   const [rex] = await listRecipients(server.context.db, transfer.id);
   await download(server, transfer, rex!.token);
-  const takenByStrangers = await send(server);
-  await download(server, takenByStrangers);
+  const downloadedByStrangers = await send(server);
+  await download(server, downloadedByStrangers);
   await live(server, 2 * DAY_MS);
   assert.deepEqual(await mailsTo(server, 'sender-reminder'), []);
   await send(server);
@@ -177,7 +176,7 @@ test('short-lived, used-up, closed, scheduled and deleted transfers get no remin
   assert.deepEqual(await mailsTo(server, 'sender-reminder'), []);
 });
 
-test('an extended transfer is reminded of again before its new expiry, not sooner', async (t) => {
+test('an extended transfer gets its next reminder before the new expiry, not sooner', async (t) => {
   const server = await start(t);
   const { id } = await send(server, { recipientEmails: [REX] });
   await live(server, 30 * HOUR_MS);
@@ -190,7 +189,7 @@ test('an extended transfer is reminded of again before its new expiry, not soone
   assert.equal((await mailsTo(server, 'sender-reminder')).length, 2);
 });
 
-test('a short transfer extended beyond 48 hours is reminded of', async (t) => {
+test('a short transfer extended beyond 48 hours gets a reminder', async (t) => {
   const server = await start(t);
   const { id } = await send(server, { recipientEmails: [REX], lifeMs: DAY_MS });
   await setExpiry(server, id, server.clock.now() + 4 * DAY_MS);
@@ -216,7 +215,7 @@ test('a reminder that is a day late is not sent', async (t) => {
   assert.deepEqual(await mailsTo(server, 'recipient-reminder'), []);
 });
 
-test('concurrent processes notify and remind once', async (t) => {
+test('concurrent processes send each notice and reminder once', async (t) => {
   const server = await start(t);
   await send(server, { lifeMs: 30 * MINUTE_MS });
   await send(server, { recipientEmails: [REX, ROSA], lifeMs: 2 * DAY_MS + MINUTE_MS });

@@ -24,7 +24,7 @@ async function mailsOf(server: TestServer) {
   return (await server.mails()).filter(({ kind }) => kind === 'damage-notice');
 }
 
-test('the owner gets one mail for all files found together, and at most one per day', async (t) => {
+test('the owner gets one mail about all files found damaged together, at most one per day', async (t) => {
   const server = await startTestServer(t);
   const [userId, expiresAt] = [server.userId('paula'), server.clock.now() + 90 * DAY_MS];
   const transfer = await createReadyTransfer(server.context, {
@@ -35,7 +35,7 @@ test('the owner gets one mail for all files found together, and at most one per 
   });
   await damage(server, 'a.txt');
   await notify(server);
-  assert.equal((await mailsOf(server)).length, 0, 'more may be found');
+  assert.equal((await mailsOf(server)).length, 0, 'the mail waits for further files');
   server.clock.advance(14 * MINUTE_MS);
   await damage(server, 'c.txt');
   server.clock.advance(MINUTE_MS);
@@ -60,7 +60,7 @@ test('the owner gets one mail for all files found together, and at most one per 
   assert.equal(last.subject, 'A damaged file in “Pictures”');
 });
 
-test('webhooks receive the damaged files', async (t) => {
+test('webhooks receive the list of damaged files', async (t) => {
   const server = await startTestServer(t, { WEBHOOK_ALLOW_PRIVATE: 'on' });
   await subscribe(await server.signIn('prem'), 'http://127.0.0.1:9/hook', ['transfer.damaged']);
   await createReadyTransfer(server.context, { userId: server.userId('prem'), files: FILES });

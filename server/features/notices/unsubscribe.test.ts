@@ -26,14 +26,14 @@ const FORMS = [
   {},
 ];
 
-test('a recipient unsubscribes from all transfer mails and resubscribes', async (t) => {
+test('a recipient can unsubscribe from all transfer mails and resubscribe', async (t) => {
   const { server, client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   assert.deepEqual(await read(client, token), { ...REX, isUnsubscribed: false });
   await client.call(unsubscribe, { params: { token } });
   await client.call(unsubscribe, { params: { token } });
   assert.deepEqual(await read(client, token), { ...REX, isUnsubscribed: true });
-  // Whatever case the next sender uses for the address.
+  // The next sender may write the address in another case.
   const other = tokenFor({ ...REX, email: 'REX@example.net' });
   assert.equal((await read(client, other)).isUnsubscribed, true);
   await client.call(resubscribe, { params: { token } });
@@ -42,7 +42,7 @@ test('a recipient unsubscribes from all transfer mails and resubscribes', async 
   assert.equal((await server.context.db.selectFrom('mailOptOuts').selectAll().execute()).length, 0);
 });
 
-test('a mail client unsubscribes with one click: any form, no session, no origin', async (t) => {
+test('a mail client can unsubscribe with one click, with any form, no session and no Origin', async (t) => {
   const { client, tokenFor } = await open(t);
   for (const headers of FORMS) {
     const token = tokenFor(REX);
@@ -57,7 +57,7 @@ test('a mail client unsubscribes with one click: any form, no session, no origin
   }
 });
 
-test('cross-site forms are still refused, and other routes still accept no forms', async (t) => {
+test('cross-site forms are refused, and other routes accept no forms', async (t) => {
   const { client, tokenFor } = await open(t);
   const token = tokenFor(REX);
   const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example.net' };

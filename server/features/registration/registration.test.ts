@@ -29,13 +29,13 @@ async function setMode(ada: Client, mode: RegistrationMode, domains: string[] = 
   return ada.call(updateRegistration, { body: { mode, domains, visitorDomains: [] } });
 }
 
-/** Has ada invite an address; returns the invitation's id and the token of its mail. */
+/** Invites an address as ada. Returns the invitation's ID and the token in its mail. */
 async function invite(server: TestServer, ada: Client, email = NORA.email) {
   const { id } = await ada.call(createAccountInvitation, { body: { email } });
   return { id, token: await mailedToken(server, 'account-invitation', email) };
 }
 
-test('open: anybody registers; domains: only their addresses, whatever the case', async (t) => {
+test('open: anybody can register; domains: only addresses of the domains, in any case', async (t) => {
   const server = await startTestServer(t, { REGISTRATION_DOMAINS: 'example.org, @Example.com' });
   await server.anonymous().call(register, { body: NORA });
   const ada = await server.signIn('ada');
@@ -51,7 +51,7 @@ test('open: anybody registers; domains: only their addresses, whatever the case'
 });
 
 for (const mode of ['domains', 'invite', 'closed'] as const)
-  test(`${mode}: a refusal does not tell whether there is an account`, async (t) => {
+  test(`${mode}: a refusal does not reveal whether an account exists`, async (t) => {
     const server = await startTestServer(t, {
       REGISTRATION: mode,
       REGISTRATION_DOMAINS: 'elsewhere.example',
@@ -71,7 +71,7 @@ for (const mode of ['domains', 'invite', 'closed'] as const)
     assert.deepEqual(await mailsTo(server, 'verification-code', CAST.frida.email), []);
   });
 
-test('invite: the mailed link proves the address, works once, and for that address only', async (t) => {
+test('invite: the mailed link proves the address and works once, for that address only', async (t) => {
   const server = await startTestServer(t, { REGISTRATION: 'invite' });
   const ada = await server.signIn('ada');
   await assert.rejects(server.anonymous().call(register, { body: NORA }), {
@@ -105,7 +105,7 @@ test('invite: the mailed link proves the address, works once, and for that addre
   assert.ok(!stored.includes(token), 'only its hash is stored');
 });
 
-test('of ten who register with one invitation at once, one gets an account', async (t) => {
+test('of ten parallel registrations with one invitation one succeeds', async (t) => {
   const server = await startTestServer(t, { REGISTRATION: 'invite' });
   const { token } = await invite(server, await server.signIn('ada'));
   const results = await Promise.allSettled(
@@ -142,7 +142,7 @@ test('an invitation lasts seven days; resending sends a new link and voids the o
   });
 });
 
-test('a revoked invitation opens nothing, and its mail is not sent any more', async (t) => {
+test('a revoked invitation is void, and its queued mail is dropped', async (t) => {
   const server = await startTestServer(t, { REGISTRATION: 'invite' });
   const ada = await server.signIn('ada');
   const { id, token } = await invite(server, ada);
@@ -155,7 +155,7 @@ test('a revoked invitation opens nothing, and its mail is not sent any more', as
   await ada.call(createAccountInvitation, { body: { email: NORA.email } });
 });
 
-test('who has an account cannot be invited, and five mails an hour are enough for a mailbox', async (t) => {
+test('an address with an account cannot be invited, and a mailbox gets at most five invitations an hour', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   await assert.rejects(ada.call(createAccountInvitation, { body: { email: CAST.frida.email } }), {
@@ -168,7 +168,7 @@ test('who has an account cannot be invited, and five mails an hour are enough fo
   await ada.call(resendAccountInvitation, { params: { id } });
 });
 
-test('closed: nobody registers, invited or not; people sign in and administrators create accounts', async (t) => {
+test('closed: nobody can register, even with an invitation; sign-in and accounts created by administrators work', async (t) => {
   const admin = { ADMIN_USERNAME: 'root', ADMIN_EMAIL: 'root@example.org', ADMIN_PASSWORD: PASSWORD };
   const server = await startTestServer(t, { REGISTRATION: 'closed', ...admin });
   const ada = await server.signIn('ada');
@@ -187,7 +187,7 @@ test('closed: nobody registers, invited or not; people sign in and administrator
   await ada.call(createUser, { body: { username: 'hired', email: 'hired@example.org', password: PASSWORD } });
 });
 
-test('what the admin area says wins over the environment, and it says what the environment had', async (t) => {
+test('the setting of the admin area overrides the environment, and the response shows both', async (t) => {
   const server = await startTestServer(t, { REGISTRATION: 'domains', REGISTRATION_DOMAINS: 'example.org' });
   const ada = await server.signIn('ada');
   const configured = { mode: 'domains', domains: ['example.org'] };
@@ -210,7 +210,7 @@ test('what the admin area says wins over the environment, and it says what the e
   await assert.rejects(setMode(ada, 'domains', ['not a domain']), { status: 400 });
 });
 
-test('REGISTRATION names one of four modes, and domains for that of domains', () => {
+test('REGISTRATION is one of four modes, and “domains” requires REGISTRATION_DOMAINS', () => {
   assert.deepEqual(readConfig({}).registration, { mode: 'open', domains: [] });
   const domains = { REGISTRATION: 'domains', REGISTRATION_DOMAINS: 'a.example,@B.example, a.example' };
   assert.deepEqual(readConfig(domains).registration.domains, ['a.example', 'b.example']);
@@ -219,7 +219,7 @@ test('REGISTRATION names one of four modes, and domains for that of domains', ()
   assert.throws(() => readConfig({ REGISTRATION_DOMAINS: 'example' }), /must be domains/);
 });
 
-test('an open installation can invite, too: no code is asked for', async (t) => {
+test('an invitation on an open installation verifies the address without a code', async (t) => {
   const server = await startTestServer(t);
   const { token } = await invite(server, await server.signIn('ada'));
   const nora = server.anonymous();
@@ -228,7 +228,7 @@ test('an open installation can invite, too: no code is asked for', async (t) => 
   assert.deepEqual(await mailsTo(server, 'verification-code', NORA.email), []);
 });
 
-test('a deleted account leaves no invitation behind, and used ones go 30 days after their time', async (t) => {
+test('a deleted account leaves no invitation, and others are removed 30 days after they expire', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const { token } = await invite(server, ada);
@@ -245,7 +245,7 @@ test('a deleted account leaves no invitation behind, and used ones go 30 days af
   assert.deepEqual(await (await server.signIn('ada')).call(listAccountInvitations), []);
 });
 
-test('the list of invitations comes in pages', async (t) => {
+test('the list of invitations is paged', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const name of ['one', 'two', 'three']) {
@@ -261,14 +261,14 @@ test('the list of invitations comes in pages', async (t) => {
   assert.equal(rest.headers.get('link'), null);
 });
 
-test('visitors of other domains get no code where the administrator has named domains', async (t) => {
+test('visitors with addresses outside the allowed domains get no code', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const settings = { mode: 'open' as const, domains: [], visitorDomains: ['partner.example'] };
   await ada.call(updateRegistration, { body: settings });
   const { token } = await startInvitation(await server.signIn('prem'));
-  const ask = (email: string) =>
+  const requestVisitorCode = (email: string) =>
     server.anonymous().call(sendInvitationCode, { params: { token }, body: { email } });
-  await assert.rejects(ask('vera@example.org'), { code: 'visitor_domain', status: 403 });
-  await ask('vera@partner.example');
+  await assert.rejects(requestVisitorCode('vera@example.org'), { code: 'visitor_domain', status: 403 });
+  await requestVisitorCode('vera@partner.example');
 });

@@ -4,12 +4,12 @@ import { DEFAULT_TIER_CONFIG, getTierConfig, type TierConfig } from '../../../co
 import { startTestServer } from '../../../testing/test-context.ts';
 import { limitsOf, getTierConfig as readTierConfig, requireFeature, TIER_CONFIG_KEY } from './tiers.ts';
 
-test('anybody may see the plans, which are the defaults until somebody changes them', async (t) => {
+test('anybody can read the plans, which have default values until they are changed', async (t) => {
   const server = await startTestServer(t);
   assert.deepEqual(await server.anonymous().call(getTierConfig), DEFAULT_TIER_CONFIG);
 });
 
-test('a changed plan holds from the next request on', async (t) => {
+test('a changed plan applies from the next request on', async (t) => {
   const { context, anonymous } = await startTestServer(t);
   const changed: TierConfig = {
     ...DEFAULT_TIER_CONFIG,
@@ -30,7 +30,7 @@ test('a changed plan holds from the next request on', async (t) => {
   assert.equal((await anonymous().call(getTierConfig)).pro.retentionDays, 30);
 });
 
-test('a feature beyond the plan is refused with the plan that has it', () => {
+test('a feature beyond the plan is refused with the name of the plan that includes it', () => {
   assert.throws(() => requireFeature('free', 'password'), {
     code: 'tier_required',
     status: 402,

@@ -31,7 +31,6 @@ async function open(t: TestContext) {
     params,
     secret,
     sendTest: () => client.call(testWebhook, { params }),
-    /** The newest entry of the delivery log. */
     newest: async () => (await deliveriesOf(client, id)).at(-1)!,
     async pass(milliseconds: number) {
       server.clock.advance(milliseconds);
@@ -40,7 +39,7 @@ async function open(t: TestContext) {
   };
 }
 
-test('an event is posted once, signed for the Standard Webhooks library, and logged with request and response', async (t) => {
+test('an event is posted once with a Standard Webhooks signature and logged with request and response', async (t) => {
   const { server, receiver, client, params, secret, sendTest, id } = await open(t);
   receiver.answer((response) => response.writeHead(200, { 'x-receiver': 'one' }).end('thank you'));
   const sent = await sendTest();
@@ -76,7 +75,7 @@ test('an event is posted once, signed for the Standard Webhooks library, and log
   assert.ok(detail.response?.headers.some(({ name, value }) => name === 'x-receiver' && value === 'one'));
 });
 
-test('a failed delivery is retried with the same id after 5 s, 30 s, 2 min … for a day', async (t) => {
+test('a failed delivery is retried with the same ID for a day, after 5 s, 30 s, 2 min and so on', async (t) => {
   const { server, receiver, sendTest, newest, pass } = await open(t);
   receiver.answer(503);
   await sendTest();
@@ -87,7 +86,7 @@ test('a failed delivery is retried with the same id after 5 s, 30 s, 2 min … f
     const delay = Date.parse(delivery.nextTryAt!) - server.clock.now();
     delays.push(delay);
     await pass(delay - 1);
-    assert.equal((await newest()).attempts, delivery.attempts, 'not before its time');
+    assert.equal((await newest()).attempts, delivery.attempts, 'the retry is not early');
     await pass(1);
   }
   const nominal = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000].map(
@@ -111,7 +110,7 @@ test('a failed delivery is retried with the same id after 5 s, 30 s, 2 min … f
   assert.deepEqual([bodies.size, timestamps.size], [1, 11], 'the same words, signed anew');
 });
 
-test('a receiver that works again gets the waiting events and no longer counts as failing', async (t) => {
+test('a receiver that recovers gets the queued events and no longer counts as failing', async (t) => {
   const { server, receiver, client, sendTest, newest, pass } = await open(t);
   receiver.answer(500);
   await sendTest();
@@ -133,7 +132,7 @@ test('a redirect is a failure with an explanation', async (t) => {
   assert.equal(receiver.received.length, 1);
 });
 
-test('410 Gone disables the webhook at once, fails its waiting deliveries and mails its owner', async (t) => {
+test('410 Gone disables the webhook, fails its queued deliveries and mails its owner', async (t) => {
   const { server, receiver, client, id, params, sendTest } = await open(t);
   for (let index = 0; index < 3; index += 1) await sendTest();
   receiver.answer(410);
@@ -184,7 +183,7 @@ test('three days of failures disable a webhook, and one success resets the count
   assert.equal((await server.mails()).filter(({ kind }) => kind === 'webhook-disabled').length, 1);
 });
 
-test('failed and delivered events can be replayed with the same id and body', async (t) => {
+test('failed and delivered events can be replayed with the same ID and body', async (t) => {
   const { server, receiver, client, params, sendTest, newest, pass } = await open(t);
   receiver.answer(500);
   const { id: deliveryId } = await sendTest();
@@ -211,7 +210,7 @@ test('failed and delivered events can be replayed with the same id and body', as
   await assert.rejects(replay(), { code: 'webhook_off' });
 });
 
-test('a hanging receiver delays neither other webhooks nor other jobs nor a shutdown', async (t) => {
+test('a hanging receiver delays no other webhook, job or shutdown', async (t) => {
   const { server, receiver: hanging, client, sendTest, newest } = await open(t);
   hanging.answer(() => {});
   const quick = await startReceiver(t);
@@ -228,12 +227,12 @@ test('a hanging receiver delays neither other webhooks nor other jobs nor a shut
   assert.partialDeepStrictEqual(await newest(), { state: 'waiting', attempts: 0, status: null });
 });
 
-test('after a crash before recording the outcome, the same id is sent again', async (t) => {
+test('after a crash before the outcome is recorded, the event is sent again with the same ID', async (t) => {
   const { server, receiver, sendTest, newest } = await open(t);
   const { db } = server.context;
   const { id } = await sendTest();
   await server.drainJobs();
-  // As after a crash: the attempt is counted, no outcome is recorded, and the job still has its row.
+  // The state after a crash: the attempt is counted, no outcome is recorded, and the job still has its row.
   const nextTryAt = server.clock.now() + 5 * SECOND_MS;
   await db
     .updateTable('webhookDeliveries')
@@ -266,7 +265,7 @@ test('after a crash before recording the outcome, the same id is sent again', as
   assert.partialDeepStrictEqual(await newest(), { state: 'delivered', attempts: 2 });
 });
 
-test('the log is paged and filtered by state, and deleted after 30 days', async (t) => {
+test('the log is paged, filtered by state and deleted after 30 days', async (t) => {
   const { server, receiver, client, params, sendTest, pass } = await open(t);
   for (let index = 0; index < 5; index += 1) {
     receiver.answer(index === 2 ? 400 : 204);
@@ -308,7 +307,7 @@ test('the log is paged and filtered by state, and deleted after 30 days', async 
   assert.equal(await count(), 0);
 });
 
-test('deleting a webhook or account deletes its log and waiting deliveries', async (t) => {
+test('deleting a webhook or account deletes its log and queued deliveries', async (t) => {
   const { server, receiver, client, params, sendTest } = await open(t);
   const left = async () => {
     const rows = await server.context.db.selectFrom('webhookDeliveries').select('id').execute();

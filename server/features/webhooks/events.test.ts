@@ -28,7 +28,6 @@ async function open(t: TestContext) {
     server,
     receiver,
     client,
-    /** Received events without repeats. */
     async receivedEvents(): Promise<WebhookPayload[]> {
       await server.drainJobs();
       return receiver.received.map((each) => verify(each, secret, server.clock));
@@ -44,7 +43,7 @@ async function open(t: TestContext) {
   };
 }
 
-test('a ready transfer is reported once, as its owner sees it, without the password', async (t) => {
+test('a ready transfer is reported once, with the fields its owner sees and without the password', async (t) => {
   const { server, client, receiver, receivedEvents } = await open(t);
   const files = [
     { fileName: 'a.txt', bytes: Buffer.from('a') },
@@ -87,7 +86,7 @@ test('a rolled-back transaction sends no event', async (t) => {
   assert.deepEqual(await receivedEvents(), []);
 });
 
-test('forty concurrent downloads at a limit of twelve send twelve events, and one for the recipient’s first', async (t) => {
+test('forty concurrent downloads with a limit of twelve send twelve events and one for the recipient’s first', async (t) => {
   const { server, send, receivedEvents, countDeliveries } = await open(t);
   const { token, files, id } = await send({ maxDownloads: 12, recipientEmails: [REX] });
   const { token: r } = await server.context.db
@@ -121,7 +120,7 @@ test('forty concurrent downloads at a limit of twelve send twelve events, and on
   assert.equal(events.length, 13);
 });
 
-test('visits within half an hour send one view event, and the owner’s send none', async (t) => {
+test('visits within half an hour send one view event, and visits of the owner none', async (t) => {
   const { server, client, send, receivedEvents, countDeliveries } = await open(t);
   const { token } = await send();
   const address = `/api/download/${token}`;
@@ -152,7 +151,7 @@ test('an expiring transfer sends one event per expiry', async (t) => {
   assert.equal(await types(), 2);
 });
 
-test('an upload through an invitation sends its own event, not that of a sent transfer', async (t) => {
+test('an upload through an invitation sends its own event instead of that of a sent transfer', async (t) => {
   const { server, client, receivedEvents } = await open(t);
   const invitation = await startInvitation(client);
   const visitor = await visitInvitation(server, invitation.token);
@@ -170,7 +169,7 @@ test('an upload through an invitation sends its own event, not that of a sent tr
   assert.match(event.data.transfer.receivedFrom ?? '', /@/);
 });
 
-test('other event types, other plans and disabled webhooks get nothing, and nothing is written', async (t) => {
+test('other event types, other plans and disabled webhooks get no events, and none are stored', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');

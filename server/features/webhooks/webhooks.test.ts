@@ -58,7 +58,7 @@ test('only the owner can create, list, change and delete a webhook', async (t) =
   await assert.rejects(client.call(deleteWebhook, { params }), { code: 'webhook_not_found' });
 });
 
-test('webhooks need premium, and concurrent requests create at most ten', async (t) => {
+test('webhooks require Premium, and parallel requests create at most ten', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const { url } = await startReceiver(t);
   for (const name of ['frida', 'paula'] as const) {
@@ -74,7 +74,7 @@ test('webhooks need premium, and concurrent requests create at most ten', async 
   assert.equal((await client.call(listWebhooks)).length, 10);
 });
 
-test('the old secret also signs for a day after rotation, and both are encrypted in the database', async (t) => {
+test('after rotation the old secret also signs for a day, and both are encrypted in the database', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -101,7 +101,7 @@ test('the old secret also signs for a day after rotation, and both are encrypted
   assert.throws(() => verify(signedByOne, first, server.clock), { name: 'WebhookVerificationError' });
 });
 
-test('after a downgrade neither new nor waiting events are sent, and an upgrade sends no old ones', async (t) => {
+test('after a downgrade no new or queued events are sent, and an upgrade does not send them later', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -123,7 +123,7 @@ test('after a downgrade neither new nor waiting events are sent, and an upgrade 
   });
 });
 
-test('a disabled webhook gets nothing, not even waiting events', async (t) => {
+test('a disabled webhook gets no events, not even queued ones', async (t) => {
   const server = await startTestServer(t, WITH_LOOPBACK);
   const receiver = await startReceiver(t);
   const client = await server.signIn('prem');
@@ -137,7 +137,7 @@ test('a disabled webhook gets nothing, not even waiting events', async (t) => {
   assert.equal((await deliveriesOf(client, id))[0]!.error, 'Not sent: the webhook was turned off.');
 });
 
-test('URLs of private networks and without https are refused at their field', async (t) => {
+test('URLs without https and of private networks are refused at their field', async (t) => {
   const server = await startTestServer(t);
   const client = await server.signIn('prem');
   const cases: [url: string, sentence: RegExp][] = [

@@ -36,7 +36,7 @@ import { describeFile, makeBytes } from '../../../testing/uploads/upload-files.t
 
 const RECIPIENT = 'rex@example.org';
 
-/** One file of 8 chunks, the last of them short, and five that share a pack. */
+/** One file of 8 chunks, the last of them shorter, and five files that share a pack. */
 function makeFiles(seed: string): NamedBytes[] {
   const small = [1, 100, 10 * KIB, 10 * KIB, MIB].map((sizeBytes, index) => ({
     fileName: `small-${index}.bin`,
@@ -68,7 +68,7 @@ async function listMissing(client: Client, chunks: WireChunk[]): Promise<WireChu
 /** Sends the missing chunks and kills the server meanwhile. */
 type Interruption = (server: ServerProcess, client: Client, missing: WireChunk[]) => Promise<ChunkLanes>;
 
-/** During request bodies: after this many writes of the server. */
+/** Kills during request bodies, after a random number of writes by the server. */
 function interruptAtWrite(random: SeededRandom): Interruption {
   return async (server, client, missing) => {
     const missingBytes = missing.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -78,7 +78,7 @@ function interruptAtWrite(random: SeededRandom): Interruption {
   };
 }
 
-/** Right after a chunk was acknowledged. */
+/** Kills right after a random number of chunks was acknowledged. */
 function interruptAtAnswer(random: SeededRandom): Interruption {
   return async (server, client, missing) => {
     const at = random.between(1, Math.ceil(missing.length / 2));
@@ -90,8 +90,8 @@ function interruptAtAnswer(random: SeededRandom): Interruption {
   };
 }
 
-/** Restarts after an interruption and returns what is missing. */
-async function goOnAfter(
+/** Interrupts, restarts the server and returns the chunks that are missing. */
+async function recoverFrom(
   interruption: Interruption,
   {
     server,
@@ -128,7 +128,7 @@ export function declareKillTests({
   firstStarts,
 }: KillAmounts): void {
   describe('kill -9', { concurrency: 2 }, () => {
-    test(`at ${4 * uploads} moments of uploads: what was acknowledged is there, the rest is sent again, once`, async (t) => {
+    test(`at ${4 * uploads} moments of uploads: acknowledged chunks are kept, and the missing ones are sent once`, async (t) => {
       const random = seedRandom(t);
       const server = await startServerProcess(t);
       const client = await server.signIn();
@@ -141,7 +141,7 @@ export function declareKillTests({
         const chunks = cutFiles(files, uploadIds);
         let missing = chunks;
         for (const choose of [interruptAtWrite, interruptAtAnswer, interruptAtWrite])
-          missing = await goOnAfter(choose(random), { server, client, chunks, missing });
+          missing = await recoverFrom(choose(random), { server, client, chunks, missing });
         await new ChunkLanes(client).send(missing);
 
         const complete = () => {
@@ -150,7 +150,7 @@ export function declareKillTests({
             body: { transferId: session.transferId, uploadIds, ...settings },
           });
         };
-        // During the call or, in two of five rounds, right after its answer.
+        // In three of five rounds during the call, otherwise right after its response.
         const touches = round % 2 === 0 ? random.between(0, 3) : Number.POSITIVE_INFINITY;
         const answer = await completeAndKill(server, complete, touches);
         if (answer) assert.equal((await client.call(listTransfers)).length, round + 1);
@@ -165,7 +165,7 @@ export function declareKillTests({
       }
     });
 
-    test(`at ${downloadKills} moments of downloads: a file and a zip go on to identical bytes, each counted once`, async (t) => {
+    test(`at ${downloadKills} moments of downloads: a file and a zip resume with identical bytes and count once each`, async (t) => {
       const random = seedRandom(t);
       const server = await startServerProcess(t);
       const files = makeFiles('download');
@@ -180,7 +180,7 @@ export function declareKillTests({
       const unfinished = () => downloads.filter((download) => !download.isWhole);
       const received = () => file.receivedBytes + zip.receivedBytes;
       for (let kills = downloadKills; kills > 0; kills -= 1) {
-        // Leaves bytes for the last round.
+        // Keeps bytes for the last round.
         const left = files[0]!.bytes.length + zipBytes.length - received();
         const at = received() + random.between(1, Math.floor((2 * left) / (kills + 3)));
         await Promise.all(
@@ -205,7 +205,7 @@ export function declareKillTests({
       assert.equal(another.status, 410);
     });
 
-    test('inside a deletion: the transfer is gone or whole, and its bytes leave the disk', async (t) => {
+    test('during a deletion: the transfer is gone or complete, and its bytes are removed from the disk', async (t) => {
       const random = seedRandom(t);
       const server = await startServerProcess(t);
       const client = await server.signIn();
@@ -245,7 +245,7 @@ export function declareKillTests({
   });
 }
 
-/** Kills and restarts the server. Undefined when the call got no answer. */
+/** Completes the upload while the server is killed and restarted. Undefined if the call got no response. */
 async function completeAndKill(
   server: ServerProcess,
   complete: () => Promise<CompletedUpload>,
@@ -279,7 +279,7 @@ async function exists(client: Client, id: string): Promise<boolean> {
   return transfers.some((transfer) => transfer.id === id);
 }
 
-/** Ends the leases of running jobs, as if their minute had passed. */
+/** Ends the leases of running jobs, as if they had expired. */
 function revokeLeases(server: ServerProcess): void {
   server.withDatabase((database) => database.exec('update jobs set "leasedUntil" = 0'));
 }

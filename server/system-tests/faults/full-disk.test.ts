@@ -26,7 +26,7 @@ const DISK_BYTES = 512 * MIB;
 const BALLAST_BYTES = 8 * MIB;
 
 test(
-  'a full disk can be freed from inside: everything but uploads works, also after a restart',
+  'on a full disk everything but uploads works, also after a restart, and deleting transfers frees it',
   onlyInAll,
   async (t) => {
     const world = await openWorld(t);
@@ -46,7 +46,7 @@ test(
     const { uploadId } = await announceFile(client, 'open.bin', large);
     assert.equal((await sendOne(client, { uploadId, bytes: large }, 0)).status, 200);
 
-    // Otherwise the first writes find space in the log that SQLite has already.
+    // Otherwise the first writes reuse space in SQLite's write-ahead log.
     server.withDatabase((database) => database.exec('pragma wal_checkpoint(truncate)'));
     disk.resize(0);
     assert.equal(disk.freeBytes(), 0);
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('chunks are refused below the reserve, and the upload goes on when there is space', async (t) => {
+test('chunks are refused below the reserve, and the upload resumes when there is space', async (t) => {
   const world = await openWorld(t);
   if (!world) return;
   const { client, disk } = world;
@@ -105,15 +105,15 @@ async function openWorld(t: TestContext): Promise<World | undefined> {
   if (!disk) return undefined;
   const server = await prepareServerProcess(t, { DATA_DIR: disk.path });
   Object.assign(server, { dataDir: disk.path });
-  // The server creates it some seconds after its start.
+  // The server would create the ballast some seconds after its start.
   writeFileSync(join(disk.path, 'ballast'), Buffer.alloc(BALLAST_BYTES), { mode: 0o600 });
   await server.start();
   return { server, disk, client: await server.signIn() };
 }
 
-/** Uploads are refused with 507; the server reports the reason and stays ready. */
+/** Asserts that uploads are refused with 507 and that the server reports the reason and stays ready. */
 async function requireFullDisk(server: ServerProcess, client: Client, upload: Sent): Promise<void> {
-  // The figure of free space may be a quarter of a second old.
+  // The measured free space may be a quarter of a second old.
   await until(async () => /"degraded".*The disk is (nearly )?full/.test((await readiness(server)).text));
   assert.equal((await readiness(server)).status, 200);
   assert.equal((await server.anonymous().fetch('/healthz')).status, 200);

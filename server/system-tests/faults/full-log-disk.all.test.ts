@@ -13,8 +13,8 @@ import { mountSmallDisk } from '../../../testing/storage/small-disk.ts';
 import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
-describe('a standard output that takes no more', () => {
-  test('as a file on a full disk costs lines, which are counted, and nothing else', async (t) => {
+describe('a standard output that cannot be written', () => {
+  test('as a file on a full disk: lost lines are counted, and the server keeps working', async (t) => {
     const disk = await mountSmallDisk(t, 4 * MIB);
     if (!disk) return;
     const path = join(disk.path, 'log');
@@ -27,7 +27,7 @@ describe('a standard output that takes no more', () => {
     requireJsonLines(readFileSync(path, 'utf8'));
   });
 
-  test('as a pipe that nobody reads costs lines, which are counted, and nothing else', async (t) => {
+  test('as a pipe that nobody reads: lost lines are counted, and the server keeps working', async (t) => {
     const { reader, writer } = openPipe();
     t.after(() => closeSync(reader));
     const server = await launchLogging(t, writer);
@@ -41,7 +41,7 @@ describe('a standard output that takes no more', () => {
     requireJsonLines(output);
   });
 
-  test('as a closed pipe costs lines, which are counted, and nothing else', async (t) => {
+  test('as a closed pipe: the server keeps working', async (t) => {
     const { reader, writer } = openPipe();
     const server = await launchLogging(t, writer);
     closeSync(reader);
@@ -58,7 +58,7 @@ async function launchLogging(t: TestContext, stdout: number): Promise<ServerProc
   return server;
 }
 
-/** Makes the server write more than waits in memory, then uploads and downloads. */
+/** Makes the server log more than fits its buffer in memory, then uploads and downloads. */
 async function serveWhileLogging(server: ServerProcess): Promise<void> {
   const client = server.anonymous();
   while ((await readDroppedLines(server)) === 0) {
@@ -79,7 +79,7 @@ async function readDroppedLines(server: ServerProcess): Promise<number> {
   return Number(/^sendwell_log_lines_dropped_total (\d+)$/m.exec(text)![1]);
 }
 
-/** Whole lines in order; the last one may still be on its way. */
+/** Asserts that all lines are complete and in order. The last one may still be in flight. */
 function requireJsonLines(text: string): void {
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
   const times = lines.map((line) => JSON.parse(line).time as string);

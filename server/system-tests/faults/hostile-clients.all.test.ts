@@ -7,7 +7,7 @@ import { RawConnection } from '../../../testing/network/raw-connection.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
 import { makeBytes, uploadFile } from '../../../testing/uploads/upload-files.ts';
 
-test('60 clients that dribble headers and 200 that say nothing: others get answers, the dribblers an end', async (t) => {
+test('60 clients that send headers slowly are disconnected, and with 200 idle connections others are still served', async (t) => {
   const server = await startServerProcess(t);
   const client = await server.signIn();
   const idle = Array.from({ length: 200 }, () => connect({ port: server.port, host: '127.0.0.1' }));

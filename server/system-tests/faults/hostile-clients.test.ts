@@ -19,12 +19,12 @@ import {
   uploadFile,
 } from '../../../testing/uploads/upload-files.ts';
 
-/** Connections of this test's own calls that may stay open; far fewer than the vanishing clients. */
+/** Connections of this test's own calls that may stay open, far fewer than those of the vanishing clients. */
 const OWN_CONNECTIONS = 10;
 
-describe('the server outlives', { concurrency: 3 }, () => {
+describe('the server survives', { concurrency: 3 }, () => {
   test(
-    '60 clients that vanish: nothing of theirs stays open, and half a chunk is no chunk',
+    '60 clients that vanish: their connections and files are closed, and no partial chunk is kept',
     onlyInAll,
     async (t) => {
       const server = await startServerProcess(t);
@@ -59,14 +59,14 @@ describe('the server outlives', { concurrency: 3 }, () => {
         const { chunks } = await client.call(listChunks, { params: { uploadId } });
         assert.deepEqual(chunks, []);
       }
-      // Files may stay open for a while. One that never closes makes this test time out.
+      // Files may stay open for some time. If one never closes, this test times out.
       while (server.countDescriptors() > base + OWN_CONNECTIONS) await sleep(200);
       await uploadFile(client, 'after.bin', body);
     },
   );
 
   test(
-    'clients that go away in the middle of any request: no error in the log, and no 500',
+    'clients that disconnect in the middle of any request, without an error in the log or a 500',
     onlyInAll,
     async (t) => {
       const server = await startServerProcess(t, { LOG_LEVEL: 'info', ACCESS_LOG: 'on' });
@@ -132,7 +132,7 @@ describe('the server outlives', { concurrency: 3 }, () => {
     },
   );
 
-  test('bytes that are not HTTP, and bodies that contradict their headers', async (t) => {
+  test('input that is not HTTP and bodies that contradict their headers', async (t) => {
     const server = await startServerProcess(t);
     const client = await server.signIn();
     const bytes = makeBytes(CHUNK_BYTES + 1_000);
@@ -206,7 +206,7 @@ function manyHeaders(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'y']));
 }
 
-/** A client's fault must not fill the log with errors. */
+/** Errors of clients must not fill the log. */
 function requireSilence(server: ServerProcess): void {
   assert.equal(server.output, '');
 }

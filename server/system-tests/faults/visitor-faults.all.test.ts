@@ -14,13 +14,13 @@ import {
   requireArrived,
 } from '../../../testing/visitors/visitor-deliveries.ts';
 
-/** What crosses the bad line; `BAD_LINE_MIB=2048` for the size of the promise. */
+/** The number of bytes sent over the bad connection. `BAD_LINE_MIB=2048` runs the test at full size. */
 const BAD_LINE_BYTES = Number(process.env.BAD_LINE_MIB ?? 64) * MIB;
 
 const CUTS = 10;
 
 describe('a visitor’s upload', { concurrency: 2 }, () => {
-  test(`over a line that is cut ${CUTS} times: a folder of ${BAD_LINE_BYTES / MIB} MiB arrives intact`, async (t) => {
+  test(`over a connection that is cut ${CUTS} times: a folder of ${BAD_LINE_BYTES / MIB} MiB arrives intact`, async (t) => {
     const random = seedRandom(t);
     const cutAt = Array.from({ length: CUTS }, () => random.between(1, BAD_LINE_BYTES - 1));
     const files = planFolder(BAD_LINE_BYTES);
@@ -50,11 +50,11 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
       })();
       await lanes.send(counted);
       if (count === 0) break;
-      assert.ok(rounds <= CUTS + 1, 'after each cut it goes on where it was');
+      assert.ok(rounds <= CUTS + 1, 'after each cut it resumes where it stopped');
     }
     assert.deepEqual(proxy.cutAt, [], 'all cuts were made');
     t.diagnostic(`${CUTS} cuts, ${((sentBytes - BAD_LINE_BYTES) / MIB).toFixed(1)} MiB begun twice`);
-    // A cut costs at most the chunks in flight in the four lanes.
+    // A cut costs at most the chunks in flight in four lanes.
     assert.ok(sentBytes - BAD_LINE_BYTES <= CUTS * 4 * CHUNK_BYTES);
     const announced = { transferId, uploads };
     const answer = await persist(() => visitor.complete(announced));

@@ -20,7 +20,7 @@ import {
 import { RawForm } from '../../../testing/visitors/visitor-form.ts';
 
 describe('a visitor’s upload', { concurrency: 2 }, () => {
-  test('goes on after kill -9: what was acknowledged is there, and it is delivered once', async (t) => {
+  test('resumes after kill -9: acknowledged chunks are kept, and the transfer is delivered once', async (t) => {
     const random = seedRandom(t);
     const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
     const files = planFolder(40 * MIB);
@@ -50,7 +50,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
     assert.equal(received.length, 1);
   });
 
-  test('in one form: kill -9 in the midst of it leaves no byte', async (t) => {
+  test('as a form: kill -9 in the middle of it leaves no bytes', async (t) => {
     const random = seedRandom(t);
     const { server, ada, invitationToken, visitor } = await openVisitTo(t, async ({ url }) => url);
     const form = new RawForm(visitor.client, invitationToken);
@@ -60,7 +60,7 @@ describe('a visitor’s upload', { concurrency: 2 }, () => {
     await form.connection.closed;
     for (const folder of ['incoming', 'blobs']) {
       const entries = readdirSync(join(server.dataDir, folder), { recursive: true, withFileTypes: true });
-      // A name may be left of the moment between making a file and taking its name away; no byte is in it yet.
+      // An empty file may remain if the server was killed between creating and unlinking it.
       const left = entries.filter(
         (entry) => entry.isFile() && statSync(join(entry.parentPath, entry.name)).size,
       );

@@ -27,7 +27,7 @@ import { findOrphanQuarantineEnd } from '../../platform/storage/installation/rem
 const SECRET = { SESSION_SECRET: 'the same secret on every machine of this test' };
 
 describe('the wrong database', () => {
-  test('an empty database refuses to start on files from before the installation id', async (t) => {
+  test('an empty database refuses to start on files from before installation IDs', async (t) => {
     const server = await startServerProcess(t);
     await sendTransfer(await server.signIn(), FILES);
     await server.terminate();
@@ -40,7 +40,7 @@ describe('the wrong database', () => {
     assert.equal(existsSync(join(server.dataDir, 'blobs', MARKER)), false);
   });
 
-  test('rows of a backup restored onto a newer bucket keep the id and hold back orphan removal', {
+  test('restoring an older database onto a newer bucket keeps the ID and postpones orphan removal', {
     skip: noS3,
   }, async (t) => {
     const bucket = await makeBucket();
@@ -55,10 +55,10 @@ describe('the wrong database', () => {
     await sendTransfer(await server.signIn(), FILES);
     await server.terminate();
     const url = await postgres.createEmptyDatabase();
-    const heir = await prepareServerProcess(t, { ...env, DATABASE_URL: url });
-    assert.equal((await runCliForJson(heir.environment, 'restore', backup)).code, 0);
-    await heir.start();
-    await requireWhole(heir.anonymous(), older);
+    const target = await prepareServerProcess(t, { ...env, DATABASE_URL: url });
+    assert.equal((await runCliForJson(target.environment, 'restore', backup)).code, 0);
+    await target.start();
+    await requireWhole(target.anonymous(), older);
     const db = await openDatabase({ url, file: '' });
     t.after(() => db.destroy());
     assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now() + 2 * DAY_MS);
@@ -67,7 +67,7 @@ describe('the wrong database', () => {
 
 describe('a missing mount', () => {
   for (const engine of ['SQLite', 'PostgreSQL'])
-    test(`keeps a server on ${engine} from starting, in a sentence`, async (t) => {
+    test(`keeps a server on ${engine} from starting, with a message`, async (t) => {
       const env: Record<string, string> =
         engine === 'SQLite' ? {} : { DATABASE_URL: await postgres.createEmptyDatabase() };
       const server = await startServerProcess(t, env);
@@ -83,7 +83,7 @@ describe('a missing mount', () => {
       await requireWhole(server.anonymous(), sent);
     });
 
-  test('stops an installation from before the id as well', async (t) => {
+  test('also keeps an installation from before installation IDs from starting', async (t) => {
     const server = await startServerProcess(t);
     await sendTransfer(await server.signIn(), FILES);
     await server.terminate();
@@ -95,7 +95,7 @@ describe('a missing mount', () => {
 });
 
 describe('several machines', () => {
-  test('on one PostgreSQL with a disk each: only the first starts', async (t) => {
+  test('on one PostgreSQL with a disk each: only the first one starts', async (t) => {
     const env = { ...SECRET, DATABASE_URL: await postgres.createEmptyDatabase() };
     const first = await startServerProcess(t, env);
     const second = await prepareServerProcess(t, env);
@@ -105,7 +105,7 @@ describe('several machines', () => {
     await requireWhole(first.anonymous(), sent);
   });
 
-  test('started at once on one PostgreSQL with a disk each: exactly one stays', async (t) => {
+  test('started together on one PostgreSQL with a disk each: exactly one keeps running', async (t) => {
     const env = { ...SECRET, DATABASE_URL: await postgres.createEmptyDatabase() };
     const machines = await Promise.all([1, 2, 3].map(() => prepareServerProcess(t, env)));
     const ends = await Promise.all(
@@ -120,7 +120,9 @@ describe('several machines', () => {
     for (const end of ends) assert.match(end, /serves|belongs to another|does not have its marker/);
   });
 
-  test('started at once on one PostgreSQL and one bucket: all agree on one id', { skip: noS3 }, async (t) => {
+  test('started together on one PostgreSQL and one bucket: all agree on one ID', {
+    skip: noS3,
+  }, async (t) => {
     const env = { ...SECRET, ...(await makeBucket()), DATABASE_URL: await postgres.createEmptyDatabase() };
     const machines = await Promise.all(
       [1, 2, 3].map(() => prepareServerProcess(t, { ...env, WORKERS: '2' })),
@@ -129,7 +131,7 @@ describe('several machines', () => {
   });
 });
 
-test('a first start killed at any moment is finished by the next', async (t) => {
+test('a first start that was killed at any moment is completed by the next', async (t) => {
   const server = await prepareServerProcess(t);
   for (let delay = 150; delay <= 600; delay += 50) {
     server.launch();
@@ -140,7 +142,7 @@ test('a first start killed at any moment is finished by the next', async (t) => 
   assert.match(readMarker(server.dataDir), /"installationId"/);
 });
 
-test('an installation from before the id gets one at its next start, and keeps orphan removal waiting', async (t) => {
+test('an installation from before installation IDs gets one at its next start and postpones orphan removal', async (t) => {
   const server = await startServerProcess(t);
   const sent = await sendTransfer(await server.signIn(), FILES);
   await server.terminate();
@@ -154,7 +156,7 @@ test('an installation from before the id gets one at its next start, and keeps o
   assert.ok(Number(value) > Date.now());
 });
 
-test('a disk installation that gets a bucket may not go back to the disk alone', {
+test('a disk installation that was moved to a bucket refuses to start without the bucket', {
   skip: noS3,
 }, async (t) => {
   const server = await startServerProcess(t);
@@ -172,7 +174,7 @@ test('a disk installation that gets a bucket may not go back to the disk alone',
   await requireRefusal(elsewhere, /does not have its marker/);
 });
 
-test('a fresh disk installation without files may move to a bucket by its settings alone', {
+test('a new disk installation without files can switch to a bucket by its settings alone', {
   skip: noS3,
 }, async (t) => {
   const server = await startServerProcess(t);
@@ -181,7 +183,7 @@ test('a fresh disk installation without files may move to a bucket by its settin
 });
 
 describe('a restore', () => {
-  test('refuses a folder of another installation, unless it is adopted', async (t) => {
+  test('refuses a folder of another installation unless it is adopted', async (t) => {
     const source = await startServerProcess(t);
     const sent = await sendTransfer(await source.signIn(), FILES);
     const backup = await makeFolder(t);
@@ -189,22 +191,22 @@ describe('a restore', () => {
     const other = await startServerProcess(t);
     await sendTransfer(await other.signIn(), FILES);
     await other.terminate();
-    const heir = await prepareServerProcess(t, {
+    const target = await prepareServerProcess(t, {
       DATA_DIR: other.dataDir,
       DATABASE_URL: await postgres.createEmptyDatabase(),
     });
-    const refused = await runCli(heir.environment, 'restore', backup, '--force');
+    const refused = await runCli(target.environment, 'restore', backup, '--force');
     assert.deepEqual([refused.code, refused.stderr.includes('--adopt-storage')], [1, true], refused.stderr);
     await unlink(join(other.dataDir, 'restoring')).catch(() => undefined);
-    const done = await runCli(heir.environment, 'restore', backup, '--force', '--adopt-storage');
+    const done = await runCli(target.environment, 'restore', backup, '--force', '--adopt-storage');
     assert.equal(done.code, 0, done.stderr);
-    await heir.start();
-    await requireWhole(heir.anonymous(), sent);
-    await heir.terminate();
+    await target.start();
+    await requireWhole(target.anonymous(), sent);
+    await target.terminate();
     await requireRefusal(other, /belongs to another Sendwell installation/);
   });
 
-  test('of a backup from before the id gives the restored pair one', async (t) => {
+  test('of a backup from before installation IDs creates an ID for database and storage', async (t) => {
     const source = await startServerProcess(t);
     const sent = await sendTransfer(await source.signIn(), FILES);
     source.withDatabase((db) => db.exec(`delete from settings where key like 'installation%'`));
@@ -213,15 +215,15 @@ describe('a restore', () => {
     await source.start();
     const backup = await makeFolder(t);
     assert.equal((await runCli(source.environment, 'backup', backup)).code, 0);
-    const heir = await prepareServerProcess(t);
-    assert.equal((await runCli(heir.environment, 'restore', backup)).code, 0);
-    await heir.start();
-    await requireWhole(heir.anonymous(), sent);
-    assert.equal(readMarker(heir.dataDir), readMarker(source.dataDir), 'the restored pair keeps the id');
+    const target = await prepareServerProcess(t);
+    assert.equal((await runCli(target.environment, 'restore', backup)).code, 0);
+    await target.start();
+    await requireWhole(target.anonymous(), sent);
+    assert.equal(readMarker(target.dataDir), readMarker(source.dataDir), 'the restored pair keeps the id');
   });
 });
 
-/** As a version without the id has left it. */
+/** Restores the state of a version without installation IDs. */
 async function forgetInstallation(server: ServerProcess): Promise<void> {
   server.withDatabase((db) =>
     db.exec(`delete from settings where key like 'installation%' or key = 'orphanQuarantineUntil'`),

@@ -35,7 +35,7 @@ describe('the wrong database', () => {
     await requireWhole(server.anonymous(), sent);
   });
 
-  test('a second installation refuses the bucket of the first, and has it to itself under a prefix of its own', {
+  test('a second installation refuses the bucket of the first but can use it with another prefix', {
     skip: noS3,
     ...onlyInAll,
   }, async (t) => {
@@ -56,12 +56,12 @@ describe('the wrong database', () => {
 });
 
 describe('a missing mount', () => {
-  test('while running: not ready, no uploads, downloads say 503, nothing is marked damaged; then it recovers', async (t) => {
+  test('while running: not ready, uploads refused, downloads answer 503, no file marked as damaged, then recovery', async (t) => {
     const server = await startServerProcess(t);
     const ada = await server.signIn();
     const sent = await sendTransfer(ada, FILES);
     const { uploadId } = await announceFile(ada, 'open.bin', makeBytes(50_000));
-    // Files that are already open can still be read after an unmount.
+    // Open files could still be read after an unmount.
     await server.restart();
     const blobs = join(server.dataDir, 'blobs');
     renameSync(blobs, `${blobs}.unmounted`);
@@ -83,25 +83,25 @@ describe('a missing mount', () => {
   });
 });
 
-test('a storage is adopted only on request, with a new id, and orphan removal waits', async (t) => {
+test('a storage is adopted only on request; it gets a new ID, and orphan removal waits', async (t) => {
   const first = await startServerProcess(t);
   await sendTransfer(await first.signIn(), FILES);
   await first.terminate();
   const marker = readMarker(first.dataDir);
   const url = await postgres.createEmptyDatabase();
-  const heir = await prepareServerProcess(t, { DATA_DIR: first.dataDir, DATABASE_URL: url });
-  await requireRefusal(heir, /adopt-storage/);
-  const unasked = await runCli(heir.environment, 'adopt-storage');
+  const adopter = await prepareServerProcess(t, { DATA_DIR: first.dataDir, DATABASE_URL: url });
+  await requireRefusal(adopter, /adopt-storage/);
+  const unasked = await runCli(adopter.environment, 'adopt-storage');
   assert.deepEqual([unasked.code, unasked.stderr.includes('--yes')], [1, true]);
   assert.equal(readMarker(first.dataDir), marker);
-  const adopted = await runCliForJson(heir.environment, 'adopt-storage', '--yes');
+  const adopted = await runCliForJson(adopter.environment, 'adopt-storage', '--yes');
   assert.equal(adopted.code, 0);
-  await heir.start();
+  await adopter.start();
   const db = await openDatabase({ url, file: '' });
   t.after(() => db.destroy());
   assert.ok(((await findOrphanQuarantineEnd(db)) ?? 0) > Date.now());
   assert.equal(listBlobs(first.dataDir).length, 1);
-  await heir.terminate();
+  await adopter.terminate();
   await requireRefusal(first, /belongs to another Sendwell installation/);
 });
 

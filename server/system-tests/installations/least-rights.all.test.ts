@@ -18,11 +18,11 @@ async function run(url: string, statements: string[]): Promise<void> {
   }
 }
 
-test('a server works with the database user that docs/security.md makes, which can do nothing else', async (t) => {
+test('a server works with the database user created in docs/security.md, which has no other rights', async (t) => {
   const postgres = await startPostgres();
   t.after(() => postgres.stop());
   const [, text = ''] = /```sql\n([\s\S]+?)```/.exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
-  // The test's administrator is already called sendwell.
+  // The test's administrator already has the name sendwell.
   const [before = '', after = ''] = text.replaceAll('sendwell', 'files').split('\\connect files\n');
   const statementsOf = (part: string) => part.split(';\n').filter((each) => each.trim() !== '');
   const urlOf = (user: string, database: string) => {

@@ -68,8 +68,8 @@ describe('the previous release', { skip }, () => {
       const before = await sendTransfer(ada, [{ fileName: 'before.bin', bytes: makeBytes(CHUNK_BYTES + 1) }]);
       const half = await beginUpload(old, ada);
 
-      // This release starts and migrates while the old one answers.
-      const views = viewAllTheTime(old, [before.token]);
+      // This release starts and migrates while the previous one serves requests.
+      const views = viewContinuously(old, [before.token]);
       const current = await prepareServerProcess(t, env);
       await current.start();
       await views.stop();
@@ -91,7 +91,7 @@ describe('the previous release', { skip }, () => {
       }
       await requireExactLimit(there, [old, current]);
 
-      // Each does jobs alone as well, also on what the other has stored.
+      // Each can also do the jobs alone, including those for files stored by the other.
       for (const [survivor, stopped] of [
         [current, old],
         [old, current],
@@ -108,7 +108,7 @@ describe('the previous release', { skip }, () => {
       }
     });
 
-    test('answers every view while large tables get columns and indexes and a long reader is open', async (t) => {
+    test('answers every view while large tables get columns and indexes during a long read', async (t) => {
       const { db, old } = await openSite(t, 'migrated');
       const sent = await sendTransfer(await old.signIn(), [
         { fileName: 'seen.bin', bytes: makeBytes(1_000) },
@@ -117,9 +117,9 @@ describe('the previous release', { skip }, () => {
       const reader = await db.startTransaction().execute();
       await reader.selectFrom('transfers').select('id').limit(1).execute();
 
-      const views = viewAllTheTime(old, [sent.token, tokenOfCopy(7), tokenOfCopy(49_999)]);
+      const views = viewContinuously(old, [sent.token, tokenOfCopy(7), tokenOfCopy(49_999)]);
       const migrating = runMigrations(db as never, SAMPLES, { log: createLog('silent') });
-      // Held for this many views, the migrations cannot end before.
+      // The open transaction blocks the migrations until this many views were answered.
       await views.untilCount(300);
       await reader.commit().execute();
       await migrating;
@@ -129,7 +129,7 @@ describe('the previous release', { skip }, () => {
   });
 });
 
-/** A column and heavy indexes on the tables that every view uses. */
+/** Adds a column and expensive indexes to the tables that every view uses. */
 const SAMPLES: Migrations = {
   '0001-first': { up: async () => {} },
   '9001-column': {
@@ -148,19 +148,19 @@ const SAMPLES: Migrations = {
 async function requireExactLimit(client: Client, servers: ServerProcess[]): Promise<void> {
   const files = [{ fileName: 'limited.bin', bytes: makeBytes(1_000) }];
   const { token, fileIds } = await sendTransfer(client, files, { maxDownloads: 7 });
-  const asking = Array.from({ length: 24 }, async (_, index) => {
+  const requests = Array.from({ length: 24 }, async (_, index) => {
     const server = servers[index % 2]!;
     const path = fileDownloadPath(token, fileIds[0]!);
     const response = await getThrough(machinePeer(server), server.anonymous(), path);
     await response.toArray();
     return response.statusCode;
   });
-  const statuses = await Promise.all(asking);
+  const statuses = await Promise.all(requests);
   assert.equal(statuses.filter((status) => status === 200).length, 7, String(statuses));
 }
 
-/** Asks for views one after another in four lanes, and keeps every answer that is not 200. */
-function viewAllTheTime(server: ServerProcess, tokens: string[]) {
+/** Requests views continuously in four lanes and collects every status other than 200. */
+function viewContinuously(server: ServerProcess, tokens: string[]) {
   const failures: (number | string)[] = [];
   let count = 0;
   let isStopped = false;
@@ -201,7 +201,7 @@ function tokenOfCopy(number: number): string {
   return String(number).padStart(TOKEN_LENGTH, '0');
 }
 
-/** Copies the only transfer, without its files, and gives each copy two views. */
+/** Copies the only transfer without its files and adds two views per copy. */
 async function multiplyTransfers(db: Db, count: number): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns
@@ -223,7 +223,7 @@ async function isThere(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Waits for the checksum of every file; no job may have been given up. */
+/** Waits for the checksum of every file and asserts that no job was given up. */
 async function untilJobsAreDone(db: Db): Promise<void> {
   await until(async () => {
     const unchecked = await db.selectFrom('files').select('id').where('checkedAt', 'is', null).execute();
@@ -237,10 +237,10 @@ async function untilJobsAreDone(db: Db): Promise<void> {
   assert.deepEqual(failed, []);
 }
 
-/** More patient than other tests: these start many servers, and the machine may be busy. */
+/** Waits longer than other tests: these start many servers, and the machine may be busy. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isTrue()); tries += 1) {
-    assert.ok(tries < 3_000, 'it never came true');
+    assert.ok(tries < 3_000, 'the condition was not met in time');
     await sleep(20);
   }
 }

@@ -22,7 +22,7 @@ describe('the previous release', { skip }, () => {
   });
   after(() => previous?.remove());
 
-  test('leaves a DATA_DIR that this one takes over with all that was acknowledged, and takes it back', async (t) => {
+  test('can exchange its DATA_DIR with this release in both directions without losing acknowledged data', async (t) => {
     const old = await prepareServerProcess(t, {}, previous.main);
     await old.start();
     const ada = await old.signIn();

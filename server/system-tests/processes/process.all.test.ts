@@ -10,7 +10,7 @@ import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 describe('a server process', { concurrency: 2 }, () => {
-  test('keeps what is in DATA_DIR to its own user, and repairs what earlier versions left open', async (t) => {
+  test('makes files in DATA_DIR accessible to its own user only, also those that earlier versions left open', async (t) => {
     const server = await startServerProcess(t);
     await sendTransfer(await server.signIn(), [{ fileName: 'a.bin', bytes: makeBytes(10) }]);
     assert.deepEqual(listOpenToOthers(server.dataDir), []);
@@ -22,7 +22,7 @@ describe('a server process', { concurrency: 2 }, () => {
     assert.deepEqual(listOpenToOthers(server.dataDir), []);
   });
 
-  test('reads .env in its working directory; variables of the environment win', async (t) => {
+  test('reads .env in its working directory, which environment variables override', async (t) => {
     const cwd = await makeFolder(t);
     writeFileSync(join(cwd, '.env'), '# settings\nLOG_LEVEL=loud\nWORKERS=99 # too many\nPORT=none\n');
     const server = await prepareServerProcess(t, { ENV_FILE: '', LOG_LEVEL: 'warn' });
@@ -33,7 +33,7 @@ describe('a server process', { concurrency: 2 }, () => {
     assert.equal(output, 'WORKERS (in .env) must be a whole number from 1 to 64.\n');
     const file = join(cwd, '.env');
     const command = await runCli({ ...server.environment, ENV_FILE: file }, 'sweep-status');
-    assert.equal(command.stderr, output.replace('.env', file), 'operator commands read it as well');
+    assert.equal(command.stderr, output.replace('.env', file), 'operator commands read it too');
   });
 
   test('starts its workers with .env and a secret from a file', async (t) => {
@@ -44,14 +44,14 @@ describe('a server process', { concurrency: 2 }, () => {
     const server = await prepareServerProcess(t, { ENV_FILE: '' });
     server.cwd = cwd;
     await server.start();
-    const askMetrics = (authorization: string) =>
+    const fetchMetrics = (authorization: string) =>
       server.anonymous().fetch('/metrics', { headers: { authorization } });
     // 503 until the second worker has started, too.
-    await until(async () => (await askMetrics(`Bearer ${token}`)).status === 200);
-    assert.notEqual((await askMetrics('Bearer another-token-0123')).status, 200);
+    await until(async () => (await fetchMetrics(`Bearer ${token}`)).status === 200);
+    assert.notEqual((await fetchMetrics('Bearer another-token-0123')).status, 200);
   });
 
-  /** What is wrong, the settings, and what the line must name. */
+  /** The mistake, the settings, and the name that the error message must contain. */
   const contradictions: [name: string, env: Record<string, string>, named: string][] = [
     ['ADMIN_USERNAME without its password', { ADMIN_PASSWORD: '' }, 'ADMIN_PASSWORD'],
     ['one S3 key without the other', { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_SECRET_ACCESS_KEY'],
@@ -70,10 +70,9 @@ describe('a server process', { concurrency: 2 }, () => {
     });
 });
 
-/** Paths below the folder that group or others may use. */
 function listOpenToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  // Decoders that run as another user read what lies below this folder, which itself is closed.
+  // Decoders that run as another user read files in this folder, whose parent is closed to others.
   const isDecoders = (path: string) => path.startsWith(`rendering${sep}`);
   return paths
     .filter((path) => !isDecoders(path))

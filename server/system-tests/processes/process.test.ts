@@ -18,7 +18,7 @@ import { sendTransfer, sha256 } from '../../../testing/uploads/send-transfer.ts'
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
 
 describe('a server process', { concurrency: 2 }, () => {
-  test('refuses a DATA_DIR that another server has, in one clear sentence', async (t) => {
+  test('refuses a DATA_DIR that another server uses, with a clear message', async (t) => {
     const first = await startServerProcess(t);
     const second = await launch(t, { DATA_DIR: first.dataDir });
     assert.equal(second.code, 1);
@@ -27,20 +27,20 @@ describe('a server process', { concurrency: 2 }, () => {
       `Another Sendwell server is already running on ${first.dataDir}. ` +
         'Stop it first, or give this one its own DATA_DIR.\n',
     );
-    assert.equal((await first.anonymous().fetch('/readyz')).status, 200, 'the first one goes on');
+    assert.equal((await first.anonymous().fetch('/readyz')).status, 200, 'the first one keeps running');
     assert.equal(await first.terminate(), 0);
-    const heir = await prepareServerProcess(t, { DATA_DIR: first.dataDir });
-    await heir.start();
+    const successor = await prepareServerProcess(t, { DATA_DIR: first.dataDir });
+    await successor.start();
   });
 
-  test('ended by SIGTERM lets a slow download finish, takes no new callers, and exits with 0', async (t) => {
+  test('on SIGTERM lets a slow download finish, accepts no new connections and exits with 0', async (t) => {
     const server = await startServerProcess(t);
     const bytes = makeBytes(16 * MIB);
     const { token, fileIds } = await sendTransfer(await server.signIn(), [{ fileName: 'slow.bin', bytes }]);
     const response = await openDownload(server, fileDownloadPath(token, fileIds[0]!));
     const exitCode = server.terminate();
     while (await canConnect(server.port)) await sleep(20);
-    // More than the system buffers on the way is still with the server: only now it can send it.
+    // The client reads only now, so the server still has all bytes that exceed the buffers of the system.
     const received: Buffer[] = [];
     for await (const piece of response) received.push(piece as Buffer);
     assert.equal(sha256(Buffer.concat(received)), sha256(bytes));
@@ -48,7 +48,7 @@ describe('a server process', { concurrency: 2 }, () => {
     await server.start();
   });
 
-  test('tells each mistake in its settings in one line of its own and exits with 1', async (t) => {
+  test('reports each mistake in its settings in one line and exits with 1', async (t) => {
     const mistakes = {
       PORT: '70000',
       PUBLIC_URL: 'ftp://example.org',
@@ -100,7 +100,7 @@ describe('a server process', { concurrency: 2 }, () => {
     },
   );
 
-  test('refuses a port that is taken in one line that names it', onlyInAll, async (t) => {
+  test('refuses a port in use in one line that names it', onlyInAll, async (t) => {
     const first = await startServerProcess(t);
     const { code, output } = await launch(t, { PORT: String(first.port) });
     assert.equal(code, 1);
@@ -109,7 +109,7 @@ describe('a server process', { concurrency: 2 }, () => {
   });
 });
 
-/** Over a connection that the client would keep, like a browser's; nothing is read before it is asked for. */
+/** Downloads over a keep-alive connection, like a browser's. Nothing is read until the caller reads. */
 function openDownload({ url }: ServerProcess, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(url + path, { agent: new Agent({ keepAlive: true }) }, resolve).once('error', reject);

@@ -23,7 +23,7 @@ async function startBehind(t: TestContext, name: ProxyName) {
   return { server, url, plainUrl, client };
 }
 
-/** How many bytes the server itself has taken from uploads so far, those under way included. */
+/** Bytes of uploads that the server has received so far, including those in flight. */
 async function countReceived(server: ServerProcess): Promise<number> {
   return readMetric(server, 'sendwell_bytes_in_total', 'chunk');
 }
@@ -33,17 +33,17 @@ async function readMetric({ url }: ServerProcess, name: string, kind: string): P
   return Number(new RegExp(`^${name}\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries += 1) {
-    assert.ok(tries < 400, 'it did not come about');
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isTrue()); tries += 1) {
+    assert.ok(tries < 400, 'the condition was not met in time');
     await sleep(25);
   }
 }
 
 for (const name of ['nginx', 'caddy'] as const) {
   const skip = !isProxyInstalled(name) && `no ${name} here`;
-  describe(`behind ${name} as docs/proxies has it`, { skip, concurrency: 2 }, () => {
-    test('files of many chunks go up and come down, whole and in ranges', async (t) => {
+  describe(`behind ${name} configured as in docs/proxies`, { skip, concurrency: 2 }, () => {
+    test('files of many chunks are uploaded and downloaded, completely and in ranges', async (t) => {
       const { client } = await startBehind(t, name);
       const bytes = makeBytes(25 * MIB + 11, name);
       const sent = await sendTransfer(client, [{ fileName: 'large.bin', bytes }]);
@@ -59,7 +59,7 @@ for (const name of ['nginx', 'caddy'] as const) {
       assert.equal(same.status, 304);
     });
 
-    test('a chunk reaches the server while it is sent, and may pause on its way', {
+    test('a chunk reaches the server while it is being sent and may pause on its way', {
       timeout: 60_000,
     }, async (t) => {
       const { server, client } = await startBehind(t, name);
@@ -82,7 +82,7 @@ for (const name of ['nginx', 'caddy'] as const) {
       await completeFile(client, uploadId);
     });
 
-    test('the server hears at once that a download was broken off', async (t) => {
+    test('the server notices immediately when a download is aborted', async (t) => {
       const { server, client } = await startBehind(t, name);
       const sent = await sendTransfer(client, [{ fileName: 'b.bin', bytes: makeBytes(40 * MIB, 'b') }]);
       const stop = new AbortController();
@@ -94,7 +94,7 @@ for (const name of ['nginx', 'caddy'] as const) {
       await waitFor(async () => (await readMetric(server, 'sendwell_running_requests', 'file')) === 0);
     });
 
-    test('over plain http pages lead to https, and calls are refused instead of redirected', async (t) => {
+    test('over plain http pages redirect to https, and calls are refused', async (t) => {
       const { plainUrl } = await startBehind(t, name);
       const page = await fetch(`${plainUrl}/download/abc?r=1`, { redirect: 'manual' });
       assert.equal(page.status, 308);
@@ -105,7 +105,7 @@ for (const name of ['nginx', 'caddy'] as const) {
       }
     });
 
-    test('callers are known by their own address, requests by the proxy’s id, and nobody sees metrics', async (t) => {
+    test('the server sees the address of the caller and the proxy’s request ID, and nobody can read the metrics', async (t) => {
       const { server, url } = await startBehind(t, name);
       const liar = new Client(url);
       const body = JSON.stringify({ username: CAST.ada.username, password: PASSWORD });

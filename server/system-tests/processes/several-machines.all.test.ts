@@ -33,7 +33,7 @@ const skip = isS3ServerInstalled() ? false : 'OpenStack Swift is missing: run bi
 describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
   const { openFleet, startMachines, shared } = useFleets();
 
-  describe('of which two run', () => {
+  describe('with two running', () => {
     let fleet: Fleet;
     let machines: ServerProcess[];
     before(async () => {
@@ -46,7 +46,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       return { peers: [one!, other!], client: await machines[0]!.signIn(), db: fleet.db };
     });
 
-    test('a session of one is a session of the other, until either ends it', async () => {
+    test('a session on one machine is valid on the other until either ends it', async () => {
       const [one, other] = machines as [ServerProcess, ServerProcess];
       const client = await one.signIn();
       const there = new Client(other.url, client.jar);
@@ -57,7 +57,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       await assert.rejects(client.call(listTransfers), (error) => isStatus(error, 401));
     });
 
-    test('a password given to one opens the transfer at the other', async () => {
+    test('a password entered on one machine unlocks the transfer on the other', async () => {
       const [one, other] = machines as [ServerProcess, ServerProcess];
       const files = [{ fileName: 'locked.bin', bytes: makeBytes(2_000) }];
       const { token, fileIds } = await sendTransfer(await one.signIn(), files, { password: 'sesame open' });
@@ -70,7 +70,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       assert.ok(Buffer.from(await answer.arrayBuffer()).equals(files[0]!.bytes));
     });
 
-    test('a chunk whose lease is lost over a healthy connection is answered with 503, and may come again', async () => {
+    test('a chunk whose lease is lost is answered with 503 and can be sent again', async () => {
       const client = await machines[0]!.signIn();
       const bytes = makeBytes(100_000, 'lost lease');
       const { uploadId } = await announceFile(client, 'lost.bin', bytes);
@@ -83,7 +83,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
       assert.equal(await postThrough(peer, client, { uploadId, index: 0, bytes }), 200);
     });
 
-    test('an invited visitor is known to both, and sends through both', async () => {
+    test('an invited visitor can send through both machines', async () => {
       const [one, other] = machines as [ServerProcess, ServerProcess];
       const { token } = await startInvitation(await one.signIn());
       const mails = () => fleet.db.selectFrom('mails').selectAll().execute();
@@ -97,7 +97,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     });
   });
 
-  test('a machine killed in the middle of uploads costs nothing: others and a later one go on', async (t) => {
+  test('when a machine is killed in the middle of uploads, another one and a later one continue them', async (t) => {
     const fleet = await openFleet();
     const [killed, other] = (await startMachines(t, fleet, 2)) as [ServerProcess, ServerProcess];
     const client = await killed.signIn();
@@ -126,7 +126,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     await killed.kill();
     assert.equal(await cut.status, undefined);
     assert.deepEqual((await there.call(listChunks, { params: { uploadId } })).chunks, [0, 1, 2, 3]);
-    // The dead process’s lease expires by itself.
+    // The lease of the dead process expires without help.
     assert.equal(await postThrough(second, client, chunkAt(4)), 200);
     const [later] = (await startMachines(t, fleet, 1)) as [ServerProcess];
     const third = machinePeer(later);
@@ -149,9 +149,9 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     assert.equal(mails.length, 1);
   });
 
-  test('a job whose machine was killed is done by another, and the mail comes once', async (t) => {
+  test('a job of a killed machine is done by another, and its mail is sent once', async (t) => {
     const fleet = await openFleet();
-    // Accepts connections and never answers.
+    // A mail server that accepts connections and never responds.
     const mute = createServer();
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;
@@ -166,7 +166,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     const smtp = await startSmtpServer({ port });
     t.after(() => smtp.stop());
     await startMachines(t, fleet, 1, smtpUrl);
-    // A minute passes.
+    // Expires the leases, as if a minute had passed.
     await fleet.db.updateTable('jobs').set({ leasedUntil: 1 }).where('leaseId', 'is not', null).execute();
     const toRex = () => smtp.mails.filter(({ envelope }) => envelope.to.includes('rex@example.org'));
     await until(async () => toRex().length > 0);
@@ -175,7 +175,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     assert.equal(toRex().length, 1);
   });
 
-  test('wrong passwords count together, whichever machine is asked', async (t) => {
+  test('wrong passwords on all machines count together', async (t) => {
     const fleet = await openFleet();
     const machines = await startMachines(t, fleet, 2, { RATE_LIMIT: 'on' });
     const guess = async (at: number) => {
@@ -192,7 +192,7 @@ describe('several machines on one PostgreSQL and one bucket', { skip }, () => {
     assert.equal(await guess(statuses.length), 429, 'the other one refuses as well');
   });
 
-  test('a machine with a secret of its own is refused in one sentence', async (t) => {
+  test('a machine with a different secret is refused with one sentence', async (t) => {
     const fleet = await openFleet();
     await startMachines(t, fleet, 1);
     const stranger = await prepareServerProcess(t, { ...fleet.env, SESSION_SECRET: '' });

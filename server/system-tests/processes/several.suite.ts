@@ -22,15 +22,15 @@ import type { Db } from '../../platform/db/open.ts';
 
 export type Several = {
   peers: [Peer, Peer];
-  /** A signed-in caller, whom either process may answer. */
+  /** A signed-in client whose requests either process may answer. */
   client: Client;
   db: Db;
 };
 
-/** These tests hold whichever process answers, and whatever the other does meanwhile. */
+/** Facts that hold for two processes on one storage, regardless of which one answers. */
 export function declareSeveralTests(open: () => Promise<Several>): void {
   for (const sizeBytes of [3 * MIB, 2 * CHUNK_BYTES])
-    test(`chunks of ${sizeBytes / MIB} MiB sent to both at once with different bytes are never mixed`, async () => {
+    test(`chunks of ${sizeBytes / MIB} MiB sent to both in parallel with different bytes are never mixed`, async () => {
       const { peers, client } = await open();
       const versions = ['a', 'b'].map((seed) => makeBytes(sizeBytes, seed));
       const { uploadId } = await announceFile(client, 'twice.bin', versions[0]!);
@@ -39,7 +39,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
           const bytes = version.subarray(start, start + CHUNK_BYTES);
           return postSlowly(peers[at]!, client, { uploadId, index, bytes });
         });
-        // Half of each has been sent; the later one finishes first.
+        // Half of each has been sent. The one that began later finishes first.
         (await second!).finish();
         await sleep(100);
         (await first!).finish();
@@ -55,7 +55,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     });
 
   for (const sizeBytes of [3 * MIB, 2 * CHUNK_BYTES])
-    test(`completing ${sizeBytes / MIB} MiB breaks off a chunk that the other process is getting anew`, async () => {
+    test(`completing ${sizeBytes / MIB} MiB aborts a chunk that the other process is receiving again`, async () => {
       const { peers, client } = await open();
       const bytes = makeBytes(sizeBytes, 'sealed');
       const { uploadId } = await announceFile(client, 'sealed.bin', bytes);
@@ -73,7 +73,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
       assert.equal(sha256(stored), sha256(bytes));
     });
 
-  test('a refused completing leaves the chunk alone that the other process is getting', async () => {
+  test('a refused completion does not affect a chunk that the other process is receiving', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(2 * CHUNK_BYTES, 'not yet');
     const { uploadId } = await announceFile(client, 'not-yet.bin', bytes);
@@ -92,7 +92,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
   });
 
-  test('a silent sender at one process gives way to one who sends the chunk to the other', async () => {
+  test('a stalled sender at one process yields to a sender of the same chunk at the other', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(CHUNK_BYTES, 'moved on');
     const { uploadId } = await announceFile(client, 'moved.bin', bytes);
@@ -104,44 +104,44 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
   });
 
-  test('a process that stood still does not overwrite what the other has received since', async () => {
+  test('a process that was suspended does not overwrite what the other has received meanwhile', async () => {
     const { peers, client } = await open();
-    const [still, other] = peers;
+    const [suspended, other] = peers;
     const bytes = makeBytes(CHUNK_BYTES, 'the right ones');
     const { uploadId } = await announceFile(client, 'still.bin', bytes);
     const wrong = makeBytes(CHUNK_BYTES, 'of long ago');
-    const old = await postSlowly(still, client, { uploadId, index: 0, bytes: wrong });
+    const old = await postSlowly(suspended, client, { uploadId, index: 0, bytes: wrong });
     await sleep(300);
-    process.kill(still.pid, 'SIGSTOP');
+    process.kill(suspended.pid, 'SIGSTOP');
     let token: string;
     try {
       old.finish();
       assert.equal(await postThrough(other, client, { uploadId, index: 0, bytes }), 200);
       ({ token } = await completeThrough(other, client, uploadId));
     } finally {
-      process.kill(still.pid, 'SIGCONT');
+      process.kill(suspended.pid, 'SIGCONT');
     }
     assert.notEqual(await old.status, 200);
     assert.equal(sha256(await download(client, fileDownloadPath(token, uploadId))), sha256(bytes));
   });
 
-  test('of 24 downloads at once through both a limit of 7 admits 7', async () => {
+  test('of 24 parallel downloads through both with a limit of 7 exactly 7 are admitted', async () => {
     const { peers, client } = await open();
     const files = [{ fileName: 'limited.bin', bytes: makeBytes(1_000) }];
     const { token, fileIds, id } = await sendTransfer(client, files, { maxDownloads: 7 });
-    const asking = Array.from({ length: 24 }, async (_, index) => {
+    const requests = Array.from({ length: 24 }, async (_, index) => {
       const path = fileDownloadPath(token, fileIds[0]!);
       const response = await getThrough(peers[index % 2]!, new Client(client.url), path);
       await readAll(response);
       return response.statusCode;
     });
-    const statuses = await Promise.all(asking);
+    const statuses = await Promise.all(requests);
     assert.equal(statuses.filter((status) => status === 200).length, 7);
     assert.equal(statuses.filter((status) => status === 410).length, 17);
     assert.equal(await client.fetch(`/api/transfers/${id}`).then((answer) => answer.status), 200);
   });
 
-  test('a download begun at one process goes on at the other, free of charge', async () => {
+  test('a download begun at one process resumes at the other without counting again', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(8 * MIB, 'resumed');
     const sent = await sendTransfer(client, [{ fileName: 'r.bin', bytes }], { maxDownloads: 1 });
@@ -157,7 +157,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     another.destroy();
   });
 
-  test('auto-delete waits for the range of a download that another process still sends', async () => {
+  test('auto-delete waits for a range of the download that another process is still sending', async () => {
     const { peers, client, db } = await open();
     const bytes = makeBytes(48 * MIB, 'two ranges');
     const settings = { maxDownloads: 1, autoDeleteAfterDownloads: true };
@@ -181,7 +181,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     await until(async () => (await findReached(db, sent.id)) === undefined);
   });
 
-  test('deleting through one process never makes wrong bytes of what the other sends', async () => {
+  test('deleting through one process never corrupts a download from the other', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(32 * MIB, 'deleted');
     const sent = await sendTransfer(client, [{ fileName: 'deleted.bin', bytes }]);
@@ -191,13 +191,13 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
     await clientAt(peers[0], client).call(deleteTransfer, { params: { id: sent.id } });
     const rest = await readAll(reading).catch(() => Buffer.alloc(0));
     const received = Buffer.concat([front, rest]);
-    assert.ok(received.equals(bytes.subarray(0, received.length)), 'not what was sent');
+    assert.ok(received.equals(bytes.subarray(0, received.length)), 'the received bytes are wrong');
     const later = await getThrough(peers[1], new Client(client.url), path);
     assert.equal(later.statusCode, 404);
     later.destroy();
   });
 
-  test('one process lists at once what another has received', async () => {
+  test('one process immediately lists the chunks that another has received', async () => {
     const { peers, client } = await open();
     const bytes = makeBytes(3 * CHUNK_BYTES, 'listed');
     const { uploadId } = await announceFile(client, 'listed.bin', bytes);
@@ -212,7 +212,7 @@ export function declareSeveralTests(open: () => Promise<Several>): void {
   });
 }
 
-/** The same caller; of two machines that one is asked. */
+/** The same session, with requests to this peer's address. */
 function clientAt(peer: Peer, client: Client): Client {
   return new Client(peer.url, client.jar);
 }
@@ -238,7 +238,7 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** So many bytes at least; then the line is broken, unless it is to be read on. */
+/** Reads at least this many bytes, then destroys the connection unless `keepOpen`. */
 function readSome(response: IncomingMessage, atLeast: number, { keepOpen = false } = {}): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -10,7 +10,7 @@ import { prepareServerProcess, startServerProcess } from '../../../testing/proce
 const TWO = { WORKERS: '2' };
 
 describe('a server of two workers', () => {
-  test('killed as a whole leaves nobody in its folder', async (t) => {
+  test('that is killed leaves no worker running on its folder', async (t) => {
     const server = await startServerProcess(t, TWO);
     const workers = listWorkers(server);
     await server.kill();
@@ -19,7 +19,7 @@ describe('a server of two workers', () => {
     assert.equal((await server.anonymous().fetch('/readyz')).status, 200);
   });
 
-  test('refuses a port that is taken, and a folder that is in use, in one line', async (t) => {
+  test('refuses a port or folder in use in one line', async (t) => {
     const first = await startServerProcess(t, TWO);
     for (const [env, named] of [
       [{ PORT: String(first.port) }, String(first.port)],
@@ -35,7 +35,7 @@ describe('a server of two workers', () => {
     assert.equal((await first.anonymous().fetch('/readyz')).status, 200, 'the first one goes on');
   });
 
-  test('stops with a sentence when a worker can never start again', async (t) => {
+  test('exits with a message when a worker can never start again', async (t) => {
     const server = await startServerProcess(t, TWO);
     const [pid] = listWorkers(server);
     writeFileSync(join(server.dataDir, 'leases.db'), randomBytes(64 * 1024));

@@ -42,7 +42,7 @@ describe('two workers on SQLite and a disk', () => {
 });
 
 describe('a server of two workers', () => {
-  test('loses nothing when one is killed in the middle of uploads, and has two again', async (t) => {
+  test('loses nothing when one is killed in the middle of uploads, and replaces it', async (t) => {
     const server = await startServerProcess(t, TWO);
     const client = await server.signIn();
     const bytes = makeBytes(8 * CHUNK_BYTES - 1_234, 'killed worker');
@@ -76,7 +76,7 @@ describe('a server of two workers', () => {
     assert.equal(mails!.n, 1);
   });
 
-  test('ended by SIGTERM lets a slow download finish and exits with 0', onlyInAll, async (t) => {
+  test('on SIGTERM lets a slow download finish and exits with 0', onlyInAll, async (t) => {
     const server = await startServerProcess(t, TWO);
     const client = await server.signIn();
     const bytes = makeBytes(4 * CHUNK_BYTES, 'slow');
@@ -106,7 +106,7 @@ async function sendOne(
   return { uploadId, token: (await completeFile(client, uploadId)).token };
 }
 
-/** As a test's own `after`, for what all tests of a suite share. */
+/** A test context whose `after` collects cleanups for all tests of a suite. */
 function afterAll(cleanUp: (() => Promise<void>)[]): TestContext {
   return { after: (run: () => Promise<void>) => void cleanUp.push(run) } as unknown as TestContext;
 }

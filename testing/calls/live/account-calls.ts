@@ -92,7 +92,6 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   },
 };
 
-/** A form as a browser sends it. */
 export function formOf(fields: Record<string, string | Buffer>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {

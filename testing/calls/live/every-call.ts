@@ -7,8 +7,8 @@ import { PAYING_CALLS } from './paying-calls.ts';
 import { SENDING_CALLS } from './sending-calls.ts';
 import { TRANSFER_CALLS } from './transfer-calls.ts';
 
-/** Calls of administrators that only read. */
-const LOOKING = [
+/** Administrator calls that only read. */
+const READ_ONLY = [
   'getAdminStats',
   'getAdminTrends',
   'getStorageTruth',
@@ -31,7 +31,7 @@ const LOOKING = [
 ];
 
 const ADMINISTRATION: Record<string, LiveCall> = {
-  ...Object.fromEntries(LOOKING.map((name) => [name, performAdminCalls])),
+  ...Object.fromEntries(READ_ONLY.map((name) => [name, performAdminCalls])),
   lookUp: async ({ server }) => ({ caller: await server.signIn('ada'), query: { q: 'nothing' } }),
   reviewFiles: async ({ server }) => {
     const caller = await server.signIn('ada');
@@ -65,7 +65,7 @@ export const EVERY_CALL: Record<string, LiveCall> = {
   getOpenApiDocument: () => ({}),
 };
 
-/** Creates one of everything that administrators can list. */
+/** Makes all administrator calls but deletions, so that each list has an entry. */
 async function performAdminCalls({ server }: LiveWorld): Promise<Wanted> {
   const caller = await server.signIn('ada');
   const routes = Object.keys(ADMIN_CALLS).filter((route) => !route.startsWith('DELETE '));

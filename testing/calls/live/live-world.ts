@@ -10,12 +10,11 @@ import { createApiKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 
 export type Wanted = {
-  /** The caller: by default an API key of prem, or prem's session where no key may call. */
+  /** By default a client with an API key of prem, or with prem's session if the call accepts no keys. */
   caller?: Client;
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** Sent as a browser sends a form. */
   form?: FormData;
   raw?: { type: string; bytes: string };
   headers?: Record<string, string>;
@@ -23,11 +22,10 @@ export type Wanted = {
 
 export type LiveCall = (world: LiveWorld) => Wanted | Promise<Wanted>;
 
-/** A server of its own with the objects that calls need, created on demand. */
+/** A server, and the objects that calls need, created on demand. */
 export class LiveWorld {
   readonly server: TestServer;
   readonly t: TestContext;
-  /** Premium, signed in. */
   readonly prem: Client;
 
   private constructor(t: TestContext, server: TestServer, prem: Client) {
@@ -41,25 +39,23 @@ export class LiveWorld {
     return new LiveWorld(t, server, await server.signIn('prem'));
   }
 
-  /** A key of prem's, in a client that holds nothing else. */
   async key(): Promise<{ client: Client; key: string; headers: Record<string, string> }> {
     const { key, headers } = await createApiKey(this.server.context, this.server.userId('prem'));
     return { client: this.server.anonymous(), key, headers };
   }
 
-  /** Prem's, with a text in it; seen to nothing yet. */
+  /** A transfer of prem with a text file, without previews or checksums yet. */
   transfer(settings: { password?: string; recipientEmails?: string[] } = {}): Promise<ReadyTransfer> {
     return createReadyTransfer(this.server.context, { ...this.#newTransfer(), ...settings });
   }
 
-  /** prem's, with a picture, previews and checksums. */
+  /** A transfer of prem with a picture, previews and checksums. */
   async seenTransfer(): Promise<ReadyTransfer> {
     const bytes = await makePicture('png', { width: 60, height: 40 });
     const files = [{ path: 'picture.png', bytes, mimeType: 'image/png' }, ...this.#newTransfer().files];
     return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
   }
 
-  /** A file of prem's with all bytes received but not completed. */
   async sentUpload(): Promise<{ uploadId: string; transferId: string }> {
     const bytes = Buffer.from('Hello, world!');
     const session = await announceFile(this.prem, 'hello.txt', bytes);
@@ -76,7 +72,6 @@ export class LiveWorld {
   }
 }
 
-/** The key of a call in `ADMIN_CALLS`. */
 export function routeOf({ endpoint: { method, path } }: Pick<NamedEndpoint, 'endpoint'>): string {
   return `${method} ${path}`;
 }

@@ -3,8 +3,8 @@ import { keyScopeOf } from '../../../contracts/endpoint.ts';
 import type { LiveWorld, Wanted } from './live-world.ts';
 
 /**
- * Makes the call with an API key wherever one is accepted, so that answers are those for programs. `method`
- * overrides the call’s own.
+ * Makes the call, with an API key if the call accepts one, because those responses are the documented ones. `method`
+ * overrides that of the call.
  */
 export async function sendWanted(
   world: LiveWorld,
@@ -31,7 +31,6 @@ export async function sendWanted(
   });
 }
 
-/** The path with its parameters filled in. */
 export function addressOf(path: string, params: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_place, name: string) => params[name] ?? '0'.repeat(26));
 }

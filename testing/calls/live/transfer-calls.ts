@@ -101,7 +101,6 @@ async function ofWebhook({ t, prem }: LiveWorld) {
   return { params: { id: (await subscribe(prem, (await startReceiver(t)).url)).id } };
 }
 
-/** A delivery that was answered. */
 async function ofDelivery(world: LiveWorld) {
   const { params } = await ofWebhook(world);
   await world.prem.call(testWebhook, { params });

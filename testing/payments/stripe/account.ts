@@ -18,7 +18,7 @@ export type StripeEvent = {
   type: string;
 };
 
-/** How time changes subscriptions. Passed in, because its rules change the account themselves. */
+/** How subscriptions change over time. Passed in to avoid a circular import: these rules change the account. */
 type Lifecycle = {
   nextMoment(subscription: Subscription): number;
   pass(account: StripeAccount, subscription: Subscription, moment: number): void;
@@ -27,15 +27,15 @@ type Lifecycle = {
 const STORED: Kind[] = ['customer', 'product', 'price', 'coupon', 'discount'];
 
 /**
- * Everything one account at Stripe contains. What `STORED` names is stored as sent; all other objects are computed
+ * All objects of one Stripe account. Kinds in `STORED` are stored as they were sent. All other objects are computed
  * from the subscriptions, which follow the demo provider's lifecycle.
  */
 export class StripeAccount {
   readonly events: StripeEvent[] = [];
   readonly subscriptions: Subscription[] = [];
-  /** Whether a card that was set up becomes the subscription's own, or the customer's only. */
+  /** Whether a card from a setup intent becomes that of the subscription or only that of the customer. */
   givesCardToSubscription = true;
-  /** Tests may replace this to change objects before anyone reads them. */
+  /** Tests can replace this to change objects before they are read. */
   rewrite: (object: Wire) => Wire = (object) => object;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lifecycle: Lifecycle;
@@ -48,12 +48,12 @@ export class StripeAccount {
     this.#lifecycle = lifecycle;
   }
 
-  /** Epoch milliseconds in whole seconds, which is how exactly Stripe counts. */
+  /** Epoch milliseconds rounded down to seconds, the precision of Stripe. */
   now(): number {
     return this.#moment ?? Math.floor(this.#clock.now() / SECOND_MS) * SECOND_MS;
   }
 
-  /** Performs what has become due since the last call, in the order in which it became due. */
+  /** Performs the changes that became due since the last call, in order. */
   catchUp(): void {
     const now = this.now();
     for (;;) {
@@ -72,7 +72,6 @@ export class StripeAccount {
     }
   }
 
-  /** Stores an object of a kind that `STORED` names. */
   add<K extends Kind>(object: Wire<K>): Wire<K> {
     this.#stored.set(object.id, object);
     return object;
@@ -92,7 +91,7 @@ export class StripeAccount {
     return object && this.rewrite(object);
   }
 
-  /** Throws Stripe's refusal; `param` names the parameter that contains the id. */
+  /** Throws Stripe's refusal if there is none. `param` names the parameter that contains the ID. */
   get<K extends Kind>(kind: K, id: string, param?: string): Wire<K> {
     const object = this.find(id);
     if (object?.object !== kind) throw noSuch(kind, id, param);
@@ -117,7 +116,7 @@ export class StripeAccount {
     return this.subscriptions.flatMap((subscription) => objectsOf(this, subscription));
   }
 
-  /** Emits the events of whatever has changed in a subscription and its objects since the last call. */
+  /** Emits events for all changes of a subscription and its objects since the last call. */
   publish(subscription: Subscription): void {
     for (const object of objectsOf(this, subscription)) {
       const before = subscription.published.get(object.id);
@@ -126,7 +125,7 @@ export class StripeAccount {
     }
   }
 
-  /** Events contain the object as it is at that moment. */
+  /** Emits an event with the current state of the object. */
   emit(type: string, object: { object: string }): StripeEvent {
     const event: StripeEvent = {
       id: `evt_${newHex()}`,

@@ -6,19 +6,19 @@ import { createSchedule, releaseSchedule, updateSchedule } from './schedules.ts'
 import { cancelSubscription, createSubscription, updateSubscription } from './subscriptions.ts';
 import type { Kind, Wire } from './wire.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: `checkParameters` has checked what is sent.
+// biome-ignore lint/suspicious/noExplicitAny: `checkParameters` has validated the parameters.
 type Sent = any;
 type Endpoint = {
   method: 'GET' | 'POST' | 'DELETE';
   path: RegExp;
   parameters: Parameters;
-  /** Returns an object, or a list that is still to be paged. */
+  /** Returns an object, or a list that is then paged. */
   answer: (account: StripeAccount, sent: Sent, id: string) => Wire | Wire[];
 };
 
 /**
- * The part of Stripe's API that the product uses, with the documented parameters and values that it sends
- * (https://docs.stripe.com/api). Others are refused until they are added here.
+ * The part of Stripe's API that the server uses, with the documented parameters and values that it sends
+ * (https://docs.stripe.com/api). All others are refused until they are added here.
  */
 export const ENDPOINTS: Endpoint[] = [
   create('customers', { email: 'text', name: 'text', 'metadata.*': 'text' }, createCustomer),
@@ -130,7 +130,6 @@ function create(
   return { method: 'POST', path: toPattern(path), parameters, answer };
 }
 
-/** Answers with the object after the change. */
 function change(
   call: `${'POST' | 'DELETE'} ${string}`,
   parameters: Parameters,
@@ -149,7 +148,6 @@ function retrieve(kind: Kind): Endpoint {
   return { method: 'GET', path: toPattern(`${kind}s/:id`), parameters: {}, answer };
 }
 
-/** Without any parameters but those of the page, everything is listed. */
 function list<K extends Kind>(
   kind: K,
   filters: Parameters,

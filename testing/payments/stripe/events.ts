@@ -10,7 +10,7 @@ export function sign(body: string, { secret, now }: { secret: string; now: numbe
   return `t=${seconds},v1=${digest}`;
 }
 
-/** The events that Stripe sends when an object becomes another; `before` is undefined for a new object. */
+/** The events that Stripe sends for a change of an object. `before` is undefined for a new object. */
 export function eventTypes(before: Wire | undefined, after: Wire): string[] {
   if (isDeepStrictEqual(before, after)) return [];
   switch (after.object) {

@@ -13,7 +13,7 @@ async function open(t: TestContext) {
   return { fake, clock, stripe };
 }
 
-test("Stripe's fake refuses what Stripe does not document, and asks for what it needs", async (t) => {
+test("Stripe's fake refuses undocumented parameters and requires mandatory ones", async (t) => {
   const { stripe } = await open(t);
   const make = (parameters: object) =>
     stripe.subscriptions.create(parameters as Stripe.SubscriptionCreateParams);
@@ -37,7 +37,7 @@ test("Stripe's fake refuses what Stripe does not document, and asks for what it 
   }
 });
 
-test("Stripe's fake knows keys, pages and expansion as Stripe does", async (t) => {
+test("Stripe's fake supports idempotency keys, paging and expansion like Stripe", async (t) => {
   const { stripe } = await open(t);
   const options = { idempotencyKey: 'once' };
   const { id } = await stripe.customers.create({ name: 'Frida' }, options);
@@ -61,7 +61,7 @@ test("Stripe's fake knows keys, pages and expansion as Stripe does", async (t) =
   });
 });
 
-test("Stripe's fake shows references as ids, and confirmation secrets only when asked", async (t) => {
+test("Stripe's fake returns references as IDs, and confirmation secrets only if expanded", async (t) => {
   const { stripe, fake } = await open(t);
   const customer = (await stripe.customers.create({})).id;
   await stripe.products.create({ id: 'prod', name: 'Plan' });
@@ -79,7 +79,7 @@ test("Stripe's fake shows references as ids, and confirmation secrets only when 
   });
   assert.equal(typeof latest_invoice, 'string');
   const plain = await stripe.invoices.retrieve(latest_invoice as string).catch((error: Error) => error);
-  assert.match(String(plain), /Unrecognized request URL/, 'what is not needed is not there');
+  assert.match(String(plain), /Unrecognized request URL/, 'unused endpoints are not implemented');
   const [invoice] = (await stripe.invoices.list({ subscription: id })).data;
   assert.ok(!('confirmation_secret' in invoice!));
   const [opened] = (await stripe.invoices.list({ subscription: id, expand: ['data.confirmation_secret'] }))

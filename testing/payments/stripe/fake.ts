@@ -22,20 +22,19 @@ export type SentRequest = {
 type Answer = { status: number; body: unknown };
 
 /**
- * A local server that speaks Stripe's wire format. It refuses parameters that Stripe does not document.
- * Subscriptions follow the demo provider's lifecycle on Stripe's terms, by the given clock: they renew, are retried
- * and end. The events that Stripe would send to webhooks wait in `drainEvents`; `sign` signs them as Stripe does.
+ * A local server with Stripe's wire format. It refuses parameters that Stripe does not document. Subscriptions follow
+ * the demo provider's lifecycle on Stripe's terms and by the given clock: they renew, are retried and end. Events for
+ * webhooks are queued for `drainEvents`, and `sign` signs them as Stripe does.
  */
 export class StripeFake {
   readonly secretKey = 'sk_test_fake';
   readonly publishableKey = 'pk_test_fake';
   readonly webhookSecret = 'whsec_fake';
   readonly requests: SentRequest[] = [];
-  /** 'failing': answers 500 to everything; 'silent': never answers. */
+  /** 'failing' responds 500 to everything; 'silent' never responds. */
   state: 'well' | 'failing' | 'silent' = 'well';
-  /** Called before each request is processed. */
   beforeRequest: ((request: { method: string; path: string }) => void) | undefined;
-  /** The next request that matches is processed, and the connection breaks before the response. */
+  /** The next matching request is processed, but its connection is cut before the response. */
   loseAnswerTo: ((request: { method: string; path: string }) => boolean) | undefined;
   readonly account: StripeAccount;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
@@ -67,7 +66,6 @@ export class StripeFake {
     return { secretKey, publishableKey, webhookSecret, apiBase };
   }
 
-  /** The settings of a server that uses this fake. */
   get env(): Record<string, string> {
     return {
       STRIPE_SECRET_KEY: this.secretKey,
@@ -77,38 +75,38 @@ export class StripeFake {
     };
   }
 
-  /** What Stripe's payment form does with a card. Throws an Error with the sentence that the form shows. */
+  /** Submits a card as Stripe's payment form does. Throws an Error with the message that the form shows. */
   confirm(clientSecret: string, cardNumber: string): void {
     this.account.catchUp();
     confirmSecret(this.account, clientSecret, cardNumber);
   }
 
-  /** Returns the events since the last call, including those of what has become due. */
+  /** Returns the events since the last call, including those of changes that have become due. */
   drainEvents(): StripeEvent[] {
     this.account.catchUp();
     return this.account.events.splice(0);
   }
 
   refund(invoiceId: string): void {
-    this.#giveBack(invoiceId, 'refunded');
+    this.#reversePayment(invoiceId, 'refunded');
   }
 
-  /** The customer's bank takes the money of a paid invoice back. */
+  /** The customer's bank reverses the payment of an invoice. */
   dispute(invoiceId: string): void {
-    const { id, payment_intent, amount } = this.#giveBack(invoiceId, 'disputed');
+    const { id, payment_intent, amount } = this.#reversePayment(invoiceId, 'disputed');
     const dispute = { object: 'dispute', id: `du_${id}`, charge: id, payment_intent, amount };
     this.account.emit('charge.dispute.created', { ...dispute, status: 'needs_response' } as {
       object: string;
     });
   }
 
-  /** The body and the signature header with which Stripe sends an event at an instant (epoch milliseconds). */
+  /** The body and the signature header of an event that Stripe sends at an instant in epoch milliseconds. */
   sign(event: StripeEvent, now: number, secret = this.webhookSecret): { body: string; signature: string } {
     const body = JSON.stringify(event);
     return { body, signature: sign(body, { secret, now }) };
   }
 
-  #giveBack(invoiceId: string, status: Invoice['status']) {
+  #reversePayment(invoiceId: string, status: Invoice['status']) {
     const { subscription, invoice } = this.account.getInvoice(invoiceId);
     const chargeId = invoiceId.replace('in_', 'ch_');
     this.account.get('charge', chargeId);
@@ -179,7 +177,7 @@ export class StripeFake {
   }
 }
 
-/** The response to an idempotency key that was used with other parameters. */
+/** The response to an idempotency key that was already used with other parameters. */
 function clashing(key: string): Answer {
   const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}'.`;
   return { status: 400, body: { error: { type: 'idempotency_error', message } } };

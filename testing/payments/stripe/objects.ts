@@ -17,7 +17,7 @@ type Account = { now(): number; list(kind: 'price'): Wire<'price'>[] };
 
 const DECLINE = { code: 'card_declined', message: 'Your card was declined.', type: 'card_error' } as const;
 
-/** A subscription of the lifecycle as Stripe's objects, in the order in which their events are sent. */
+/** Converts a subscription into Stripe's objects, in the order in which their events are sent. */
 export function objectsOf(account: Account, subscription: Subscription): Wire[] {
   return [
     ...toPaymentMethods(subscription),
@@ -73,7 +73,7 @@ function toSubscription(account: Account, subscription: Subscription): Wire<'sub
   };
 }
 
-/** For Stripe, what costs nothing yet is running, with or without a card. A renewal fails once it is charged. */
+/** At Stripe a free period is running with or without a card, and a renewal fails only when it is charged. */
 function toStatus(subscription: Subscription, now: number): Wire<'subscription'>['status'] {
   const { row } = subscription;
   switch (row.status) {
@@ -117,7 +117,7 @@ function toSetupIntent({ row, setup }: Subscription): Wire<'setup_intent'> {
   };
 }
 
-/** A draft has no payment yet, and an invoice over nothing never has one. */
+/** A draft has no payment yet, and an invoice of 0 never has one. */
 function toInvoiceObjects(account: Account, subscription: Subscription, invoice: Invoice): Wire[] {
   const { row } = subscription;
   const { id, amountCents, reason, clientSecret, settledAt } = invoice;
@@ -184,7 +184,7 @@ function toInvoiceObjects(account: Account, subscription: Subscription, invoice:
       subscription_details: { subscription: row.id, metadata: subscription.metadata },
     },
     payments: { object: 'list', data: hasPayment ? [payment] : [], has_more: false, url: '' },
-    // The invoice's own period is the one before, for which usage would be charged.
+    // The invoice's own period is the previous one, for which usage would be charged.
     period_start: isCycle ? seconds(row.createdAt) : created,
     period_end: created,
     post_payment_credit_notes_amount: 0,
@@ -206,7 +206,7 @@ function toIntentStatus(
   return isAsked ? 'requires_action' : 'requires_payment_method';
 }
 
-/** An upgrade credits the rest of the old plan in a line of its own. */
+/** An upgrade credits the rest of the old plan in a separate line. */
 function toLines(account: Account, invoice: Invoice) {
   const { id, amountCents, credit, periodStartsAt, periodEndsAt } = invoice;
   const toLine = (name: string, amount: number, price: Wire<'price'>) => ({
@@ -251,7 +251,7 @@ function toSchedule(
   };
 }
 
-/** The price of a plan; without an amount (an invoice), the newest price of its tier. */
+/** Finds the price of a plan, or the newest price of its tier if no amount is given, as for an invoice. */
 function findPrice(account: Account, { tier, priceCents }: Partial<Plan>): Wire<'price'> {
   const prices = account.list('price').filter(({ metadata }) => metadata?.tier === tier);
   return prices.find(({ unit_amount }) => unit_amount === priceCents) ?? prices[0]!;
@@ -261,7 +261,7 @@ function methodId({ id }: DemoRow, last4: string): string {
   return `${siblingId(id, 'pm')}${last4}`;
 }
 
-/** The id of another object that belongs to the same subscription or invoice. */
+/** The ID of another object of the same subscription or invoice. */
 function siblingId(id: string, prefix: string): string {
   return `${prefix}_${id.split('_').at(-1)}`;
 }

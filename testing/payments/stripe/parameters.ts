@@ -3,7 +3,7 @@ import { Refusal } from './wire.ts';
 export type Values = { [name: string]: Value };
 export type Value = string | Value[] | Values;
 
-/** Parses `items[0][price]=price_1&expand[0]=schedule`; objects whose keys are 0, 1, 2… become lists. */
+/** Parses `items[0][price]=price_1&expand[0]=schedule`. Objects with the keys 0, 1, 2… become lists. */
 export function parseForm(text: string): Values {
   const root: Values = {};
   for (const [key, value] of new URLSearchParams(text)) {
@@ -29,7 +29,7 @@ function toLists(value: Value): Value {
   return isList ? entries.map(([, part]) => part) : Object.fromEntries(entries);
 }
 
-/** A kind of value, or the allowed words. `!` marks a required parameter. */
+/** A type of value, or the allowed values. `!` marks a required parameter. */
 type Kind =
   | 'text'
   | 'text!'
@@ -43,8 +43,8 @@ type Kind =
 export type Parameters = Record<string, Kind>;
 
 /**
- * Throws Stripe's refusal of unknown parameters, wrong values and missing required parameters. Paths are written
- * `items[].price`; `metadata.*` stands for any key.
+ * Throws Stripe's refusal for unknown parameters, invalid values and missing required parameters. Paths have the form
+ * `items[].price`, and `metadata.*` matches any key.
  */
 export function checkParameters(values: Values, allowed: Parameters): void {
   const known: Parameters = { ...allowed, 'expand[]': 'text' };
@@ -67,7 +67,7 @@ export function checkParameters(values: Values, allowed: Parameters): void {
 
 function requireParameter(path: string, sent: { path: string }[]): void {
   if (sent.some((parameter) => parameter.path === path || parameter.path.startsWith(`${path}[]`))) return;
-  // A required part of an object is required only if the object is sent.
+  // A required field of an object is required only if the object is sent.
   const parent = path.slice(0, path.lastIndexOf('.'));
   if (path.includes('.') && !sent.some((parameter) => parameter.path.startsWith(`${parent}.`))) return;
   throw new Refusal(400, {

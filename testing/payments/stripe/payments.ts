@@ -3,12 +3,11 @@ import type { StripeAccount } from './account.ts';
 import { DRAFT_MS, type Invoice, type Subscription } from './records.ts';
 import { newHex, refused } from './wire.ts';
 
-/** One of Stripe's test cards. All others pay at once. */
 const DECLINED = '4000000000000002';
 
 /**
- * What Stripe's payment form does with a card: confirms the payment or the set-up of a client secret.
- * Throws an Error with the sentence that the form shows.
+ * Confirms the payment or setup intent of a client secret with a card, as Stripe's payment form does. Throws an Error
+ * with the message that the form shows.
  */
 export function confirmSecret(account: StripeAccount, clientSecret: string, cardNumber: string): void {
   const intent = account.find(clientSecret.split('_secret_')[0]!);
@@ -49,7 +48,7 @@ export function cancelSetup(account: StripeAccount, id: string): void {
   account.publish(subscription);
 }
 
-/** Voids an open invoice. An upgrade that waits for it is dropped. */
+/** Voids an open invoice and drops the upgrade that waits for its payment. */
 export function voidInvoice(account: StripeAccount, id: string): void {
   const { subscription, invoice } = account.getInvoice(id);
   const { status } = account.get('invoice', id);
@@ -61,7 +60,7 @@ export function voidInvoice(account: StripeAccount, id: string): void {
   account.publish(subscription);
 }
 
-/** The first card of a subscription that was waiting for one starts it. */
+/** Sets the card. If the subscription was waiting for its first card, this starts it. */
 export function setCard(account: StripeAccount, subscription: Subscription, cardLast4: string): void {
   const { row, setup } = subscription;
   if (row.status === 'ended') return;
@@ -69,7 +68,7 @@ export function setCard(account: StripeAccount, subscription: Subscription, card
   subscription.row = starts ? confirm(row, cardLast4, account.now()) : { ...row, cardLast4 };
 }
 
-/** Unlike the demo, Stripe writes an invoice even if nothing is due (`charge` is undefined). */
+/** Unlike the demo, Stripe creates an invoice even if nothing is due (`charge` is undefined). */
 export function addInvoice(
   account: StripeAccount,
   subscription: Subscription,
@@ -115,7 +114,7 @@ export function pay(
   } else if (row.status !== 'ended') subscription.row = { ...row, cardLast4 };
 }
 
-/** Unlike the demo, Stripe leaves a schedule and a cancellation as they are. */
+/** Unlike the demo, Stripe keeps a schedule and a cancellation on an upgrade. */
 export function applyUpgrade(subscription: Subscription): void {
   const { row: higher, endsTrial } = subscription.upgrade!;
   const { tier, priceCents, discountPercent } = higher;

@@ -8,19 +8,19 @@ import {
 } from '../../../server/platform/payments/demo/lifecycle.ts';
 import { unsupported, type Wire } from './wire.ts';
 
-/** A renewal's invoice is a draft for this long before it is charged. */
+/** The invoice of a renewal is a draft for this long before it is charged. */
 export const DRAFT_MS = HOUR_MS;
-/** When a failed renewal is tried again, counted from the first attempt. The subscription ends with the last one. */
+/** Retries of a failed renewal, counted from the first attempt. The subscription ends after the last one. */
 export const RETRIES_MS = [3, 8, 15].map((days) => days * DAY_MS);
 
-/** Stripe's test cards that pay when they are entered, by their last four digits. Later this one is declined. */
+/** Last four digits of Stripe's test card that is accepted when entered and declined at renewals. */
 const DECLINED_LATER = '0341';
-/** Later the bank asks the owner to confirm each payment of this one. */
+/** Last four digits of the test card for which the bank requests confirmation of each renewal. */
 export const WANTS_CONFIRMATION_LATER = '3184';
 
-/** Where Stripe differs from the demo. */
+/** The differences between Stripe and the demo. */
 export const STRIPE_TERMS: Terms = {
-  // At Stripe, a subscription that costs nothing yet runs without a card until its free months are over.
+  // At Stripe a subscription with free months runs without a card until they are over.
   attemptEndsAt: (row) => {
     if (row.freeUntil !== null) return row.freeUntil;
     return amountOf(row) > 0 ? row.createdAt + 23 * HOUR_MS : Number.POSITIVE_INFINITY;
@@ -29,22 +29,22 @@ export const STRIPE_TERMS: Terms = {
   canChargeLater: (cardLast4) => cardLast4 !== DECLINED_LATER && cardLast4 !== WANTS_CONFIRMATION_LATER,
 };
 
-/** A subscription of the demo's lifecycle, and what Stripe knows besides. Instants are epoch milliseconds. */
+/** A subscription of the demo's lifecycle with the additional state at Stripe. Instants are epoch milliseconds. */
 export type Subscription = {
   row: DemoRow;
   invoices: Invoice[];
   metadata: Record<string, string>;
   discountId: string | null;
-  /** The set-up of a card for a subscription that costs nothing at first. */
+  /** The setup intent of a subscription that costs nothing at first. */
   setup: { status: 'requires_payment_method' | 'succeeded' | 'canceled'; cardLast4: string | null } | null;
   /** Becomes the plan when its invoice is paid. */
   upgrade: { row: DemoRow; endsTrial: boolean; invoiceId: string; expiresAt: number } | null;
   schedules: Schedule[];
-  /** Ended by a call, not by time. */
+  /** Ended by a call rather than by time. */
   isCanceled: boolean;
-  /** The latest moment that `pass` was called for. */
+  /** The latest moment for which `pass` was called. */
   passedAt: number;
-  /** Its objects by id, as the last events showed them. */
+  /** Its objects by ID, as in the latest events. */
   published: Map<string, Wire>;
 };
 
@@ -54,14 +54,14 @@ export type Invoice = Omit<Charge, 'status'> & {
   reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update';
   status: 'open' | 'paid' | 'void' | 'refunded' | 'disputed';
   clientSecret: string;
-  /** What an upgrade credits for the rest of the old plan's period. */
+  /** The credit of an upgrade for the rest of the old plan's period. */
   credit: (Plan & { amountCents: number }) | null;
-  /** Attempts to pay, without the automatic ones at a renewal. */
+  /** Payment attempts without the automatic ones at a renewal. */
   attempts: number;
   settledAt: number | null;
 };
 
-/** A schedule at Stripe: it brings another plan with the next period. */
+/** A schedule at Stripe, which starts another plan with the next period. */
 export type Schedule = {
   id: string;
   createdAt: number;
@@ -73,7 +73,7 @@ export function currentSchedule({ row, schedules }: Subscription): Schedule | un
   return row.status === 'ended' ? undefined : schedules.find(({ status }) => status === 'active');
 }
 
-/** Whether it has ended because nobody paid its first invoice. */
+/** True if the subscription has ended because its first invoice was not paid. */
 export function isExpired({ row, isCanceled }: Subscription): boolean {
   return row.status === 'ended' && !isCanceled && row.cardLast4 === null && row.freeUntil === null;
 }

@@ -23,8 +23,8 @@ export function createSchedule(
 type Phase = { items: { price: string }[]; discounts?: { discount: string }[] | '' };
 
 /**
- * The lifecycle knows one scheduled plan, which starts with the next period and has no discount. A schedule that says
- * anything else (it changes the current phase, or leaves the card out of the next one) is not supported.
+ * The lifecycle supports one scheduled plan, which starts with the next period and has no discount. Other schedules,
+ * such as those that change the current phase or omit the card in the next one, are refused as unsupported.
  */
 export function updateSchedule(account: StripeAccount, id: string, { phases }: { phases: Phase[] }): void {
   const { subscription, schedule } = getSchedule(account, id);

@@ -153,7 +153,7 @@ function changePrice(account: StripeAccount, subscription: Subscription, wish: S
   } else invoice.attempts += 1;
 }
 
-/** Ends a subscription at once. As at Stripe, its open invoices can still be paid. */
+/** Ends a subscription immediately. As at Stripe, its open invoices can still be paid. */
 export function cancelSubscription(account: StripeAccount, id: string): void {
   const subscription = account.getSubscription(id);
   if (subscription.row.status === 'ended') throw noSuch('subscription', subscription.row.id);
@@ -162,7 +162,7 @@ export function cancelSubscription(account: StripeAccount, id: string): void {
   account.publish(subscription);
 }
 
-/** When time changes the subscription or one of its invoices next; infinity if it never does. */
+/** The next moment at which the subscription or one of its invoices changes, or infinity. */
 export function nextMoment({ row, invoices, upgrade, passedAt }: Subscription): number {
   const attempts = invoices
     .filter(({ reason, status }) => reason === 'subscription_cycle' && status !== 'void')
@@ -200,7 +200,7 @@ function getActivePrice(account: StripeAccount, id: string): Wire<'price'> {
   return price;
 }
 
-/** The lifecycle ends a discount with its plan, so a coupon must be for that plan alone and for as long as it lasts. */
+/** The lifecycle ends a discount with its plan, so the coupon must apply to that plan only and last forever. */
 function getCoupon(account: StripeAccount, id: string, price: Wire<'price'>): Wire<'coupon'> {
   const coupon = account.get('coupon', id, 'discounts[0][coupon]');
   const products = coupon.applies_to?.products ?? [];

@@ -25,7 +25,7 @@ type Partly<T> = T extends (infer Item)[]
 
 export type Kind = keyof Kinds;
 
-/** An object as it goes over the wire: the fields of the SDK's type that the fake knows. References are ids. */
+/** An object in Stripe's wire format with the fields of the SDK's type that the fake supports. References are IDs. */
 export type Wire<K extends Kind = Kind> = K extends Kind
   ? Partly<Kinds[K]> & { id: string; object: K }
   : never;
@@ -52,7 +52,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An unknown id in the path is answered with 404, one in a parameter (`param`) with 400. */
+/** An unknown ID is answered with 404 if it is in the path, and with 400 if it is in a parameter (`param`). */
 export function noSuch(kind: string, id: string, param?: string): Refusal {
   return new Refusal(param ? 400 : 404, {
     code: 'resource_missing',
@@ -65,12 +65,12 @@ export function refused(message: string, code?: string): Refusal {
   return new Refusal(400, { message, ...(code && { code }) });
 }
 
-/** Stripe allows this, but the demo's lifecycle has no counterpart: the test must fail rather than go on. */
+/** Fails the test for what Stripe allows but the demo's lifecycle does not support. */
 export function unsupported(what: string): Refusal {
   return new Refusal(501, { type: 'api_error', message: `Stripe's fake does not support ${what}.` });
 }
 
-/** One page of a list: `limit` is 1 to 100 and 10 by default; it starts behind `starting_after`. */
+/** One page of a list after `starting_after`. `limit` is 1 to 100 and 10 by default. */
 export function toPage(
   objects: Wire[],
   { limit = '10', starting_after: after }: { limit?: string; starting_after?: string },
@@ -94,7 +94,7 @@ const MAX_EXPANSION_DEPTH = 4;
 type Json = Record<string, unknown>;
 type Find = (id: string) => object | undefined;
 
-/** The response body: references stay ids unless a path of `expand` names them. `find` resolves an id. */
+/** The response body. References stay IDs unless `paths`, the values of `expand`, name them. `find` resolves an ID. */
 export function present(object: object, paths: string[], find: Find): Json {
   const copy = withoutIncludables(structuredClone(object) as Json);
   for (const path of paths) {
@@ -116,7 +116,7 @@ function expandAt({ target, source, steps, path }: Place, find: Find): void {
   const [step, ...rest] = steps;
   if (!step) return;
   if (!(step in source)) throw refused(`This property cannot be expanded (${path}).`);
-  // A shorter path may have expanded it already.
+  // A shorter path may already have expanded it.
   const expanded = isExpanded(target[step]) ? target[step] : expand(source[step], path, find);
   target[step] = expanded;
   const parts = Array.isArray(expanded) ? expanded : [expanded];

@@ -24,7 +24,7 @@ async function changeTo(server: TestServer, client: Client, email: string): Prom
 const undo = (client: Client, token: string) => client.call(undoEmailChange, { body: { token } });
 const undoTokenOf = (server: TestServer, address: string) => mailedToken(server, 'email-changed', address);
 
-/** Undoing voids the password: the owner sets a new one by the link that came with it. */
+/** Undoing an email change voids the password: the owner sets a new one through the reset link mailed with it. */
 async function getBackIn(server: TestServer, address: string): Promise<void> {
   const token = await mailedToken(server, 'password-reset', address);
   await server.anonymous().call(confirmPasswordReset, { body: { token, password: PASSWORD } });
@@ -34,7 +34,7 @@ async function signInBy(server: TestServer, username: string) {
   return server.anonymous().call(login, { body: { username, password: PASSWORD } });
 }
 
-test('the link in the old mailbox brings the old address back, verified, and ends sessions and password', async (t) => {
+test('the undo link restores and verifies the old address and ends all sessions and the password', async (t) => {
   const { server, frida } = await startWithFrida(t);
   await frida.call(updateProfile, { body: { email: SECOND, currentPassword: PASSWORD } });
   const code = await mailedCode(server, SECOND);
@@ -49,7 +49,7 @@ test('the link in the old mailbox brings the old address back, verified, and end
   assert.match(code, /^\d{6}$/);
 });
 
-test('a link works once, for seven days, and only as it was mailed', async (t) => {
+test('an undo link works once, for seven days, and only exactly as it was mailed', async (t) => {
   const { server, frida } = await startWithFrida(t);
   const isVoid = { status: 410, code: 'link_void' } as const;
   await changeTo(server, frida, SECOND);
@@ -70,7 +70,7 @@ test('a link works once, for seven days, and only as it was mailed', async (t) =
 });
 
 for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
-  test(`undoing an older change voids the newer one, also ${pause / HOUR_MS} hours apart`, async (t) => {
+  test(`undoing an older change voids the undo link of the newer one, with the changes ${pause / HOUR_MS} hours apart`, async (t) => {
     const { server, frida } = await startWithFrida(t, { RATE_LIMIT: 'off' });
     await changeTo(server, frida, SECOND);
     server.clock.advance(pause);
@@ -82,7 +82,7 @@ for (const pause of [HOUR_MS, 0, -HOUR_MS]) {
     assert.equal((await signInBy(server, 'frida')).email, FIRST);
   });
 
-  test(`undoing the newer change leaves the older link, also ${pause / HOUR_MS} hours apart`, async (t) => {
+  test(`undoing the newer change keeps the undo link of the older one, with the changes ${pause / HOUR_MS} hours apart`, async (t) => {
     const { server, frida } = await startWithFrida(t, { RATE_LIMIT: 'off' });
     await changeTo(server, frida, SECOND);
     server.clock.advance(pause);
@@ -107,7 +107,7 @@ test('an email change cannot be undone once another user has the address', async
   assert.equal((await frida.call(getCurrentUser)).email, SECOND, 'nothing has changed');
 });
 
-test('an address that was never verified gets no link', async (t) => {
+test('an address that was never verified gets no undo link', async (t) => {
   const { server, frida } = await startWithFrida(t);
   await frida.call(updateProfile, { body: { email: SECOND, currentPassword: PASSWORD } });
   server.clock.advance(HOUR_MS);

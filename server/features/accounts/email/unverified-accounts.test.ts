@@ -17,7 +17,7 @@ async function registerAs(server: TestServer, body: typeof OWNER): Promise<Clien
   return browser;
 }
 
-/** The codes that were mailed to an address, in the order of their accounts. */
+/** The codes mailed to an address, in the order of their accounts. */
 async function codesTo(server: TestServer, email: string): Promise<string[]> {
   const mails = await mailsTo(server, 'verification-code', email);
   return mails.map(({ text }) => /^\d{6}$/m.exec(text)![0]);
@@ -27,7 +27,7 @@ const verify = (browser: Client, code: string) => browser.call(verifyEmail, { bo
 const countUsers = async ({ context }: TestServer) =>
   (await context.db.selectFrom('users').select('id').execute()).length - Object.keys(CAST).length;
 
-test('an unverified registration does not block the owner of an address and a name', async (t) => {
+test('an unverified registration does not block the owner of the address and name', async (t) => {
   const server = await startTestServer(t);
   const stranger = await registerAs(server, STRANGER);
   await assert.rejects(registerAs(server, OWNER), { status: 409 }, 'a code that was just mailed comes first');
@@ -65,7 +65,7 @@ test('a later registration does not affect an earlier one that verifies its addr
   assert.equal((await session.call(getCurrentUser)).name, OWNER.name);
 });
 
-test('of registrations that prove one address at the same time one wins', async (t) => {
+test('of registrations that verify one address at the same time one succeeds', async (t) => {
   const server = await startTestServer(t);
   const browsers = [await registerAs(server, OWNER)];
   for (let index = 0; index < 2; index += 1) {
@@ -84,7 +84,7 @@ test('of registrations that prove one address at the same time one wins', async 
       assert.ok([400, 401, 409].includes(answer.reason.status), answer.reason);
 });
 
-test('a mistyped new address is replaced by the old one when its owner verifies it', async (t) => {
+test('when the owner of a mistyped new address verifies it, the other account gets its old address back', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await frida.call(updateProfile, { body: { email: OWNER.email, currentPassword: PASSWORD } });
@@ -96,7 +96,7 @@ test('a mistyped new address is replaced by the old one when its owner verifies 
   assert.equal((await owner.call(getCurrentUser)).email, OWNER.email);
 });
 
-test('a verified user can change to an address that somebody only registered', async (t) => {
+test('a verified user can change to an address with only an unverified registration', async (t) => {
   const server = await startTestServer(t);
   await registerAs(server, STRANGER);
   const frida = await server.signIn('frida');
@@ -106,7 +106,7 @@ test('a verified user can change to an address that somebody only registered', a
   assert.equal((await change()).email, OWNER.email);
 });
 
-test('only accounts that were never verified are removed after seven days', async (t) => {
+test('only accounts that were never verified are removed, after seven days', async (t) => {
   const server = await startTestServer(t);
   await registerAs(server, STRANGER);
   const frida = await server.signIn('frida');
@@ -120,7 +120,7 @@ test('only accounts that were never verified are removed after seven days', asyn
   await sweep();
   assert.equal(await countUsers(server), 1);
   await sweep();
-  assert.equal(await countUsers(server), 0, 'the cast stays, frida with her new address too');
+  assert.equal(await countUsers(server), 0, 'the cast stays, including frida with her new address');
   server.clock.advance(30 * DAY_MS);
   await sweep();
   assert.equal(await countUsers(server), 0);

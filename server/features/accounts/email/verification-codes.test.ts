@@ -34,7 +34,7 @@ function wrongCode(code: string, step = 1): string {
 
 const verify = (client: Client, code: string) => client.call(verifyEmail, { body: { code } });
 
-test('registering mails a code, and the browser that registered is signed in by it', async (t) => {
+test('registering mails a code that signs in the browser that registered', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   await assert.rejects(browser.call(getCurrentUser), { status: 401 });
   const code = await readCode();
@@ -42,7 +42,7 @@ test('registering mails a code, and the browser that registered is signed in by 
   assert.equal(mail!.sendBefore, server.clock.now() + 15 * MINUTE_MS);
   const link = server.context.config.publicUrl + verifyEmailLink(NINA.email, code);
   assert.ok(mail!.text.includes(link), 'the mail has a link that fills the code in');
-  assert.ok(!mail!.text.includes(NINA.name), 'nothing the stranger wrote goes to an unproven address');
+  assert.ok(!mail!.text.includes(NINA.name), 'no text of a stranger goes to an unverified address');
 
   assert.equal((await verify(browser, code)).emailVerified, true);
   assert.equal((await browser.call(getCurrentUser)).username, 'nina');
@@ -53,7 +53,7 @@ test('registering mails a code, and the browser that registered is signed in by 
   assert.deepEqual(await browser.call(getMonthlyUsage), { usage: 0 });
 });
 
-test('an unverified session may see itself and verify, nothing else', async (t) => {
+test('an unverified session may only read its own user and verify', async (t) => {
   const { server, readCode } = await startWithNina(t);
   const elsewhere = server.anonymous();
   const user = await elsewhere.call(login, { body: NINA });
@@ -75,7 +75,7 @@ test('signing in unverified sends a code only when none is valid', async (t) => 
   assert.equal(await countMails(), 2);
 });
 
-test('§5 Verify email: a code is refused when it is malformed, wrong, old or used', async (t) => {
+test('a malformed, wrong, expired or used code is refused', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   const code = await readCode();
   await assert.rejects(verify(server.anonymous(), code), { status: 401 });
@@ -97,7 +97,7 @@ test('§5 Verify email: a code is refused when it is malformed, wrong, old or us
   await assert.rejects(browser.call(sendVerificationCode), { status: 409, code: 'already_verified' });
 });
 
-test('parallel wrong codes are no more than five tries, and then the right one is void', async (t) => {
+test('five parallel wrong codes are checked at most, and then the right one is void', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   const code = await readCode();
   const guesses = Array.from({ length: 20 }, (_, index) => verify(browser, wrongCode(code, index + 1)));
@@ -117,7 +117,7 @@ test('parallel wrong codes are no more than five tries, and then the right one i
   await assert.rejects(verify(browser, code), { code: 'code_expired' });
 });
 
-test('ten parallel right codes verify once', async (t) => {
+test('ten parallel correct codes verify once', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   const code = await readCode();
   const answers = await Promise.allSettled(Array.from({ length: 10 }, () => verify(browser, code)));
@@ -137,7 +137,7 @@ test('ten parallel right codes verify once', async (t) => {
   assert.equal((await browser.call(getCurrentUser)).emailVerified, true);
 });
 
-test('a new code makes the old one void at once', async (t) => {
+test('a new code voids the old one', async (t) => {
   const { server, browser, readCode } = await startWithNina(t);
   const old = await readCode();
   server.clock.advance(MINUTE_MS);
@@ -161,7 +161,7 @@ test('one code a minute and five an hour are sent', async (t) => {
   await browser.call(sendVerificationCode);
 });
 
-test('twenty codes a day reach one mailbox', async (t) => {
+test('a mailbox gets at most twenty codes a day', async (t) => {
   const { server, browser } = await startWithNina(t);
   await browser.call(login, { body: NINA });
   for (let sent = 1; sent < 20; sent += 1) {
@@ -204,7 +204,7 @@ async function sendFourMore(server: TestServer, browser: Client): Promise<void> 
   server.clock.advance(MINUTE_MS);
 }
 
-test('parallel wishes for a code send one', async (t) => {
+test('parallel requests for a code send one', async (t) => {
   const { server, browser } = await startWithNina(t);
   server.clock.advance(MINUTE_MS);
   const answers = await Promise.allSettled(
@@ -215,7 +215,7 @@ test('parallel wishes for a code send one', async (t) => {
   assert.equal(codes.length, 1);
 });
 
-test('the pending cookie is worth nothing after an hour, or when it was altered', async (t) => {
+test('the pending cookie is refused after an hour and when it was altered', async (t) => {
   const { server, browser } = await startWithNina(t);
   const [cookie] = browser.jar.list();
   const forger = server.anonymous();
@@ -225,7 +225,7 @@ test('the pending cookie is worth nothing after an hour, or when it was altered'
   await assert.rejects(browser.call(sendVerificationCode), { status: 401 });
 });
 
-test('registering beside an older session verifies the new account, whose session follows', async (t) => {
+test('verifying a new account while signed in to another one switches the session', async (t) => {
   const { server, readCode } = await startWithNina(t);
   const browser = await server.signIn('paula');
   await browser.call(register, { body: { ...NINA, username: 'otto', email: 'otto@example.org' } });

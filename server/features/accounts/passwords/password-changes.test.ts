@@ -23,14 +23,14 @@ const refusedAt = (field: string, sentence: string) => (error: ApiError) => {
   return true;
 };
 
-test('§5 Profile: a new password has at least 6 characters', async (t) => {
+test('a new password has at least 6 characters', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   const body = { currentPassword: PASSWORD, newPassword: '12345' };
   await assert.rejects(update(frida, body), refusedAt('newPassword', 'Please use at least 6 characters.'));
   await update(frida, { ...body, newPassword: '123456' });
 });
 
-test('a new password ends all other sessions, and the old one is worth nothing', async (t) => {
+test('a new password ends all other sessions and replaces the old one', async (t) => {
   const server = await startTestServer(t);
   const [here, elsewhere] = [await server.signIn('frida'), await server.signIn('frida')];
   const paula = await server.signIn('paula');
@@ -44,7 +44,7 @@ test('a new password ends all other sessions, and the old one is worth nothing',
   assert.match(mail!.text, /\/secure-account#token=[0-9a-z]{26}$/m);
 });
 
-test('a new password makes links for a new password void', async (t) => {
+test('a new password voids password reset links', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await frida.call(requestPasswordReset, { body: { email: CAST.frida.email } });
@@ -55,7 +55,7 @@ test('a new password makes links for a new password void', async (t) => {
   await assert.rejects(reset, { status: 410, code: 'link_void' });
 });
 
-test('of parallel changes of the password one wins', async (t) => {
+test('of parallel password changes one succeeds', async (t) => {
   const server = await startTestServer(t);
   const sessions = await Promise.all(Array.from({ length: 5 }, () => server.signIn('frida')));
   const answers = await Promise.allSettled(
@@ -71,7 +71,7 @@ test('of parallel changes of the password one wins', async (t) => {
   await signIn(server.anonymous(), 'frida', `password ${winner}`);
 });
 
-test('address and password change together, or not at all', async (t) => {
+test('address and password change together or not at all', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const both = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
@@ -82,16 +82,16 @@ test('address and password change together, or not at all', async (t) => {
   assert.equal((await mailsTo(server, 'password-changed', CAST.frida.email)).length, 1);
 });
 
-test('a password that has changed while it was being checked changes nothing', async (t) => {
+test('a change checked against an outdated password hash has no effect', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const frida = await server.signIn('frida');
   const ofFrida = db.selectFrom('users').selectAll().where('usernameKey', '=', 'frida');
-  const asItWas = await ofFrida.executeTakeFirstOrThrow();
+  const outdatedUser = await ofFrida.executeTakeFirstOrThrow();
   await update(frida, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
   const before = await ofFrida.executeTakeFirstOrThrow();
-  // As a call goes on that began before: it knows the user as they were.
-  const identity = { user: asItWas, sessionId: null };
+  // The identity of a call that began before the change, with the user's old row.
+  const identity = { user: outdatedUser, sessionId: null };
   const wishes = {
     name: 'Changed',
     email: NEW_EMAIL,

@@ -18,7 +18,7 @@ import { findWeakness } from './password-policy.ts';
 const STRICT = { PASSWORD_POLICY: 'strict', PUBLIC_URL: 'https://files.bluebird.example' };
 const NORA = { name: 'Nora Lindqvist', username: 'nora.l', email: 'n.lindqvist@harbor.example' };
 
-test('strict: short and common passwords, and those made of names, are refused with a reason', async () => {
+test('strict: short passwords, common ones and those made of names are refused with a reason', async () => {
   const deps = { config: { passwordPolicy: 'strict', publicUrl: STRICT.PUBLIC_URL } } as never;
   const cases: [password: string, reason: RegExp | undefined][] = [
     ['seven77', /at least 8 characters/],
@@ -42,7 +42,7 @@ test('strict: short and common passwords, and those made of names, are refused w
   }
 });
 
-test('strict: passwords of a file of breached ones are refused', async (t) => {
+test('strict: passwords in the breached passwords file are refused', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-breached-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'pwned.txt');
@@ -61,7 +61,7 @@ test('strict: passwords of a file of breached ones are refused', async (t) => {
   assert.equal(await findWeakness(deps, 'nine tin soldiers?', NORA), undefined);
 });
 
-test('strict: every way to set the password of an account is guarded, and says so at its field', async (t) => {
+test('strict: every call that sets a password applies the policy and reports the error at its field', async (t) => {
   const server = await startTestServer(t, STRICT);
   const weak = 'iloveyou';
   const refused = (field: string) => (error: unknown) => {
@@ -98,13 +98,13 @@ test('strict: every way to set the password of an account is guarded, and says s
   await server.anonymous().call(login, { body: { username: 'frida', password: 'a grey boat at noon' } });
 });
 
-test('basic, the default: any six characters will do', async (t) => {
+test('basic, the default: any six characters are accepted', async (t) => {
   const server = await startTestServer(t);
   const body = { name: 'Nora', username: 'nora', email: 'nora@example.org', password: 'secret' };
   assert.equal((await server.anonymous().call(register, { body })).username, 'nora');
 });
 
-test('strict: ADMIN_PASSWORD must satisfy the policy, too', async (t) => {
+test('strict: ADMIN_PASSWORD must satisfy the policy', async (t) => {
   const server = await startTestServer(t, STRICT);
   const firstAdmin = { username: 'root', email: 'root@example.org', password: 'sendwell-root' };
   const context = { ...server.context, config: { ...server.context.config, firstAdmin } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type HashingTurn, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords.ts';
 
-test('a password opens its own hash and no other', async () => {
+test('a password matches its own hash and no other', async () => {
   const hash = await hashPassword('correct horse');
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   assert.equal(await verifyPassword(hash, 'correct horse'), true);
@@ -10,24 +10,24 @@ test('a password opens its own hash and no other', async () => {
   assert.equal(await verifyPassword(hash, ''), false);
 });
 
-test('the same password never gives the same hash', async () => {
+test('hashing the same password twice gives different hashes', async () => {
   assert.notEqual(await hashPassword('correct horse'), await hashPassword('correct horse'));
 });
 
-test('a hash of other parameters still verifies', async () => {
-  // The test vector of PHC's reference implementation: argon2id, m=65536, t=2, p=1, 'password', 'somesalt'.
+test('a hash with other parameters still verifies', async () => {
+  // Test vector of the PHC reference implementation: argon2id, m=65536, t=2, p=1, 'password', 'somesalt'.
   const foreign = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(await verifyPassword(foreign, 'password'), true);
   assert.equal(await verifyPassword(foreign, 'Password'), false);
 });
 
-test('the hash of an unknown user costs the same and fits no password', async () => {
+test('the hash of an unknown user costs the same to check and matches no password', async () => {
   const parametersOf = (hash: string) => hash.split('$').slice(1, 4);
   assert.deepEqual(parametersOf(UNKNOWN_USER_HASH), parametersOf(await hashPassword('any')));
   assert.equal(await verifyPassword(UNKNOWN_USER_HASH, ''), false);
 });
 
-test('more than 1 KiB is not hashed', async () => {
+test('a password of more than 1 KiB is not hashed', async () => {
   await assert.rejects(hashPassword('x'.repeat(1025)), { code: 'invalid_input' });
   await assert.rejects(hashPassword('é'.repeat(513)), { code: 'invalid_input' });
   const hash = await hashPassword('x'.repeat(1024));
@@ -37,7 +37,7 @@ test('more than 1 KiB is not hashed', async () => {
 
 const cheap = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-test('a flood is refused at once with Retry-After, and waiting hashes still run', async () => {
+test('a flood is refused immediately with Retry-After, and queued hashes still run', async () => {
   const flood = Array.from({ length: 230 }, (_, index) =>
     verifyPassword(cheap, 'short', { account: `account ${index}` }),
   );
@@ -60,6 +60,6 @@ test('setting passwords in bulk neither fills the queue for others nor delays a 
   const signIn = check('sign-in', { lane: 'sign-in', account: 'frida' });
   const outcomes = await Promise.allSettled([...bulk, other, signIn]);
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 80 - 1 - 50);
-  assert.ok(finished.indexOf('sign-in') < 4, 'it has a place of its own');
+  assert.ok(finished.indexOf('sign-in') < 4, 'sign-ins have a lane of their own');
   assert.ok(finished.indexOf('other') < 4, 'the accounts take turns');
 });

@@ -6,7 +6,7 @@ import { writePreferences } from './preferences.ts';
 
 const DEFAULTS = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
 
-test('§9 Preferences: by default users get mail about downloads only', async (t) => {
+test('by default users get mail about downloads only', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
 });
@@ -26,7 +26,7 @@ test('a change updates only the given fields', async (t) => {
   await assert.rejects(change({ emailOnView: 'yes' }), { status: 400 });
 });
 
-test('§6 mails about downloads and views are for pro and premium; the one about expiry for everybody', async (t) => {
+test('mails about downloads and views require Pro or Premium; expiry mails are for everybody', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   const change = (body: unknown) => frida.call(updatePreferences, { body });
   for (const body of [
@@ -43,7 +43,7 @@ test('§6 mails about downloads and views are for pro and premium; the one about
   assert.deepEqual(await change({ ...DEFAULTS, emailOnExpiry: true }), { ...DEFAULTS, emailOnExpiry: true });
 });
 
-test('parallel first choices make one row with all of them', async (t) => {
+test('parallel first changes create one row with all of them', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   await Promise.all(
@@ -55,7 +55,7 @@ test('parallel first choices make one row with all of them', async (t) => {
   assert.deepEqual(await paula.call(getPreferences), chosen);
 });
 
-test('ending mails by their link asks for no plan', async (t) => {
+test('unsubscribing by link does not require a paid plan', async (t) => {
   const server = await startTestServer(t);
   const { db, clock } = server.context;
   await writePreferences(db, server.userId('frida'), { emailOnDownload: false }, clock.now());

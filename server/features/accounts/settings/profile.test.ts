@@ -29,20 +29,20 @@ const refusedAt = (field: string, sentence: string) => (error: ApiError) => {
   return true;
 };
 
-test('the name is changed and trimmed without a password', async (t) => {
+test('the name is trimmed and can be changed without a password', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   assert.equal((await update(frida, { name: '  Frida Kahlo ' })).name, 'Frida Kahlo');
   assert.equal((await frida.call(getCurrentUser)).name, 'Frida Kahlo');
 });
 
-test('§5 Profile: the name is required', async (t) => {
+test('the name is required', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   await assert.rejects(update(frida, { name: ' ' }), refusedAt('name', 'Name is required'));
   await assert.rejects(update(frida, { name: 7 }), refusedAt('name', 'Expected string, received number'));
   await assert.rejects(update(frida, {}), { status: 400 });
 });
 
-test('§5 Profile: changing the e-mail address or the password requires the current password', async (t) => {
+test('changing the email address or password requires the current password', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   const sentence = 'Please enter your current password.';
   for (const body of [{ email: NEW_EMAIL }, { newPassword: NEW_PASSWORD }]) {
@@ -56,13 +56,13 @@ test('§5 Profile: changing the e-mail address or the password requires the curr
   assert.equal((await frida.call(getCurrentUser)).email, CAST.frida.email);
 });
 
-test('§5 Profile: a new e-mail address is one plain address', async (t) => {
+test('a new email address must be one plain address', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   for (const email of ['', 'frida', 'a@b', 'frida@example.org\r\nBcc: x@example.org', '"a b"@example.org'])
     await assert.rejects(changeEmail(frida, email), refusedAt('email', 'Please enter a valid email address'));
 });
 
-test('rights, keys and hashes cannot be sent along', async (t) => {
+test('a profile update ignores rights, username, ID and verification', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const greedy = {
@@ -81,7 +81,7 @@ test('rights, keys and hashes cannot be sent along', async (t) => {
   );
 });
 
-test('a new address counts at once, is unverified, and its code verifies it', async (t) => {
+test('a new address takes effect immediately, is unverified, and is verified by its code', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const user = await changeEmail(frida, NEW_EMAIL);
@@ -114,7 +114,7 @@ test('another spelling of the same address stays verified and sends no mail', as
   assert.deepEqual(await server.mails(), []);
 });
 
-test('of parallel changes to one address one succeeds, and the others fail at the field', async (t) => {
+test('of parallel changes to one address one succeeds, and the others report the error at the field', async (t) => {
   const server = await startTestServer(t);
   const callers = await Promise.all([server.signIn('frida'), server.signIn('paula'), server.signIn('prem')]);
   const answers = await Promise.allSettled(callers.map((caller) => changeEmail(caller, 'one@example.org')));
@@ -137,7 +137,7 @@ test('another user’s address is refused regardless of case, and nothing change
   assert.deepEqual(await server.mails(), []);
 });
 
-test('codes for new addresses obey the limits of codes', async (t) => {
+test('codes for new addresses are subject to the limits of codes', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await changeEmail(frida, NEW_EMAIL);
@@ -159,7 +159,7 @@ test('attempts to find out which addresses are in use are limited', async (t) =>
   await assert.rejects(changeEmail(frida, CAST.paula.email), { status: 429 });
 });
 
-test('a new address makes links for a new password void: they would prove the wrong mailbox', async (t) => {
+test('a new address voids password reset links sent to the old one', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await frida.call(requestPasswordReset, { body: { email: CAST.frida.email } });
@@ -171,7 +171,7 @@ test('a new address makes links for a new password void: they would prove the wr
   assert.equal((await frida.call(getCurrentUser)).emailVerified, false);
 });
 
-test('after ten wrong current passwords even the right one waits, and only this user’s', async (t) => {
+test('after ten wrong current passwords even the right one must wait, for this user only', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const answers = await Promise.allSettled(
@@ -188,7 +188,7 @@ test('after ten wrong current passwords even the right one waits, and only this 
   await changeEmail(frida, NEW_EMAIL);
 });
 
-test('right current passwords use up no tries', async (t) => {
+test('correct current passwords do not count as attempts', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   for (let tries = 0; tries < 12; tries += 1) await changeEmail(frida, CAST.frida.email);
 });

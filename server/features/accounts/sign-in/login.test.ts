@@ -26,7 +26,7 @@ test('a user signs in by name or by email address, in any case', async (t) => {
   }
 });
 
-test('the cookie is out of reach of scripts and of other sites, and the token is not stored', async (t) => {
+test('the session cookie is hidden from scripts and other sites, and the token is not stored', async (t) => {
   const server = await startTestServer(t);
   const client = server.anonymous();
   const response = await client.fetch('/api/login', {
@@ -59,7 +59,7 @@ test('a planted token is not reused', async (t) => {
   assert.notEqual(client.jar.list()[0]!.value, '0'.repeat(26));
 });
 
-test('an unknown name answers like a wrong password', async (t) => {
+test('an unknown name gets the same answer as a wrong password', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const answerTo = async (username: string) => {
     const response = await client.fetch('/api/login', {
@@ -67,7 +67,7 @@ test('an unknown name answers like a wrong password', async (t) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: 'not the password' }),
     });
-    // When, and which request it was, differ for any two.
+    // Date and request ID differ between any two responses.
     const { date, 'x-request-id': requestId, ...headers } = Object.fromEntries(response.headers);
     assert.ok(date && requestId);
     return { status: response.status, text: await response.text(), headers };
@@ -79,7 +79,7 @@ test('an unknown name answers like a wrong password', async (t) => {
   }
 });
 
-test('§5 Login: missing fields are reported in the words of the specification', async (t) => {
+test('sign-in reports each missing or malformed field with its message', async (t) => {
   const client = (await startTestServer(t)).anonymous();
   const cases: [Record<string, unknown>, string, string][] = [
     [{ username: '' }, 'username', 'Username is required'],
@@ -100,7 +100,7 @@ test('§5 Login: missing fields are reported in the words of the specification',
   }
 });
 
-test('after ten wrong passwords even the right one waits, known name or not', async (t) => {
+test('after ten wrong passwords even the right one must wait, for known and unknown names', async (t) => {
   const server = await startTestServer(t);
   for (const name of ['frida', 'nobody']) {
     for (let tries = 0; tries < 10; tries += 1) {
@@ -117,7 +117,7 @@ test('after ten wrong passwords even the right one waits, known name or not', as
   await signIn(server.anonymous(), 'frida', PASSWORD);
 });
 
-test('parallel wrong passwords are counted before they are judged', async (t) => {
+test('parallel wrong passwords are counted before they are checked', async (t) => {
   const server = await startTestServer(t);
   const answers = await Promise.allSettled(
     Array.from({ length: 30 }, () => signIn(server.anonymous(), 'frida', 'wrong')),
@@ -126,7 +126,7 @@ test('parallel wrong passwords are counted before they are judged', async (t) =>
   assert.equal(judged.length, 10);
 });
 
-test('right passwords use up no tries', async (t) => {
+test('correct passwords do not count as attempts', async (t) => {
   const server = await startTestServer(t);
   for (let tries = 0; tries < 12; tries += 1) await signIn(server.anonymous(), 'frida', PASSWORD);
 });
@@ -142,7 +142,7 @@ async function signInFrom(server: TestServer, address: string, username: string,
   return { status: response.status, text: await response.text(), cookies: response.headers.getSetCookie() };
 }
 
-/** All have the usual password, and checking it costs next to nothing. */
+/** Gives all users a hash of the usual password that costs almost nothing to check. */
 async function startCheaply(t: TestContext): Promise<TestServer> {
   const server = await startTestServer(t, { TRUST_PROXY: '1' });
   await server.context.db
@@ -154,9 +154,13 @@ async function startCheaply(t: TestContext): Promise<TestServer> {
 
 const ipv4 = (index: number) => `198.51.${100 + Math.floor(index / 250)}.${(index % 250) + 1}`;
 
-test('guessing one account has a ceiling over many addresses, and it refills slowly', async (t) => {
+test('guesses at one account over many addresses are limited, and the limit refills slowly', async (t) => {
   const server = await startCheaply(t);
-  assert.equal((await signInFrom(server, '203.0.113.9', 'paula', PASSWORD)).status, 200, 'a place she knows');
+  assert.equal(
+    (await signInFrom(server, '203.0.113.9', 'paula', PASSWORD)).status,
+    200,
+    'an address she signed in from before',
+  );
   const statuses: number[] = [];
   for (let index = 0; index < 52; index += 1)
     statuses.push((await signInFrom(server, ipv4(index), 'paula', `guess ${index}`)).status);
@@ -171,7 +175,7 @@ test('guessing one account has a ceiling over many addresses, and it refills slo
   assert.equal((await signInFrom(server, ipv4(63), 'frida', PASSWORD)).status, 200);
 });
 
-test('a browser that signed in before keeps its own tries at any address', async (t) => {
+test('a browser that signed in before has its own attempts at any address', async (t) => {
   const server = await startCheaply(t);
   const { cookies } = await signInFrom(server, '203.0.113.9', 'paula', PASSWORD);
   const browser = cookies.find((cookie) => cookie.startsWith('sendwell_browser='))!;
@@ -200,7 +204,7 @@ test('one network address gets a hundred wrong attempts across all accounts', as
   await tryAs('another', '192.0.2.2');
 });
 
-test('right passwords count too, because checking them costs as much', async (t) => {
+test('correct passwords count toward the hashing limit because checking them costs as much', async (t) => {
   const { context } = await startTestServer(t);
   for (let check = 0; check < 300; check += 1) await claimHashing(context, { userId: 'frida' });
   await assert.rejects(claimHashing(context, { userId: 'frida' }), { code: 'too_many_requests' });
@@ -211,7 +215,7 @@ test('a password that changes while it is being checked opens no session', async
   const server = await startTestServer(t);
   const { db } = server.context;
   const passwordHash = await hashPassword('a new password');
-  // These go first, so the try below waits for its turn with the old hash in its hands.
+  // These occupy the queue, so the attempt below waits for its turn after having read the old hash.
   const busy = Promise.all(Array.from({ length: 12 }, () => hashPassword('busy')));
   const outcome = signIn(server.anonymous(), 'frida', PASSWORD).catch((error: ApiError) => error.code);
   const listCounters = () => db.selectFrom('rateCounters').select('key').execute();

@@ -14,7 +14,7 @@ import { PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
 
-test('sessions are listed with the current one first, then as they were used last, without secrets', async (t) => {
+test('sessions are listed current first, then by latest use, without secrets', async (t) => {
   const server = await startTestServer(t);
   const clients = [];
   for (let index = 0; index < 3; index += 1) {
@@ -39,7 +39,7 @@ test('sessions are listed with the current one first, then as they were used las
   assert.ok(!text.includes(newest!.jar.list()[0]!.value));
 });
 
-test('an old session is not listed', async (t) => {
+test('an expired session is not listed', async (t) => {
   const server = await startTestServer(t);
   await server.signIn('frida');
   server.clock.advance(30 * DAY_MS);
@@ -74,7 +74,7 @@ test('the cookie lasts as long as its session, and a user has at most 25 session
   for (const { createdAt, expiresAt } of rows) assert.equal(expiresAt - createdAt, 2_592_000_000);
 });
 
-test('a session is ended from another one, once', async (t) => {
+test('a session can be ended once from another session', async (t) => {
   const server = await startTestServer(t);
   const [here, elsewhere] = [await server.signIn('frida'), await server.signIn('frida')];
   const [mine, other] = await here.call(listSessions);
@@ -89,7 +89,7 @@ test('a session is ended from another one, once', async (t) => {
   );
 });
 
-test('ending the current session is logging out', async (t) => {
+test('ending the current session signs the browser out', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const [mine] = await frida.call(listSessions);
@@ -119,7 +119,7 @@ async function useUp({ context, clock }: TestServer, key: string, count: number)
     .execute();
 }
 
-test('an account whose sessions have used up their calls waits for the next minute', async (t) => {
+test('an account that has used up its session calls must wait for the next minute', async (t) => {
   const server = await startTestServer(t);
   const laptop = await server.signIn('frida');
   await useUp(server, `session-calls:${server.userId('frida')}`, SESSION_CALLS_PER_MINUTE - 1);

@@ -26,7 +26,7 @@ test('the first start creates a verified administrator who can sign in', async (
   assert.deepEqual({ username, isAdmin, emailVerified, tier }, expected);
 });
 
-test('a restart makes no second administrator and resets no password', async (t) => {
+test('a restart creates no second administrator and resets no password', async (t) => {
   const { start, listAdmins } = await startWithoutAdmin(t);
   await start(ROOT);
   const before = await listAdmins();
@@ -36,13 +36,13 @@ test('a restart makes no second administrator and resets no password', async (t)
   assert.deepEqual(await listAdmins(), before);
 });
 
-test('processes that start together make one administrator', async (t) => {
+test('processes that start together create one administrator', async (t) => {
   const { start, listAdmins } = await startWithoutAdmin(t);
   await Promise.all(Array.from({ length: 4 }, () => start(ROOT)));
   assert.equal((await listAdmins()).length, 1);
 });
 
-test('an ordinary user of that name is not raised', async (t) => {
+test('an existing user with the configured name is not promoted', async (t) => {
   const { start, listAdmins } = await startWithoutAdmin(t);
   await start({ ...ROOT, username: 'FRIDA' });
   await start(undefined);

@@ -11,13 +11,13 @@ import { announceFile, makeBytes, uploadFile } from '../../../../testing/uploads
 import { dayOf } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-/** At this hour of the clock's day, UTC. */
+/** Advances the clock to this hour (UTC) of the next day. */
 function moveToHour({ clock }: TestServer, hour: number): void {
   const midnight = clock.now() - (clock.now() % DAY_MS);
   clock.advance(midnight + DAY_MS + hour * HOUR_MS - clock.now());
 }
 
-/** Lets time pass in steps that the clock is believed to take; jobs run meanwhile. */
+/** Advances the clock in steps small enough to be trusted and runs the jobs in between. */
 async function passHours(server: TestServer, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     server.clock.advance(HOUR_MS);
@@ -33,7 +33,7 @@ async function addDownload({ context, clock }: TestServer, transferId: string): 
     .execute();
 }
 
-test('§2 The dashboard has its seven numbers: nobody’s drafts, nothing expired or deleted, revenue in cents', async (t) => {
+test('the dashboard’s seven numbers exclude drafts, expired and deleted transfers, and give revenue in cents', async (t) => {
   const server = await startTestServer(t);
   moveToHour(server, 1);
   const ada = await server.signIn('ada');
@@ -66,7 +66,7 @@ test('§2 The dashboard has its seven numbers: nobody’s drafts, nothing expire
     proUsers: 2,
     monthlyRevenue: 999,
   });
-  // What has expired lies there until it is removed, and midnight begins another day.
+  // Expired transfers count toward storage until they are removed. Midnight begins a new day.
   server.clock.advance(HOUR_MS);
   assert.deepEqual(await ada.call(getAdminStats), { ...full, activeTransfers: 1 });
   server.clock.advance(22 * HOUR_MS);
@@ -77,7 +77,7 @@ test('§2 The dashboard has its seven numbers: nobody’s drafts, nothing expire
   assert.deepEqual([fewer.totalUsers, fewer.proUsers, fewer.totalStorage], [3, 1, 100]);
 });
 
-test('§2 Revenue follows the subscriptions, whatever plan an administrator has set', async (t) => {
+test('revenue follows the subscriptions and ignores plans set by an administrator', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const name of ['frida', 'prem'] as const) {
@@ -90,7 +90,7 @@ test('§2 Revenue follows the subscriptions, whatever plan an administrator has 
   assert.equal((await ada.call(getAdminStats)).monthlyRevenue, 2 * 2499);
 });
 
-test('trends have every one of the last 30 days in UTC, the oldest first, today last', async (t) => {
+test('trends have each of the last 30 days in UTC, oldest first', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   moveToHour(server, 23);
@@ -133,7 +133,7 @@ test('counts of a past day stay the same after its transfers and accounts are de
   assert.deepEqual(await ada.call(getAdminTrends), before);
 });
 
-test('stored days older than the trends are deleted; a clock that jumped stores none', async (t) => {
+test('stored days older than the trends are deleted, and a clock that jumped stores none', async (t) => {
   const server = await startTestServer(t);
   const { clock, context } = server;
   moveToHour(server, 12);

@@ -77,7 +77,7 @@ test('storage figures separate committed, reserved and waiting bytes', async (t)
   assert.deepEqual([after.committed, after.reserved, after.waitingForDeletion], [1_000, 70, 0]);
 });
 
-test('damaged files are counted and listed by page with their transfers and owners', async (t) => {
+test('damaged files are counted, and listed in pages with their transfers and owners', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const ada = await server.signIn('ada');
@@ -122,15 +122,15 @@ test('the sweep reports how many orphans it found and how much it freed', async 
   await passHour(server);
   const second = await (await server.signIn('ada')).call(getStorageTruth);
   assert.deepEqual([second.orphaned, second.orphanedBlobs], [0, 0]);
-  const notes = await server.context.db
+  const rows = await server.context.db
     .selectFrom('settings')
     .select('key')
     .where('key', '=', 'sweepNote')
     .execute();
-  assert.equal(notes.length, 1);
+  assert.equal(rows.length, 1);
 });
 
-test('the outbox is listed by state, word and page, the newest first, without the bodies', async (t) => {
+test('the outbox is listed by state, search term and page, newest first, without the bodies', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   for (const name of ['rex', 'eve', 'rob']) {
@@ -160,7 +160,7 @@ test('the outbox is listed by state, word and page, the newest first, without th
   );
 });
 
-test('a failed mail is retried once, however many requests ask for it', async (t) => {
+test('a failed mail is retried once, even if several requests ask for it', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url });
@@ -200,7 +200,7 @@ test('codes in mail subjects are hidden from administrators', async (t) => {
   assert.equal(shown!.subject, '•••••• is your Sendwell code');
 });
 
-test('a mail whose text was deleted says so, and code mails store no text', async (t) => {
+test('a mail whose text was deleted cannot be retried, and code mails store no text', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
   const server = await startTestServer(t, { SMTP_URL: smtp.url });
@@ -219,7 +219,7 @@ test('a mail whose text was deleted says so, and code mails store no text', asyn
   assert.equal((await texts())[share], '');
 });
 
-test('jobs are listed with failures first, and one that was given up runs once more', async (t) => {
+test('jobs are listed with failures first, and a job that was given up can run again', async (t) => {
   const server = await startTestServer(t);
   const { db } = server.context;
   const { id: transferId } = await createReadyTransfer(server.context, {
@@ -278,7 +278,7 @@ async function storeOrphan({ context }: TestServer): Promise<void> {
   await context.blobs.prepare(place);
 }
 
-/** By which the test's clock is behind: blobs are dated by the file system. */
+/** Milliseconds by which the youngest blob is newer than the test's clock: the file system dates blobs. */
 async function ageOfYoungest({ context, clock }: TestServer): Promise<number> {
   let latest = clock.now();
   for await (const { modifiedAt } of context.blobs.list()) latest = Math.max(latest, modifiedAt);
@@ -290,7 +290,7 @@ async function passHour(server: TestServer): Promise<void> {
   await sweepUploads(server.context);
 }
 
-test('an address without a mail, with waiting mails and with an opt-out is answered for', async (t) => {
+test('the number of mails and the opt-out of an address are found, also for an unknown address', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const ada = await server.signIn('ada');

@@ -34,7 +34,7 @@ const INFECTED = { fileName: 'invoice.com', bytes: EICAR };
 const OTHER = { fileName: 'other.com', bytes: OTHER_MALWARE };
 const TO = { recipientEmails: ['rita@example.org'] };
 
-test('a content that was taken down is refused everywhere, also when it is sent again, until that is undone', async (t) => {
+test('a file content that was taken down is refused in all transfers and new uploads until that is undone', async (t) => {
   const server = await startTestServer(t);
   const [ada, paula, prem] = [
     await server.signIn('ada'),
@@ -102,7 +102,7 @@ test('a content that was taken down is refused everywhere, also when it is sent 
   assert.deepEqual(acts.sort(), ['content.block', 'content.unblock']);
 });
 
-test('files whose checksum is being computed while their content is taken down are found a minute later', async (t) => {
+test('files being hashed while their content is taken down are blocked a minute later', async (t) => {
   const server = await startTestServer(t);
   const [ada, paula] = [await server.signIn('ada'), await server.signIn('paula')];
   const known = await sendTransfer(paula, [LEAK]);
@@ -115,7 +115,7 @@ test('files whose checksum is being computed while their content is taken down a
   assert.equal(await stateOf(server, late.token), 'transfer_blocked');
 });
 
-test('decisions need a reason, and lists go on page by page', async (t) => {
+test('decisions require a reason, and the lists are paged', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const paula = await server.signIn('paula');
@@ -140,7 +140,7 @@ test('decisions need a reason, and lists go on page by page', async (t) => {
   }
 });
 
-test('an empty file is no content that can be taken down', async (t) => {
+test('the content of an empty file cannot be taken down', async (t) => {
   const server = await startTestServer(t);
   const sent = await sendTransfer(await server.signIn('paula'), [{ fileName: 'a', bytes: Buffer.alloc(0) }]);
   await server.drainJobs();
@@ -160,7 +160,7 @@ function testWithScanner(): void {
   const start = (t: TestContext, env: Record<string, string> = {}) =>
     startTestServer(t, { SCAN: clamd.url, ...env });
 
-  test('the owner is told of an infected file, and administrators see and release it with a reason', async (t) => {
+  test('the owner is notified of an infected file, and administrators see and release it with a reason', async (t) => {
     const server = await start(t);
     const [ada, paula, prem] = [
       await server.signIn('ada'),
@@ -207,7 +207,7 @@ function testWithScanner(): void {
     );
   });
 
-  test('the system check asks the scanner', async (t) => {
+  test('the system check includes the scanner', async (t) => {
     const check = async (client: Client) =>
       (await client.call(runSystemChecks)).find(({ name }) => name === 'scanner');
     const server = await start(t, { SCAN_MAX_SIZE: '3' });

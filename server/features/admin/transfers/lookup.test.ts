@@ -16,7 +16,7 @@ import { openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.t
 
 type Fate = { cause: string; transferId: string; uploadId?: string };
 
-/** A server with the fates that its log was told of, in order. */
+/** A server, and the fates that it logs, in order. */
 async function startServer(t: TestContext) {
   const server = await startTestServer(t);
   return { server, logged: listenToLog(server) };
@@ -36,11 +36,11 @@ function listenToLog({ context }: TestServer): Fate[] {
   return logged;
 }
 
-async function ask(server: TestServer, q: string): Promise<Whereabouts> {
+async function findWhereabouts(server: TestServer, q: string): Promise<Whereabouts> {
   return (await server.signIn('ada')).call(lookUp, { query: { q } });
 }
 
-/** Each fate is in the log and in the database, once. */
+/** Asserts that each fate is in the log and in the database exactly once. */
 async function requireFates(server: TestServer, logged: Fate[], expected: Fate[]): Promise<void> {
   assert.deepEqual(sorted(logged), sorted(expected), 'log');
   const rows = await server.context.db.selectFrom('fates').selectAll().execute();
@@ -71,23 +71,23 @@ async function passHours(server: TestServer, hours: number): Promise<void> {
   }
 }
 
-test('a deleted transfer is found by id, token and link as being removed, then as gone', async (t) => {
+test('a deleted transfer is found by id, token and link, first as being removed, then as gone', async (t) => {
   const { server, logged } = await startServer(t);
   const { id, token, files } = await makeTransfer(server);
-  assert.equal((await ask(server, id)).state, 'ready');
+  assert.equal((await findWhereabouts(server, id)).state, 'ready');
   const link = shareLink(server.context.config.publicUrl, token, 'recipient');
-  assert.deepEqual(await ask(server, link), await ask(server, token));
-  const ofFile = await ask(server, files[0]!.id);
+  assert.deepEqual(await findWhereabouts(server, link), await findWhereabouts(server, token));
+  const ofFile = await findWhereabouts(server, files[0]!.id);
   assert.deepEqual([ofFile.kind, ofFile.state, ofFile.transferId], ['upload', 'complete', id]);
   await (await server.signIn('frida')).call(deleteTransfer, { params: { id } });
-  assert.equal((await ask(server, id)).state, 'removing');
+  assert.equal((await findWhereabouts(server, id)).state, 'removing');
   await server.drainJobs();
   await requireFates(server, logged, [
     { cause: 'deleted-by-owner', transferId: id },
     { cause: 'data-removed', transferId: id },
   ]);
   for (const q of [id, token, ` ${link}\n`]) {
-    const found = await ask(server, q);
+    const found = await findWhereabouts(server, q);
     assert.deepEqual(
       [found.kind, found.state, found.transferId, found.owner],
       ['transfer', 'gone', id, 'frida'],
@@ -96,17 +96,17 @@ test('a deleted transfer is found by id, token and link as being removed, then a
   }
 });
 
-test('an unknown id, an empty link and nonsense are answered as unknown', async (t) => {
+test('an unknown id, an empty link and nonsense are reported as unknown', async (t) => {
   const { server } = await startServer(t);
   for (const q of ['0'.repeat(26), 'https://example.com/', '///', '%00', "' or 1=1"])
-    assert.equal((await ask(server, q)).state, 'unknown', q);
+    assert.equal((await findWhereabouts(server, q)).state, 'unknown', q);
 });
 
-test('expiry is a fate when it is marked, and when the data goes a week later', async (t) => {
+test('expiry is recorded when the transfer expires and again when its data is removed a week later', async (t) => {
   const { server, logged } = await startServer(t);
   const { id } = await makeTransfer(server, { expiresAt: server.clock.now() + 2 * HOUR_MS });
   await passHours(server, 4);
-  assert.equal((await ask(server, id)).state, 'expired');
+  assert.equal((await findWhereabouts(server, id)).state, 'expired');
   await requireFates(server, logged, [{ cause: 'expired', transferId: id }]);
   server.clock.advance(7 * DAY_MS - 3 * HOUR_MS);
   await passHours(server, 4);
@@ -117,22 +117,22 @@ test('expiry is a fate when it is marked, and when the data goes a week later', 
   ]);
 });
 
-test('an upload without a byte for a day lapses, and its empty draft with it', async (t) => {
+test('an upload idle for a day lapses, and its empty draft with it', async (t) => {
   const { server, logged } = await startServer(t);
   const frida = await server.signIn('frida');
   const { uploadId, transferId } = await announceFile(frida, 'lapsing', makeBytes(2 * CHUNK_BYTES));
-  assert.equal((await ask(server, uploadId)).state, 'open');
+  assert.equal((await findWhereabouts(server, uploadId)).state, 'open');
   server.clock.advance(23 * HOUR_MS);
   await passHours(server, 3);
   await requireFates(server, logged, [
     { cause: 'idle', transferId, uploadId },
     { cause: 'idle', transferId },
   ]);
-  const found = await ask(server, uploadId);
+  const found = await findWhereabouts(server, uploadId);
   assert.deepEqual([found.kind, found.state, found.history[0]?.cause], ['upload', 'gone', 'idle']);
 });
 
-test('a draft with unfinished files expires', async (t) => {
+test('a draft with unfinished files lapses after a day', async (t) => {
   const { server, logged } = await startServer(t);
   const frida = await server.signIn('frida');
   const { transfer } = await uploadFile(frida, 'one of two', makeBytes(10), { fileCount: 2 });
@@ -144,7 +144,7 @@ test('a draft with unfinished files expires', async (t) => {
   ]);
 });
 
-test('an upload that its sender gives up is aborted', async (t) => {
+test('an upload given up by its sender is recorded as aborted', async (t) => {
   const { server, logged } = await startServer(t);
   const frida = await server.signIn('frida');
   const { uploadId, transferId } = await announceFile(frida, 'a', makeBytes(10));
@@ -155,7 +155,7 @@ test('an upload that its sender gives up is aborted', async (t) => {
   ]);
 });
 
-test('the last allowed download of an auto-delete transfer is its fate', async (t) => {
+test('the last allowed download of an auto-delete transfer is recorded as its fate', async (t) => {
   const { server, logged } = await startServer(t);
   const { id, token, files } = await makeTransfer(server, {
     maxDownloads: 1,
@@ -169,13 +169,13 @@ test('the last allowed download of an auto-delete transfer is its fate', async (
   ]);
 });
 
-test('administrators take down, reopen and delete; asking twice is recorded once', async (t) => {
+test('take-down, reopening and deletion by an administrator are each recorded once', async (t) => {
   const { server, logged } = await startServer(t);
   const { id } = await makeTransfer(server);
   const ada = await server.signIn('ada');
   for (const isTakenDown of [true, true])
     await ada.call(setTakenDown, { params: { id }, body: { isTakenDown } });
-  assert.equal((await ask(server, id)).state, 'taken-down');
+  assert.equal((await findWhereabouts(server, id)).state, 'taken-down');
   for (const isTakenDown of [false, false])
     await ada.call(setTakenDown, { params: { id }, body: { isTakenDown } });
   await ada.call(deleteAnyTransfer, { params: { id } });
@@ -190,7 +190,7 @@ test('administrators take down, reopen and delete; asking twice is recorded once
   );
 });
 
-test('transfers of a deleted account are known without its name', async (t) => {
+test('transfers of a deleted account are found without its name', async (t) => {
   const { server, logged } = await startServer(t);
   const { id } = await makeTransfer(server);
   await removeAccount(await server.signIn('frida'));
@@ -199,7 +199,7 @@ test('transfers of a deleted account are known without its name', async (t) => {
     { cause: 'account-deleted', transferId: id },
     { cause: 'data-removed', transferId: id },
   ]);
-  assert.equal((await ask(server, id)).owner, null);
+  assert.equal((await findWhereabouts(server, id)).owner, null);
 });
 
 test('a visitor’s unfinished uploads are deleted with the invitation', async (t) => {
@@ -228,7 +228,7 @@ test('a fate that is rolled back is not logged', async (t) => {
   await requireFates(server, logged, []);
 });
 
-test('fates are forgotten after 90 days', async (t) => {
+test('fates are deleted after 90 days', async (t) => {
   const { server } = await startServer(t);
   const { id } = await makeTransfer(server);
   await (await server.signIn('frida')).call(deleteTransfer, { params: { id } });
@@ -241,8 +241,8 @@ test('fates are forgotten after 90 days', async (t) => {
       .execute();
   await age(89);
   await passHours(server, 3);
-  assert.equal((await ask(server, id)).state, 'gone');
+  assert.equal((await findWhereabouts(server, id)).state, 'gone');
   await age(91);
   await passHours(server, 3);
-  assert.equal((await ask(server, id)).state, 'unknown');
+  assert.equal((await findWhereabouts(server, id)).state, 'unknown');
 });

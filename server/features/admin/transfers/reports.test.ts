@@ -53,7 +53,6 @@ function report(server: TestServer, { token }: ReadyTransfer, reason: string) {
   return server.anonymous().call(reportTransfer, { params: { token }, body: { reason } });
 }
 
-/** Every address from which bytes of a transfer come. */
 function byteAddresses({ token, files }: ReadyTransfer): string[] {
   const [first] = files;
   return [
@@ -66,7 +65,7 @@ function byteAddresses({ token, files }: ReadyTransfer): string[] {
   ];
 }
 
-test('a transfer that is taken down answers 410 on every way to it, and nothing of it is seen', async (t) => {
+test('a transfer that was taken down answers 410 on every URL and reveals nothing', async (t) => {
   const { server, transfer, ada, anyone } = await start(t);
   await server.drainJobs();
   const closed = await takeDown(ada, transfer);
@@ -98,7 +97,7 @@ test('no password opens a transfer that was taken down, not even one entered bef
   await assert.rejects(anyone.call(viewDownload, { params: unlock.params }), CLOSED);
 });
 
-test('a download that was counted is not gone on with after the take-down', async (t) => {
+test('a counted download cannot be resumed after the take-down', async (t) => {
   const { transfer, ada, anyone } = await start(t);
   const path = fileDownloadPath(transfer.token, transfer.files[0]!.id);
   const first = await anyone.fetch(path);
@@ -111,7 +110,7 @@ test('a download that was counted is not gone on with after the take-down', asyn
   assert.equal(await (await anyone.fetch(path, range)).text(), 'llo');
 });
 
-test('its owner sees that it was taken down, keeps all pages of it, and cannot mail it', async (t) => {
+test('the owner of a transfer that was taken down sees that, keeps its pages, and cannot mail it', async (t) => {
   const { server, transfer, ada } = await start(t);
   const paula = await server.signIn('paula');
   const params = { id: transfer.id };
@@ -123,8 +122,8 @@ test('its owner sees that it was taken down, keeps all pages of it, and cannot m
   assert.equal((await server.mails())[0]!.state, 'dropped');
   assert.equal((await paula.call(getTransfer, { params })).isTakenDown, true);
   assert.equal((await paula.call(listTransfers))[0]!.isTakenDown, true);
-  const looked = await paula.fetch(`/api/transfers/${transfer.id}/preview/${transfer.files[0]!.id}`);
-  assert.notEqual(looked.status, 410);
+  const preview = await paula.fetch(`/api/transfers/${transfer.id}/preview/${transfer.files[0]!.id}`);
+  assert.notEqual(preview.status, 410);
   await assert.rejects(paula.call(resendTransfer, { params, body }), CLOSED);
   await paula.call(updateTransfer, {
     params,
@@ -136,7 +135,7 @@ test('its owner sees that it was taken down, keeps all pages of it, and cannot m
   await paula.call(deleteTransfer, { params });
 });
 
-test('opened again it is as it was; doing either twice changes nothing', async (t) => {
+test('a reopened transfer works as before, and doing either twice changes nothing', async (t) => {
   const { server, transfer, ada, anyone } = await start(t);
   const params = { token: transfer.token };
   for (const isTakenDown of [true, true, false, false]) {
@@ -154,7 +153,7 @@ test('opened again it is as it was; doing either twice changes nothing', async (
   await assert.rejects(ada.call(setTakenDown, unknown), { code: 'transfer_not_found' });
 });
 
-test('of downloads concurrent with a takedown, each is either served or refused', async (t) => {
+test('of downloads concurrent with a take-down each is either served or refused', async (t) => {
   const { server, transfer, ada } = await start(t);
   const path = fileDownloadPath(transfer.token, transfer.files[0]!.id);
   const fetches = Array.from({ length: 12 }, () => server.anonymous().fetch(path));
@@ -168,7 +167,7 @@ test('of downloads concurrent with a takedown, each is either served or refused'
   assert.equal(downloadCount, statuses.filter((status) => status === 200).length);
 });
 
-test('lists reports, the open ones first and each kind with the latest first, in pages', async (t) => {
+test('reports are listed in pages, open ones first and each kind newest first', async (t) => {
   const { server, make, ada } = await start(t);
   const reasons = ['malware', 'phishing', 'copyright', 'illegal', 'other'];
   for (const reason of reasons) {
@@ -195,7 +194,7 @@ test('lists reports, the open ones first and each kind with the latest first, in
   await assert.rejects(ada.call(listReports, { query }), { code: 'invalid_input' });
 });
 
-test('dismissing settles one report; taking down settles all about the transfer, and no others', async (t) => {
+test('dismissing settles one report; taking down settles all reports about the transfer and no others', async (t) => {
   const { server, make, transfer, ada, anyone } = await start(t);
   const other = await make('Other');
   await report(server, transfer, 'malware');
@@ -221,7 +220,7 @@ test('dismissing settles one report; taking down settles all about the transfer,
     ['Other'],
   );
   server.clock.advance(MINUTE_MS);
-  // Settled is settled: a second look changes neither the report nor the transfer.
+  // Settling again changes neither the report nor the transfer.
   assert.equal((await settle('malware', 'dismiss')).settledAt, dismissed.settledAt);
   const actions = (await ada.call(listAudit)).map(({ action }) => action);
   assert.deepEqual(actions, ['transfer.take-down', 'transfer.take-down', 'report.dismiss']);
@@ -231,7 +230,7 @@ test('dismissing settles one report; taking down settles all about the transfer,
   }
 });
 
-test('a transfer without a title is called by its day in reports and in the audit log', async (t) => {
+test('reports and the audit log name an untitled transfer by its day', async (t) => {
   const { server, make, ada } = await start(t);
   const untitled = await make('');
   const { createdAt } = await server.context.db

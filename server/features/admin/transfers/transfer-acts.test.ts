@@ -38,7 +38,7 @@ async function listRows({ context }: TestServer) {
   return context.db.selectFrom('transfers').select(['id', 'status', 'expiresAt', 'isExpired']).execute();
 }
 
-test('§7 DELETE /api/admin/transfers/{id} takes the transfer, its bytes and its link away', async (t) => {
+test('DELETE /api/admin/transfers/{id} removes the transfer, its bytes and its link', async (t) => {
   const { server, ids, transfers, ada } = await startWithTransfers(t, 2);
   await ada.call(deleteAnyTransfer, { params: { id: ids[0]! } });
   const params = { token: transfers[0]!.token };
@@ -58,14 +58,14 @@ test('§7 DELETE /api/admin/transfers/{id} takes the transfer, its bytes and its
   );
 });
 
-test('§9 A single extend adds 7 days unless told, to the present end', async (t) => {
+test('an extension adds 7 days by default to the current end', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t);
   const start = server.clock.now();
   const params = { id: ids[0]! };
   const once = await ada.call(extendTransfer, { params, body: {} });
   assert.equal(once.expiresAt, toIso(start + 10 * DAY_MS));
   server.clock.advance(HOUR_MS);
-  // Free keeps 3 days; an administrator may go beyond.
+  // The free plan keeps transfers for 3 days; an administrator may exceed that.
   const twice = await ada.call(extendTransfer, { params, body: { days: 90 } });
   assert.equal(twice.expiresAt, toIso(start + 100 * DAY_MS));
   for (const days of [0, 91, 1.5]) {
@@ -82,7 +82,7 @@ test('§9 A single extend adds 7 days unless told, to the present end', async (t
   );
 });
 
-test('an expired transfer is extended from now and opens again, while its data is there', async (t) => {
+test('an expired transfer whose data still exists is extended from now and opens again', async (t) => {
   const { server, transfers, ids } = await startWithTransfers(t);
   const params = { token: transfers[0]!.token };
   server.clock.advance(3 * DAY_MS + HOUR_MS);
@@ -97,7 +97,7 @@ test('an expired transfer is extended from now and opens again, while its data i
     .anonymous()
     .fetch(`/api/download/${params.token}/file/${transfers[0]!.files[0]!.id}`);
   assert.equal(await file.text(), 'hello');
-  // What is gone stays gone.
+  // A deleted transfer stays deleted.
   await again.call(deleteAnyTransfer, { params: { id: ids[0]! } });
   await assert.rejects(again.call(extendTransfer, { params: { id: ids[0]! }, body: {} }), {
     code: 'transfer_not_found',
@@ -111,7 +111,7 @@ test('extending a transfer without an expiry leaves it without one', async (t) =
   assert.equal(expiresAt, null);
 });
 
-test('race 29: five extensions by 7 days at once are 35 days exactly', async (t) => {
+test('race 29: five concurrent extensions by 7 days add up to exactly 35 days', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t);
   const start = server.clock.now();
   await Promise.all(
@@ -120,7 +120,7 @@ test('race 29: five extensions by 7 days at once are 35 days exactly', async (t)
   assert.equal((await listRows(server))[0]!.expiresAt, start + 38 * DAY_MS);
 });
 
-test('race 30: the sweeper and an extension at once leave a transfer whole or gone, never half', async (t) => {
+test('race 30: a sweep concurrent with an extension leaves a transfer complete or removes it entirely', async (t) => {
   const { server, transfers, ids } = await startWithTransfers(t, 6);
   server.clock.advance(3 * DAY_MS + EXPIRY_GRACE_MS - HOUR_MS);
   await sweepExpiredTransfers(server.context);
@@ -145,7 +145,7 @@ test('race 30: the sweeper and an extension at once leave a transfer whole or go
   }
 });
 
-test('§7 batch-delete and batch-extend count exactly, and pass over what is unknown, gone or named twice', async (t) => {
+test('batch-delete and batch-extend count exactly and skip unknown, deleted and repeated IDs', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t, 4);
   const start = server.clock.now();
   const [first, second, third, fourth] = ids as [string, string, string, string];
@@ -206,7 +206,7 @@ test('concurrent batches delete each transfer once and add up their extensions',
   assert.equal(acts.length, 8);
 });
 
-test('deleting gives unfinished uploads back to the month, and drops the mails that wait', async (t) => {
+test('deleting releases the monthly usage of unfinished uploads and drops queued mails', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t, 2);
   const frida = await server.signIn('frida');
   const { db } = server.context;

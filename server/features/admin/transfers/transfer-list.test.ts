@@ -18,7 +18,7 @@ type Wanted = {
   path?: string;
 };
 
-/** Transfers of several senders, a minute apart, the first one the oldest. */
+/** Creates transfers of several senders, each a minute after the one before. */
 async function startWithList(t: TestContext, wanted: Wanted[]) {
   const server = await startTestServer(t);
   const start = server.clock.now();
@@ -38,7 +38,6 @@ async function list(client: Client, query: Record<string, string> = {}) {
   return (await client.call(listAllTransfers, { query })).map(({ title }) => title);
 }
 
-/** Follows the links from page to page. */
 async function walkPages(client: Client, query: Record<string, string>): Promise<AdminTransfer[][]> {
   const pages: AdminTransfer[][] = [];
   let path: string | undefined = `${listAllTransfers.path}?${new URLSearchParams(query)}`;
@@ -51,7 +50,7 @@ async function walkPages(client: Client, query: Record<string, string>): Promise
   return pages;
 }
 
-test('§7 GET /api/admin/transfers lists the ready transfers of everybody, the newest first', async (t) => {
+test('GET /api/admin/transfers lists everybody’s ready transfers, newest first', async (t) => {
   const { server, made, ada } = await startWithList(t, [
     { title: 'first', by: 'frida', bytes: 3 },
     { title: 'second', by: 'prem', bytes: 2 },
@@ -86,7 +85,7 @@ test('§7 GET /api/admin/transfers lists the ready transfers of everybody, the n
   });
 });
 
-test('every order is kept from page to page, equals and transfers without an end included', async (t) => {
+test('each sort order continues across pages, including equal values and transfers without an expiry', async (t) => {
   const { server, made, ada } = await startWithList(t, [
     { title: 'a', bytes: 5, livesFor: 2 * DAY_MS },
     { title: 'b', bytes: 9, livesFor: 9 * DAY_MS },
@@ -125,7 +124,7 @@ test('every order is kept from page to page, equals and transfers without an end
   }
 });
 
-test('without a limit a page is one page, never the million', async (t) => {
+test('without a limit a page has 50 transfers', async (t) => {
   const { ada } = await startWithList(
     t,
     Array.from({ length: 52 }, () => ({})),
@@ -137,7 +136,7 @@ test('without a limit a page is one page, never the million', async (t) => {
   );
 });
 
-test('finds a word in title, message and file names, as it stands and without regard to case', async (t) => {
+test('the search matches title, message and file names literally and in any case', async (t) => {
   const { ada } = await startWithList(t, [
     { title: 'Holiday 100%' },
     { title: 'by message', message: 'from our HOLIDAY' },
@@ -151,7 +150,7 @@ test('finds a word in title, message and file names, as it stands and without re
   assert.deepEqual(await list(ada, { search: 'frida@example.org' }), []);
 });
 
-test('filters by the beginning of the owner’s username or address', async (t) => {
+test('transfers are filtered by the beginning of the owner’s username or address', async (t) => {
   const { server, ada } = await startWithList(t, [
     { title: 'f' },
     { title: 'p', by: 'paula' },
@@ -170,7 +169,7 @@ test('filters by the beginning of the owner’s username or address', async (t) 
   assert.deepEqual(await list(ada, { owner: '%' }), []);
 });
 
-test('filters by state and size, alone and together with a search', async (t) => {
+test('transfers are filtered by state and size, alone and together with a search', async (t) => {
   const { server, made, ada } = await startWithList(t, [
     { title: 'over', bytes: 10, livesFor: HOUR_MS },
     { title: 'live', bytes: 20 },
@@ -197,7 +196,7 @@ test('filters by state and size, alone and together with a search', async (t) =>
   assert.deepEqual([reported!.openReports, reported!.isTakenDown], [1, false]);
 });
 
-test('walks past thousands that do not match, and its pages hold all that do', async (t) => {
+test('a search skips thousands of transfers that do not match, and its pages contain all matches', async (t) => {
   const { server, ada } = await startWithList(t, [{ title: 'needle 1' }]);
   await insertMany(server, 5_200);
   await createReadyTransfer(server.context, { userId: server.userId('frida'), title: 'needle 2', files: [] });
@@ -224,7 +223,6 @@ test('a cursor of another order, an unknown cursor and an invalid cursor are ref
     await assert.rejects(ada.call(listAllTransfers, { query }), { status: 400, code: 'invalid_input' });
 });
 
-/** Rows without files, written in one go. */
 async function insertMany({ context, clock, userId }: TestServer, count: number): Promise<void> {
   const createdAt = clock.now();
   for (let start = 0; start < count; start += 400) {

@@ -9,7 +9,7 @@ import { newUser } from '../../accounts/users/users.ts';
 
 type Person = { name: string; username: string; email?: string; tier?: Tier; isAdmin?: 0 | 1 };
 
-/** Beside the cast, each a minute younger than the one before. */
+/** Adds users to the cast, each created a minute after the one before. */
 async function addPeople({ context, clock }: TestServer, people: Person[]): Promise<void> {
   for (const { name, username, email = `${username}@example.net`, tier = 'free', isAdmin = 0 } of people) {
     clock.advance(60_000);
@@ -26,7 +26,6 @@ const names = (users: AdminUser[]) => users.map(({ username }) => username);
 const search = async (client: Client, query: Record<string, string>) =>
   names(await client.call(listUsers, { query })).sort();
 
-/** Follows the links from page to page. */
 async function walk(client: Client, query: Record<string, string>): Promise<AdminUser[][]> {
   const pages: AdminUser[][] = [];
   let path: string | undefined = `/api/admin/users?${new URLSearchParams(query)}`;
@@ -39,7 +38,7 @@ async function walk(client: Client, query: Record<string, string>): Promise<Admi
   return pages;
 }
 
-test('every sort of accounts has its order, and its pages are the whole list cut in pieces', async (t) => {
+test('every sort order of accounts is right, and its pages add up to the whole list', async (t) => {
   const server = await startTestServer(t);
   await addPeople(server, [
     { name: 'Zoe', username: 'zoe', email: 'a@example.net' },
@@ -86,7 +85,7 @@ test('account search matches name, username and address in any case, beyond ASCI
   assert.deepEqual(await search(ada, { search: "' or 1=1 --" }), []);
 });
 
-test('accounts are filtered by plan and role, also page by page and beside a search', async (t) => {
+test('accounts are filtered by plan and role, also across pages and combined with a search', async (t) => {
   const server = await startTestServer(t);
   await addPeople(
     server,
@@ -110,7 +109,7 @@ test('accounts are filtered by plan and role, also page by page and beside a sea
   }
 });
 
-test('a page of accounts goes on where it ended, though its last one was deleted meanwhile', async (t) => {
+test('a page of accounts continues where the last one ended, even if its last account was deleted', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const first = await ada.fetch('/api/admin/users?sort=username&limit=2');
@@ -120,7 +119,7 @@ test('a page of accounts goes on where it ended, though its last one was deleted
   assert.deepEqual(names((await (await ada.fetch(next)).json()) as AdminUser[]), ['paula', 'prem']);
 });
 
-test('a wrong query for accounts, and a cursor of another list, are 400', async (t) => {
+test('an invalid query for accounts and a cursor of another list are refused with 400', async (t) => {
   const ada = await (await startTestServer(t)).signIn('ada');
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const id = '00000000-0000-4000-8000-000000000000';
@@ -139,7 +138,7 @@ test('a wrong query for accounts, and a cursor of another list, are 400', async 
   ];
   for (const query of wrong)
     await assert.rejects(ada.call(listUsers, { query }), { status: 400 }, JSON.stringify(query));
-  // Nothing to go on from: an empty page, and no error.
+  // A cursor after the last row gives an empty page and no error.
   for (const sort of USER_SORTS)
     assert.ok(Array.isArray(await ada.call(listUsers, { query: { sort, cursor: encode(`${sort}.${id}`) } })));
 });

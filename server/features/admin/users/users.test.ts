@@ -28,9 +28,9 @@ const NORA = { username: 'Nora', email: 'Nora@example.org', password: 'noras sec
 const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000' };
 
 const idOf = (server: TestServer, name: CastName) => ({ id: server.userId(name) });
-const isOut = (client: Client) => assert.rejects(client.call(getCurrentUser), { status: 401 });
+const assertSignedOut = (client: Client) => assert.rejects(client.call(getCurrentUser), { status: 401 });
 
-/** Two administrators: ada, and paula who has just been made one. */
+/** Signs in two administrators: ada, and paula, who has just been promoted. */
 async function startWithTwo(t: Parameters<typeof startTestServer>[0]) {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
@@ -42,7 +42,7 @@ async function countAdmins({ context }: TestServer): Promise<number> {
   return (await context.db.selectFrom('users').select('id').where('isAdmin', '=', 1).execute()).length;
 }
 
-test('§7 An account that an administrator creates is verified, named after its username, and can sign in at once', async (t) => {
+test('an account created by an administrator is verified, has its username as name, and can sign in', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const created = await ada.call(createUser, { body: { ...NORA, tier: 'pro', isAdmin: true } });
@@ -67,7 +67,7 @@ test('§7 An account that an administrator creates is verified, named after its 
   assert.deepEqual([plain.name, plain.tier, plain.isAdmin], ['Otto O.', 'free', false]);
 });
 
-test('§7 A taken username or address is said at its field, and nobody is created', async (t) => {
+test('a taken username or address is reported at its field, and no account is created', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const cases = [
@@ -84,7 +84,7 @@ test('§7 A taken username or address is said at its field, and nobody is create
   assert.equal((await ada.call(listUsers)).length, 4);
 });
 
-test('§7 Of parallel creations of one username one is done, and written down once', async (t) => {
+test('of parallel creations of one username one succeeds and is recorded once', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const bodies = Array.from({ length: 6 }, (_, index) => ({ ...NORA, email: `nora${index}@example.org` }));
@@ -98,13 +98,13 @@ test('§7 Of parallel creations of one username one is done, and written down on
   );
 });
 
-test('§7 Deleting an account takes everything in it, signs it out at once and tells its owner', async (t) => {
+test('deleting an account removes its contents, ends its sessions and mails its owner', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const paula = await server.signIn('paula');
   await uploadFile(paula, 'gone.bin', makeBytes(50));
   await ada.call(deleteUser, { params: idOf(server, 'paula') });
-  await isOut(paula);
+  await assertSignedOut(paula);
   assert.equal((await ada.call(listUsers, { query: { search: 'paula' } })).length, 0);
   await passMinutes(server, 2);
   assert.equal(await existsUser(server, 'paula'), false);
@@ -113,7 +113,7 @@ test('§7 Deleting an account takes everything in it, signs it out at once and t
   assert.equal((await mailsTo(server, 'account-deleted', CAST.paula.email)).length, 1);
 });
 
-test('§7 Deleting an account ends what it pays for', async (t) => {
+test('deleting an account ends its subscription', async (t) => {
   const server = await startTestServer(t);
   await subscribe(await server.signIn('frida'), { tier: 'pro' });
   const [row] = await listSubscriptions(server, 'frida');
@@ -123,7 +123,7 @@ test('§7 Deleting an account ends what it pays for', async (t) => {
   assert.equal(left!.status, 'ended');
 });
 
-test('§7 An account that is deleted twice at once is deleted once; the other call finds nobody', async (t) => {
+test('of parallel deletions of one account one succeeds, and the others find no user', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const params = idOf(server, 'frida');
@@ -133,7 +133,7 @@ test('§7 An account that is deleted twice at once is deleted once; the other ca
   assert.equal((await mailsTo(server, 'account-deleted', CAST.frida.email)).length, 1);
 });
 
-test('§7 Who is not there, or is being removed, is unknown to every call', async (t) => {
+test('every call answers 404 for an unknown user and for one that is being removed', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   await ada.call(deleteUser, { params: idOf(server, 'frida') });
@@ -149,7 +149,7 @@ test('§7 Who is not there, or is being removed, is unknown to every call', asyn
   }
 });
 
-test('The last administrator can neither be demoted nor deleted, not even by themselves', async (t) => {
+test('the last administrator can be neither demoted nor deleted, not even by themselves', async (t) => {
   const server = await startTestServer(t);
   const ada = await server.signIn('ada');
   const params = idOf(server, 'ada');
@@ -161,7 +161,7 @@ test('The last administrator can neither be demoted nor deleted, not even by the
   assert.equal((await ada.call(getCurrentUser)).isAdmin, true);
 });
 
-test('One of two administrators may delete their own account, and is signed out', async (t) => {
+test('one of two administrators can delete their own account and is signed out', async (t) => {
   const { server, paula } = await startWithTwo(t);
   await paula.call(deleteUser, { params: idOf(server, 'paula') });
   assert.deepEqual(paula.jar.list(), []);
@@ -173,13 +173,13 @@ test('demotion ends all of the user’s sessions; promotion applies from the nex
   const elsewhere = await server.signIn('paula');
   await paula.call(listUsers);
   await ada.call(setUserAdmin, { params: idOf(server, 'paula'), body: { isAdmin: false } });
-  await isOut(paula);
-  await isOut(elsewhere);
+  await assertSignedOut(paula);
+  await assertSignedOut(elsewhere);
   const again = await server.signIn('paula');
   await assert.rejects(again.call(listUsers), { status: 403 });
   await ada.call(setUserAdmin, { params: idOf(server, 'paula'), body: { isAdmin: true } });
   await again.call(listUsers);
-  // Nothing is taken from whoever is none: their sessions go on.
+  // Demoting a user who is no administrator keeps their sessions.
   const frida = await server.signIn('frida');
   await ada.call(setUserAdmin, { params: idOf(server, 'frida'), body: { isAdmin: false } });
   assert.equal((await frida.call(getCurrentUser)).isAdmin, false);
@@ -192,7 +192,7 @@ for (const [what, call] of [
   ],
   ['delete', (client: Client, id: string) => client.call(deleteUser, { params: { id } })],
 ] as const)
-  test(`Of two administrators who ${what} each other at once, one stays`, async (t) => {
+  test(`of two administrators who ${what} each other at the same time, one remains`, async (t) => {
     const { server, ada, paula } = await startWithTwo(t);
     const answers = await Promise.allSettled([
       call(ada, server.userId('paula')),
@@ -209,8 +209,8 @@ test('a password set by an administrator ends all sessions, replaces the old one
   const [frida, elsewhere] = [await server.signIn('frida'), await server.signIn('frida')];
   const ada = await server.signIn('ada');
   await ada.call(resetUserPassword, { params: idOf(server, 'frida'), body: { password: 'fresh one' } });
-  await isOut(frida);
-  await isOut(elsewhere);
+  await assertSignedOut(frida);
+  await assertSignedOut(elsewhere);
   const signIn = (password: string) =>
     server.anonymous().call(login, { body: { username: 'frida', password } });
   await assert.rejects(signIn(PASSWORD), { status: 401 });
@@ -224,7 +224,7 @@ test('a password set by an administrator ends all sessions, replaces the old one
   assert.equal((await mailsTo(server, 'password-changed', CAST.frida.email)).length, 1);
 });
 
-test('a plan set by an administrator applies at once and ends nothing at the payment provider', async (t) => {
+test('a plan set by an administrator applies immediately and keeps the subscription at the payment provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -234,12 +234,12 @@ test('a plan set by an administrator applies at once and ends nothing at the pay
   assert.equal(await tierOf(frida), 'premium');
   const [row] = await listSubscriptions(server, 'frida');
   assert.deepEqual([row!.tier, row!.status], ['pro', 'active']);
-  // A renewal changes nothing of what they are entitled to.
+  // The renewal does not overwrite the plan.
   await passDays(server, 32);
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('§2 The list tells how many transfers each has and how much is in them, drafts and deleted ones left out', async (t) => {
+test('the list shows each user’s number of transfers and bytes, without drafts and deleted ones', async (t) => {
   const server = await startTestServer(t);
   const files = [{ path: 'a.txt', bytes: '12345' }];
   const userId = server.userId('frida');

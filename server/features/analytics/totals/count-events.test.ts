@@ -27,14 +27,14 @@ test('totals plus uncounted rows match the events in any order', async (t) => {
     ...Array(6).fill(() => world.view()),
     ...Array(8).fill(() => world.download()),
     ...Array(5).fill(() => world.complete()),
-    ...Array(3).fill(() => world.giveBack()),
+    ...Array(3).fill(() => world.returnPlace()),
     ...Array(3).fill(() => world.count()),
-    ...Array(2).fill(() => world.countAndBreakOff()),
+    ...Array(2).fill(() => world.countAndFail()),
     ...Array(4).fill(() => world.wait()),
   ] as (() => Promise<void>)[];
   await times(12, async () => {
     await times(6, async () => {
-      // Some concurrently.
+      // Runs some of them concurrently.
       await Promise.all(Array.from({ length: world.random.between(1, 6) }, () => world.pick(acts)()));
     });
     await world.check();
@@ -47,7 +47,7 @@ test('totals plus uncounted rows match the events in any order', async (t) => {
   await world.check();
 });
 
-test('a download is counted when it is complete or settled, and a late completion is added once', async (t) => {
+test('a download is counted when it completes or settles, and a late completion is added once', async (t) => {
   const world = await startWorld(t);
   const { context, clock } = world.server;
   const uncounted = async () => {
@@ -82,7 +82,7 @@ test('several batches are counted in one run, even by concurrent processes', asy
   await world.check();
 });
 
-test('the totals name a hundred referers per day and lose no count', async (t) => {
+test('the totals list a hundred referers per day and lose no count', async (t) => {
   const world = await startWorld(t);
   const { context } = world.server;
   await times(250, () => world.view());

@@ -58,7 +58,7 @@ test('counted views and downloads are deleted after 90 days, and the totals stay
   assert.deepEqual([detail.downloadCount, detail.downloads.length], [3, 2]);
 });
 
-test('a download is kept until its completion is counted', async (t) => {
+test('a download row is kept until its completion is counted', async (t) => {
   const { context, clock, db, insertEvents, countRows, sweep } = await startWithLogs(t);
   await insertEvents(91);
   await db.updateTable('downloads').set({ completedAt: null }).execute();
@@ -71,7 +71,7 @@ test('a download is kept until its completion is counted', async (t) => {
   assert.equal(await countRows('downloads'), 0);
 });
 
-test('totals are deleted once no plan shows them', async (t) => {
+test('totals are deleted once no plan can show them', async (t) => {
   const { context, db, insertEvents, sweep } = await startWithLogs(t);
   await insertEvents(729);
   await insertEvents(732);

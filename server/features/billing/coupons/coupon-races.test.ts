@@ -27,7 +27,7 @@ import { releaseReservation, releaseStaleReservations, reserveCoupon } from './c
 
 const WISH = { tier: 'pro', couponCode: 'half' } as const;
 
-/** The secret to pay with, or why there is none. */
+/** Starts a subscription and returns the client secret or the code of the refusal. */
 async function begin(client: Client): Promise<{ clientSecret?: string; refusal?: string }> {
   try {
     const { clientSecret } = await client.call(createSubscription, { body: WISH });
@@ -38,7 +38,7 @@ async function begin(client: Client): Promise<{ clientSecret?: string; refusal?:
   }
 }
 
-test('§3 coupons: of fifty users who start at once with a coupon of 5 uses, five get and redeem it', async (t) => {
+test('of fifty users who start in parallel with a coupon of 5 uses, five get and redeem it', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 5 });
   const crowd = await inviteCrowd(server, 50);
@@ -64,7 +64,7 @@ test('an unlimited coupon accepts every use and counts it', async (t) => {
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 30, held: 0, redeemed: 30 });
 });
 
-test('one use per user: twenty calls at once of one user take one, for one attempt', async (t) => {
+test('twenty parallel calls of one user reserve one use of a coupon for one attempt', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 20 });
   const frida = await server.signIn('frida');
@@ -80,7 +80,7 @@ test('a released use can be reserved by another user, and only once', async (t) 
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const [first, ...others] = await inviteCrowd(server, 10);
   await begin(first!.client);
-  // Another attempt, without the coupon, takes the place of the first.
+  // An attempt without the coupon replaces the first one.
   await first!.client.call(createSubscription, { body: { tier: 'pro' } });
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
   const begun = await Promise.all(others.map(({ client }) => begin(client)));
@@ -103,7 +103,7 @@ test('an unpaid attempt releases its use within a day', async (t) => {
 });
 
 for (const freeMonths of [0, 1]) {
-  test(`a use that was enjoyed is spent, also when nobody looked before the plan ended (${freeMonths} free months)`, async (t) => {
+  test(`a use is redeemed even if the plan ended before its first sync (${freeMonths} free months)`, async (t) => {
     const server = await startTestServer(t);
     const coupon = await createCoupon(server.context, { maxUses: 1, freeMonths });
     const frida = await server.signIn('frida');
@@ -136,7 +136,7 @@ test('a redeemed use cannot be released, and a released use cannot be redeemed',
   const server = await startTestServer(t);
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 5 });
-  for (const name of ['frida', 'paula'] as const) await hold(server, server.userId(name), `sub_${name}`);
+  for (const name of ['frida', 'paula'] as const) await reserve(server, server.userId(name), `sub_${name}`);
   await transaction(context.db, async (trx) => {
     for (const settle of [redeemReservation, releaseReservation]) await settle(trx, 'sub_frida');
     for (const settle of [releaseReservation, redeemReservation]) await settle(trx, 'sub_paula');
@@ -144,20 +144,20 @@ test('a redeemed use cannot be released, and a released use cannot be redeemed',
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('releasing a use twenty times at once releases one use, and no other user’s', async (t) => {
+test('releasing one use twenty times in parallel releases it once and no other user’s', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 5 });
-  for (const name of ['frida', 'paula'] as const) await hold(server, server.userId(name), `sub_${name}`);
-  const giveBack = () => transaction(context.db, (trx) => releaseReservation(trx, 'sub_frida'));
-  await Promise.all(Array.from({ length: 20 }, giveBack));
+  for (const name of ['frida', 'paula'] as const) await reserve(server, server.userId(name), `sub_${name}`);
+  const release = () => transaction(context.db, (trx) => releaseReservation(trx, 'sub_frida'));
+  await Promise.all(Array.from({ length: 20 }, release));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
   await context.db.updateTable('coupons').set({ currentUses: 0 }).execute();
   await transaction(context.db, (trx) => releaseReservation(trx, 'sub_paula'));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
 });
 
-test('however many take, redeem and give back at once, the count is that of the uses, and within the limit', async (t) => {
+test('with parallel reservations, redemptions and releases the count matches the uses and stays within the limit', async (t) => {
   const server = await startTestServer(t);
   const { context } = server;
   const coupon = await createCoupon(context, { maxUses: 4 });
@@ -168,7 +168,7 @@ test('however many take, redeem and give back at once, the count is that of the 
       const id = `sub_${userId}_${round}`;
       const choice = random.between(1, 100);
       try {
-        await hold(server, userId, id);
+        await reserve(server, userId, id);
       } catch (error) {
         if (isAppError(error, 'coupon_used_up') || isAppError(error, 'coupon_already_used')) return;
         throw error;
@@ -184,29 +184,29 @@ test('however many take, redeem and give back at once, the count is that of the 
   }
 });
 
-test('stale holds are those whose attempt was never begun or noted; younger ones, and those to be paid, stay', async (t) => {
+test('reservations of attempts that never started are released after a day; younger and running ones stay', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const coupon = await createCoupon(context);
   const [untied, unknown, running] = await inviteCrowd(server, 3);
-  await hold(server, untied!.userId);
-  await hold(server, unknown!.userId, 'sub_nobody_noted');
+  await reserve(server, untied!.userId);
+  await reserve(server, unknown!.userId, 'sub_nobody_noted');
   await subscribe(running!.client, WISH);
   clock.advance(DAY_MS + 1);
-  await hold(server, server.userId('frida'));
+  await reserve(server, server.userId('frida'));
   const counts = await Promise.all([releaseStaleReservations(context), releaseStaleReservations(context)]);
   assert.ok(counts.includes(2), String(counts));
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 2, held: 1, redeemed: 1 });
 });
 
-test('a stale hold that is taken up again at that moment stays', async (t) => {
+test('a stale reservation that is renewed at that moment stays', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const coupon = await createCoupon(context);
-  await hold(server, server.userId('frida'));
+  await reserve(server, server.userId('frida'));
   clock.advance(2 * DAY_MS);
   const [stale] = await listStaleReservations(context.db, clock.now() - DAY_MS, 10);
-  await hold(server, server.userId('frida'));
+  await reserve(server, server.userId('frida'));
   const deleted = await transaction(context.db, (trx) =>
     deleteStaleReservation(trx, stale!, clock.now() - DAY_MS),
   );
@@ -214,7 +214,11 @@ test('a stale hold that is taken up again at that moment stays', async (t) => {
   assert.deepEqual(await countUses(context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
 });
 
-async function hold({ context }: TestServer, userId: string, providerSubscriptionId?: string): Promise<void> {
+async function reserve(
+  { context }: TestServer,
+  userId: string,
+  providerSubscriptionId?: string,
+): Promise<void> {
   await transaction(context.db, async (trx) => {
     const { couponId } = await reserveCoupon(trx, context, { code: 'HALF', tier: 'pro', userId });
     if (providerSubscriptionId !== undefined)

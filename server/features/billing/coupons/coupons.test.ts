@@ -35,7 +35,7 @@ const PRICES: [what: string, coupon: Partial<CouponRow>, discountedCents: number
 ];
 
 for (const [what, coupon, discountedCents, dueCents] of PRICES) {
-  test(`§5 coupon: discount 0-100 percent and free months: ${what}`, async (t) => {
+  test(`discount and free months of a coupon are applied: ${what}`, async (t) => {
     const { context, clock, signIn } = await startTestServer(t);
     const { tier, discountPercent, freeMonths } = await createCoupon(context, coupon);
     assert.deepEqual(await check(await signIn('frida'), 'half', tier), {
@@ -51,7 +51,7 @@ for (const [what, coupon, discountedCents, dueCents] of PRICES) {
   });
 }
 
-test('the price is that of the configuration now', async (t) => {
+test('a coupon check uses the currently configured price', async (t) => {
   const { context, signIn } = await startTestServer(t);
   await createCoupon(context);
   const value = JSON.stringify({
@@ -66,7 +66,7 @@ test('the price is that of the configuration now', async (t) => {
   assert.deepEqual([priceCents, discountedCents], [1990, 995]);
 });
 
-test('§5 coupon: the code is upper case, however it is typed', async (t) => {
+test('a coupon code is accepted in any case and with surrounding spaces', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { code: 'HALF-OFF' });
   const frida = await server.signIn('frida');
@@ -86,7 +86,7 @@ const REFUSALS: Refusal[] = [
 ];
 
 for (const [what, coupon, status, sentence] of REFUSALS) {
-  test(`a coupon is refused with its reason, when checked and when subscribing: ${what}`, async (t) => {
+  test(`a coupon is refused with its reason by the check and when subscribing: ${what}`, async (t) => {
     const { context, signIn } = await startTestServer(t);
     const { id, currentUses } = await createCoupon(context, coupon);
     const frida = await signIn('frida');
@@ -99,7 +99,7 @@ for (const [what, coupon, status, sentence] of REFUSALS) {
   });
 }
 
-test('§3 coupons: expiresAt is the first moment it does not hold, and empty means never', async (t) => {
+test('a coupon is refused from expiresAt on, and without one it never expires', async (t) => {
   const { context, clock, signIn } = await startTestServer(t);
   await createCoupon(context, { code: 'SOON', expiresAt: clock.now() + HOUR_MS });
   await createCoupon(context, { code: 'NEVER', expiresAt: null });
@@ -112,7 +112,7 @@ test('§3 coupons: expiresAt is the first moment it does not hold, and empty mea
   await check(frida, 'NEVER');
 });
 
-test('the user with the last use of a coupon still gets its price and can start again with it', async (t) => {
+test('the user who reserved the last use of a coupon can check it and start again with it', async (t) => {
   const server = await startTestServer(t);
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const [frida, paula] = (await inviteCrowd(server, 2)).map(({ client }) => client);
@@ -124,7 +124,7 @@ test('the user with the last use of a coupon still gets its price and can start 
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 1, redeemed: 0 });
 });
 
-test('one use per user: a second use of a coupon is refused with the reason', async (t) => {
+test('a second use of a coupon by the same user is refused', async (t) => {
   const { context, signIn } = await startTestServer(t);
   await createCoupon(context);
   const frida = await signIn('frida');
@@ -141,7 +141,7 @@ test('checking a coupon reserves nothing', async (t) => {
   assert.deepEqual(await countUses(context, id), { currentUses: 0, held: 0, redeemed: 0 });
 });
 
-test('a discount lasts when its coupon is deleted, also while the first payment is awaited', async (t) => {
+test('a discount survives the deletion of its coupon, even before the first payment', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const { id } = await createCoupon(context);
@@ -170,7 +170,7 @@ test('a discount lasts when its coupon is deleted, also while the first payment 
   );
 });
 
-test('free months: nothing is charged before they are over, then each month, after the discount', async (t) => {
+test('free months charge nothing, and then each month the discounted price', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   await createCoupon(context, { discountPercent: 20, freeMonths: 1 });
@@ -194,7 +194,7 @@ test('free months: nothing is charged before they are over, then each month, aft
   );
 });
 
-test('guessing codes is limited to thirty wrong ones per user and hour; right ones do not count', async (t) => {
+test('thirty wrong codes per user and hour are allowed; correct ones do not count', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   await createCoupon(context);
@@ -211,7 +211,7 @@ test('guessing codes is limited to thirty wrong ones per user and hour; right on
   await check(frida, 'HALF');
 });
 
-test('nor by many users behind one address', async (t) => {
+test('guessing by many users behind one address is limited', async (t) => {
   const server = await startTestServer(t);
   await createCoupon(server.context);
   const crowd = await inviteCrowd(server, 5);

@@ -24,7 +24,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 const TO_PRO = { body: { tier: 'pro' } };
 const TO_PREMIUM = { body: { tier: 'premium' } };
 
-test('an upgrade applies at once, and the known card is charged for the rest of the period only', async (t) => {
+test('an upgrade applies immediately and charges the known card for the rest of the period only', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { renewsAt } = await subscribe(frida, { tier: 'pro' });
@@ -44,7 +44,7 @@ test('an upgrade applies at once, and the known card is charged for the rest of 
   assert.deepEqual(await mailKinds(server), ['payment-receipt', 'payment-receipt']);
 });
 
-test('two upgrades at once are one', async (t) => {
+test('of parallel upgrades one succeeds', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -64,7 +64,7 @@ test('an upgrade whose card is declined changes nothing', async (t) => {
   assert.equal((await frida.call(listInvoices)).length, 1);
 });
 
-test('an upgrade that was paid applies even if its answer was lost', async (t) => {
+test('a paid upgrade applies even if its response was lost', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -78,32 +78,32 @@ test('an upgrade that was paid applies even if its answer was lost', async (t) =
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('a change whose outcome cannot be fetched at once is synced later', async (t) => {
+test('a change whose result cannot be fetched immediately is synced later', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
   const { payments } = server.context;
   const { upgrade } = payments;
-  let mend = () => {};
+  let restore = () => {};
   payments.upgrade = async (...wish) => {
     const answer = await upgrade(...wish);
-    mend = breakPayments(server, 'findSubscription');
+    restore = breakPayments(server, 'findSubscription');
     return answer;
   };
   await frida.call(createSubscription, TO_PREMIUM);
   assert.equal(await tierOf(frida), 'pro');
-  mend();
+  restore();
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('a downgrade starts with the next period at its price; naming the present plan cancels it', async (t) => {
+test('a downgrade starts with the next period at its price; choosing the current plan cancels it', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const before = await subscribe(frida, { tier: 'premium' });
   const lower = await frida.call(changeSubscription, TO_PRO);
   assert.deepEqual([lower.tier, lower.scheduledTier, lower.nextChargeCents], ['premium', 'pro', 999]);
-  assert.deepEqual(await frida.call(changeSubscription, TO_PRO), lower, 'again does no harm');
+  assert.deepEqual(await frida.call(changeSubscription, TO_PRO), lower, 'scheduling it twice has no effect');
   assert.deepEqual(await frida.call(changeSubscription, TO_PREMIUM), before);
   assert.deepEqual(await frida.call(changeSubscription, TO_PREMIUM), before);
   await frida.call(changeSubscription, TO_PRO);
@@ -118,7 +118,7 @@ test('a downgrade starts with the next period at its price; naming the present p
   assert.equal(await tierOf(frida), 'premium', 'and up again');
 });
 
-test('a higher plan needs a payment, and changing a plan needs a subscription', async (t) => {
+test('a higher plan requires a payment, and changing a plan requires a subscription', async (t) => {
   const server = await startTestServer(t);
   const [frida, paula] = [await server.signIn('frida'), await server.signIn('paula')];
   await subscribe(frida, { tier: 'pro' });
@@ -144,7 +144,7 @@ test('canceling undoes a scheduled downgrade, and a scheduled downgrade undoes a
   assert.deepEqual([lower.scheduledTier, lower.cancelAtPeriodEnd], ['pro', false]);
 });
 
-test('an upgrade of a cancelled plan goes on; the coupon was for the lower plan', async (t) => {
+test('an upgrade resumes a cancelled plan and drops the coupon of the lower plan', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await createCoupon(server.context);
@@ -184,7 +184,7 @@ test('a cancellation during renewal applies to the new period; an ended plan can
   const { payments } = server.context;
   const { setCancelAtPeriodEnd, end } = payments;
   payments.setCancelAtPeriodEnd = async (id, isCancelled) => {
-    // It ends between the look and the change.
+    // The subscription ends between the sync and the change.
     await end(id);
     return setCancelAtPeriodEnd(id, isCancelled);
   };
@@ -192,17 +192,17 @@ test('a cancellation during renewal applies to the new period; an ended plan can
   assert.equal(await tierOf(frida), 'free');
 });
 
-test('a provider that is down refuses changes with one sentence, and nothing has changed', async (t) => {
+test('while the provider is down changes are refused with one sentence and have no effect', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const before = await subscribe(frida, { tier: 'premium' });
   for (const method of ['findSubscription', 'setCancelAtPeriodEnd', 'schedule'] as const) {
-    const mend = breakPayments(server, method);
+    const restore = breakPayments(server, method);
     const [call, input] = method === 'schedule' ? [changeSubscription, TO_PRO] : [cancelSubscription, {}];
     await assert.rejects(frida.call(call, input), {
       message: '503: The payment provider is not responding. Please try again.',
     });
     assert.deepEqual(await frida.call(getSubscription), before);
-    mend();
+    restore();
   }
 });

@@ -18,7 +18,7 @@ const PREMIUM = { body: { tier: 'premium' } };
 const WITH_COUPON = { body: { tier: 'pro', couponCode: 'HALF' } };
 
 async function startAtStripe(t: TestContext): Promise<{ server: TestServer; fake: StripeFake }> {
-  // The server, which brings the clock, wants to know the fake's address.
+  // The server provides the clock but needs the fake's address to start.
   let now = () => 0;
   const fake = await new StripeFake({ now: () => now() }).start();
   t.after(() => fake.stop());
@@ -36,7 +36,7 @@ function isConfirmed(fake: StripeFake, clientSecret: string): boolean {
   }
 }
 
-/** The attempt of another tab is paid when it is about to be put away. */
+/** Pays the attempt, as from another tab, just before it is abandoned. */
 function payBeforeAbandoning(server: TestServer): void {
   const { payments } = server.context;
   const { abandon } = payments;
@@ -47,7 +47,7 @@ function payBeforeAbandoning(server: TestServer): void {
   };
 }
 
-test('§7 an attempt that is paid while another takes its place is the plan: nobody pays for nothing', async (t) => {
+test('an attempt paid while it is being replaced becomes the plan, and nothing else is charged', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await beginPro(server, frida);
@@ -79,7 +79,7 @@ test('when an attempt is paid while being replaced, only its coupon is redeemed'
     const coupon = await createCoupon(server.context, { maxUses: 1 });
     const other = await createCoupon(server.context, { code: 'OTHER', tier: 'premium' });
     await frida.call(createSubscription, WITH_COUPON);
-    // The same wish again is another attempt when it costs something else.
+    // The same request starts a new attempt if the price has changed.
     if (isDearer) await server.context.db.updateTable('demoSubscriptions').set({ priceCents: 100 }).execute();
     payBeforeAbandoning(server);
     await assert.rejects(frida.call(createSubscription, wish), { code: 'already_subscribed' });
@@ -88,17 +88,17 @@ test('when an attempt is paid while being replaced, only its coupon is redeemed'
   }
 });
 
-test('§7 the same at Stripe, whichever request the payment comes before', async (t) => {
+test('an attempt at Stripe that is paid during its replacement becomes the plan or is upgraded, whenever it is paid', async (t) => {
   const plans = new Set<string>();
   for (let step = 0, isLast = false; !isLast; step += 1) {
     const { server, fake } = await startAtStripe(t);
     const frida = await server.signIn('frida');
     const { clientSecret } = await frida.call(createSubscription, { body: { tier: 'pro' } });
-    let asked = 0;
+    let requests = 0;
     let isPaid = false;
     fake.beforeRequest = () => {
-      if (asked === step) isPaid = isConfirmed(fake, clientSecret);
-      asked += 1;
+      if (requests === step) isPaid = isConfirmed(fake, clientSecret);
+      requests += 1;
     };
     const outcome = await frida.call(createSubscription, PREMIUM).then(
       () => 'begun',
@@ -109,7 +109,7 @@ test('§7 the same at Stripe, whichever request the payment comes before', async
     const tier = await tierOf(frida);
     const charged = fake.account.list('charge').length;
     isLast = !isPaid;
-    // Before the first look it is known as paid: then it is an upgrade, which is charged as well.
+    // Paid before the first sync: the request is an upgrade, which is charged too.
     if (isPaid && outcome === 'begun') assert.deepEqual([tier, charged], ['premium', 2], `step ${step}`);
     else if (isPaid)
       assert.deepEqual([outcome, tier, charged], ['already_subscribed', 'pro', 1], `step ${step}`);
@@ -119,12 +119,12 @@ test('§7 the same at Stripe, whichever request the payment comes before', async
   assert.deepEqual(plans, new Set(['premium', 'pro', 'free']));
 });
 
-test('an attempt that is being paid cannot be replaced before that is known', async (t) => {
+test('an attempt being paid cannot be replaced until its outcome is known', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await beginPro(server, frida);
   const { payments } = server.context;
-  // The provider does not end it, and does not say yet that it is paid.
+  // The provider neither cancels the attempt nor reports it as paid yet.
   payments.abandon = async () => false;
   await assert.rejects(frida.call(createSubscription, PREMIUM), { code: 'conflict', status: 409 });
   assert.equal((await listSubscriptions(server, 'frida')).length, 1);
@@ -135,7 +135,7 @@ test('an attempt that is paid during the sweep becomes the plan', async (t) => {
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
   await server.drainJobs();
-  // The provider waits longer than we do.
+  // The provider keeps attempts longer than the server.
   const { payments } = server.context;
   await server.context.db
     .updateTable('demoSubscriptions')

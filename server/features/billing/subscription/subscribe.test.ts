@@ -21,7 +21,7 @@ import { syncSubscription } from '../sync/sync.ts';
 const PRO = { body: { tier: 'pro' } };
 const PREMIUM = { body: { tier: 'premium' } };
 
-test('twenty parallel calls of one user begin one subscription, and all can pay it', async (t) => {
+test('twenty parallel calls of one user start one subscription, and each response can pay it', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const starts = await Promise.all(Array.from({ length: 20 }, () => frida.call(createSubscription, PRO)));
@@ -47,7 +47,7 @@ test('parallel calls for both plans leave one attempt that can be paid', async (
   assert.equal(await tierOf(frida), open[0]!.tier);
 });
 
-test('another wish ends the attempt before it, which can no longer be paid', async (t) => {
+test('choosing another plan ends the previous attempt, which can no longer be paid', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const first = await frida.call(createSubscription, PRO);
@@ -76,7 +76,7 @@ test('a changed price applies to new attempts; existing subscriptions keep their
   );
 });
 
-test('a use of a coupon moves with its user from attempt to attempt, also the last one', async (t) => {
+test('a coupon use moves with its user from attempt to attempt, even the last use', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const coupon = await createCoupon(server.context, { maxUses: 1 });
@@ -100,17 +100,17 @@ test('an unpaid attempt ends within a day and releases its coupon', async (t) =>
   await passDays(server, 1);
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 0, held: 0, redeemed: 0 });
   assert.equal((await frida.call(getSubscription)).status, 'none');
-  assert.deepEqual(await frida.call(listInvoices), [], 'what was never paid for is no invoice');
+  assert.deepEqual(await frida.call(listInvoices), [], 'an attempt that was never paid has no invoice');
   assert.deepEqual(await server.mails(), []);
 });
 
-test('a provider that is down at any step leaves nothing half, gives the coupon back, and the next try works', async (t) => {
+test('a provider that is down at any step leaves no half-started attempt and no reserved coupon', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   const wish = { body: { tier: 'pro', couponCode: 'HALF' } };
   for (const step of ['ensureCustomer', 'startSubscription'] as const) {
-    const mend = breakPayments(server, step);
+    const restore = breakPayments(server, step);
     await assert.rejects(frida.call(createSubscription, wish), { code: 'payments_unavailable', status: 503 });
     assert.deepEqual(
       await countUses(server.context, coupon.id),
@@ -118,39 +118,39 @@ test('a provider that is down at any step leaves nothing half, gives the coupon 
       step,
     );
     assert.deepEqual(await listSubscriptions(server, 'frida'), []);
-    mend();
+    restore();
   }
   const start = await frida.call(createSubscription, wish);
   await setProPrice(server, 20);
   for (const step of ['findSubscription', 'abandon'] as const) {
-    const mend = breakPayments(server, step);
+    const restore = breakPayments(server, step);
     await assert.rejects(frida.call(createSubscription, wish), { code: 'payments_unavailable' });
     assert.deepEqual(
       await countUses(server.context, coupon.id),
       { currentUses: 1, held: 1, redeemed: 0 },
       step,
     );
-    mend();
+    restore();
   }
   await pay(frida, start.clientSecret);
   assert.equal(await tierOf(frida), 'pro');
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('an attempt whose answer was lost gives no other attempt its discount', async (t) => {
+test('an attempt whose response was lost does not discount the next attempt', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await createCoupon(server.context);
   const lost = await loseAnswer(server, () =>
     frida.call(createSubscription, { body: { tier: 'pro', couponCode: 'HALF' } }),
   );
-  // Its event comes although the call came to nothing.
+  // Its event arrives although the call failed.
   await sync(server, lost);
   assert.equal((await listSubscriptions(server, 'frida'))[0]!.discountPercent, 50);
   assert.equal((await frida.call(createSubscription, PRO)).dueCents, 999);
 });
 
-test('an event that comes before the call is through finds its user, and the call its row', async (t) => {
+test('an event that arrives before the call finishes finds its user, and the call finds the row', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const coupon = await createCoupon(server.context);
@@ -167,7 +167,7 @@ test('an event that comes before the call is through finds its user, and the cal
   assert.deepEqual(await countUses(server.context, coupon.id), { currentUses: 1, held: 0, redeemed: 1 });
 });
 
-test('the same plan again is refused, and a coupon for a change; the lower plan is not bought either', async (t) => {
+test('the current plan, a lower plan, and a coupon for a change are refused', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -184,7 +184,7 @@ test('the same plan again is refused, and a coupon for a change; the lower plan 
   });
 });
 
-test('an account that is deleted while its plan is begun pays for nothing', async (t) => {
+test('an account deleted while its subscription is being started is not charged', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const { payments } = server.context;
@@ -201,7 +201,7 @@ test('an account that is deleted while its plan is begun pays for nothing', asyn
   assert.equal((await payments.findSubscription(id))!.status, 'ended');
 });
 
-test('thirty attempts an hour are enough for anybody', async (t) => {
+test('a user can start at most thirty attempts an hour', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   for (let tries = 0; tries < 30; tries += 1) await frida.call(createSubscription, PRO);
@@ -221,7 +221,7 @@ function sync({ context }: TestServer, id: string) {
   return syncSubscription(context, id);
 }
 
-/** The provider has begun it, but its answer never comes; returns its id. */
+/** Lets the provider start the subscription but loses its response. Returns the subscription's ID. */
 async function loseAnswer({ context }: TestServer, call: () => Promise<unknown>): Promise<string> {
   const { payments } = context;
   const start: PaymentProvider['startSubscription'] = payments.startSubscription;

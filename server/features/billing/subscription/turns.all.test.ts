@@ -4,7 +4,7 @@ import { createSubscription } from '../../../../contracts/plans/billing.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 
-test('a subscription whose turn does not come for ten seconds is refused with 409', async (t) => {
+test('subscribing is refused with 409 after waiting ten seconds for another call’s turn', async (t) => {
   const { context, clock, userId, signIn } = await startTestServer(t);
   const frida = await signIn('frida');
   await context.db

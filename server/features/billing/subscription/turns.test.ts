@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { inTurn } from './turns.ts';
 
-test('calls of one user run one behind the other, those of another beside them', async (t) => {
+test('calls of one user run one after the other; calls of other users run in parallel', async (t) => {
   const { context, userId } = await startTestServer(t);
   const events: string[] = [];
   const begun = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ test('calls of one user run one behind the other, those of another beside them',
   assert.ok(events.indexOf('paula') < events.indexOf('first ends'));
 });
 
-test('a call that fails gives its turn up, and one that died with its process after three minutes', async (t) => {
+test('a turn ends when its call fails, and after three minutes if its process died', async (t) => {
   const server = await startTestServer(t);
   const { context, clock, userId } = server;
   await assert.rejects(
@@ -37,7 +37,7 @@ test('a call that fails gives its turn up, and one that died with its process af
   assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
   await leaveTurn(server, clock.now());
   assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
-  // Taken under a clock that was ahead.
+  // Acquired while the clock was ahead.
   await leaveTurn(server, clock.now() + 60 * MINUTE_MS);
   assert.equal(await inTurn(context, userId('frida'), async () => 'mine'), 'mine');
 });

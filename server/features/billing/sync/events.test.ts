@@ -15,22 +15,22 @@ import {
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
-test('an event sent ten times is handled once, and one with no subscription of ours is acknowledged', async (t) => {
+test('an event sent ten times is handled once, and one without a known subscription is acknowledged', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
   await payAtProvider(server, id);
-  const looks = async () => (await listSubscriptions(server, 'frida'))[0]!.looks;
-  const before = await looks();
+  const countSyncs = async () => (await listSubscriptions(server, 'frida'))[0]!.looks;
+  const before = await countSyncs();
   const post = acceptEvents(server);
   const event = { id: 'evt_1', subscriptionId: id };
   assert.deepEqual(await Promise.all(Array.from({ length: 10 }, () => post(event))), Array(10).fill(200));
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'pro');
-  assert.equal(await looks(), before + 1);
+  assert.equal(await countSyncs(), before + 1);
   await post(event);
   await server.drainJobs();
-  assert.equal(await looks(), before + 1);
+  assert.equal(await countSyncs(), before + 1);
   for (const foreign of [
     { id: 'evt_2', subscriptionId: 'sub_unknown' },
     { id: 'evt_3', customerId: 'cus_unknown' },
@@ -49,16 +49,16 @@ test('an event sent ten times is handled once, and one with no subscription of o
   );
 });
 
-test('an event is answered although the provider does not answer us, and acted on when it does', async (t) => {
+test('an event is acknowledged while the provider is down and handled when it is back', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
   await payAtProvider(server, id);
-  const mend = breakPayments(server, 'findSubscription');
+  const restore = breakPayments(server, 'findSubscription');
   assert.equal(await acceptEvents(server)({ id: 'evt_1', subscriptionId: id }), 200);
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'free');
-  mend();
+  restore();
   server.clock.advance(60_000);
   await server.drainJobs();
   assert.equal(await tierOf(frida), 'pro');
@@ -90,17 +90,17 @@ test('events arrive as bytes of up to 1 MiB, and unsigned ones are refused', asy
   ]);
 });
 
-test('money that is given back ends the plan, also when it is heard of a period later', async (t) => {
+test('a refund ends the plan, even if its event arrives a period later', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const post = acceptEvents(server);
-  for (const [number, daysUntilHeard] of [0, 31].entries()) {
+  for (const [number, daysUntilEvent] of [0, 31].entries()) {
     await subscribe(frida, { tier: 'pro' });
     const paid = (await frida.call(listInvoices)).find(({ status }) => status === 'paid');
     await refund(server, paid!.number!);
-    await passDays(server, daysUntilHeard);
+    await passDays(server, daysUntilEvent);
     const customerId = await customerOf(server);
-    // A refund names the customer, a dispute the payment only.
+    // The event of a refund names the customer; that of a dispute names only the payment.
     server.context.payments.findPayer = async (id) => (id === 'ch_1' ? customerId : undefined);
     await post(number === 0 ? { id: 'evt_1', customerId } : { id: 'evt_2', paymentId: 'ch_1' });
     await server.drainJobs();

@@ -22,16 +22,15 @@ import { startTestServer, type TestServer } from '../../../../testing/test-conte
 import type { SubscriptionRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
-/** Our next regular look at everything. */
 async function sweep({ clock, drainJobs }: TestServer): Promise<void> {
-  // The first time they are only put in the queue.
+  // The first run only enqueues the subscriptions.
   await drainJobs();
   clock.advance(11 * MINUTE_MS);
   await drainJobs();
 }
 
-/** The operator sets, or takes away, the keys of a provider: whose subscriptions were begun before? */
-async function belongTo({ context }: TestServer, provider: SubscriptionRow['provider']): Promise<void> {
+/** Changes the provider of all subscriptions, as if the operator had switched providers since. */
+async function setProvider({ context }: TestServer, provider: SubscriptionRow['provider']): Promise<void> {
   await context.db.updateTable('subscriptions').set({ provider }).execute();
 }
 
@@ -39,11 +38,11 @@ async function statusOf(server: TestServer): Promise<string> {
   return (await listSubscriptions(server, 'frida')).at(-1)!.status;
 }
 
-test('after a change of keys a plan lasts to the end of its period, then ends with a mail', async (t) => {
+test('after a switch of providers a plan lasts to the end of its period, then ends with a mail', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 29);
   assert.deepEqual([await tierOf(frida), (await frida.call(getSubscription)).status], ['premium', 'none']);
   await passDays(server, 1);
@@ -51,17 +50,17 @@ test('after a change of keys a plan lasts to the end of its period, then ends wi
   assert.deepEqual([await tierOf(frida), await statusOf(server)], ['free', 'ended']);
   assert.deepEqual(await mailKinds(server), ['payment-receipt', 'plan-ended']);
   await passDays(server, 2);
-  assert.equal((await mailKinds(server)).length, 2, 'told once');
+  assert.equal((await mailKinds(server)).length, 2, 'mailed once');
 });
 
-test('at a former provider, an unpaid plan ends with its grace period and an attempt within a day', async (t) => {
+test('after a switch of providers an unpaid plan ends with its grace period and an attempt within a day', async (t) => {
   const server = await startTestServer(t);
   const [frida, ada] = [await server.signIn('frida'), await server.signIn('ada')];
   const coupon = await createCoupon(server.context, { maxUses: 1 });
   await subscribe(frida, { tier: 'pro', card: CARDS.failsLater });
   await passDays(server, 30);
   await ada.call(createSubscription, { body: { tier: 'pro', couponCode: 'HALF' } });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await sweep(server);
   assert.deepEqual([await tierOf(frida), await statusOf(server)], ['pro', 'past_due']);
   await passDays(server, 1);
@@ -72,11 +71,11 @@ test('at a former provider, an unpaid plan ends with its grace period and an att
   assert.deepEqual([await tierOf(frida), await statusOf(server)], ['free', 'ended']);
 });
 
-test('the plan of another provider does not take the one that is paid for now', async (t) => {
+test('the end of a former provider’s plan does not end the plan that is paid for now', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'premium' });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 10);
   await subscribe(frida, { tier: 'pro' });
   assert.equal(await tierOf(frida), 'pro');
@@ -86,41 +85,41 @@ test('the plan of another provider does not take the one that is paid for now', 
   assert.ok(!(await mailKinds(server)).includes('plan-ended'));
 });
 
-test('a plan that ended while its provider could not be polled returns with the keys and is not bought twice', async (t) => {
+test('a plan that ended while its provider was not configured returns with the keys and is not bought twice', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 30);
   await sweep(server);
   assert.equal(await tierOf(frida), 'free');
-  await belongTo(server, 'demo');
+  await setProvider(server, 'demo');
   await assert.rejects(frida.call(createSubscription, { body: { tier: 'pro' } }), {
     code: 'already_subscribed',
   });
   assert.equal(await tierOf(frida), 'pro');
   await server.context.payments.end((await listSubscriptions(server, 'frida'))[0]!.providerSubscriptionId);
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 31);
   await sweep(server);
-  await belongTo(server, 'demo');
+  await setProvider(server, 'demo');
   await passDays(server, 1);
   await sweep(server);
   const [row] = await listSubscriptions(server, 'frida');
   assert.deepEqual([row!.status, row!.endedAt !== null], ['ended', true], 'the provider has said so');
 });
 
-test('a clock that jumps ends no plan of another provider', async (t) => {
+test('a clock that jumps ahead ends no plan of a former provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await sweep(server);
   await jumpDays(server, 3650);
   assert.equal(await tierOf(frida), 'pro');
 });
 
-test('one subscription that the provider does not answer about keeps no other waiting, and no coupon', async (t) => {
+test('a subscription whose poll fails neither delays others nor blocks a coupon', async (t) => {
   const server = await startTestServer(t);
   const { payments } = server.context;
   const clients = await Promise.all((['frida', 'ada', 'paula'] as const).map((name) => server.signIn(name)));
@@ -141,7 +140,7 @@ test('one subscription that the provider does not answer about keeps no other wa
   );
 });
 
-test('a provider that is down for days keeps no use of a coupon that a crash has left', async (t) => {
+test('a coupon use left by a crash is released even if the provider is down for days', async (t) => {
   const server = await startTestServer(t);
   const { context, clock } = server;
   const coupon = await createCoupon(context, { maxUses: 1, currentUses: 1 });
@@ -170,17 +169,17 @@ test('changes without an event are found within a day by one poll a day', async 
     server,
     'frida',
   );
-  let asked = 0;
+  let polls = 0;
   const { findSubscription } = payments;
   payments.findSubscription = async (each) => {
-    asked += 1;
+    polls += 1;
     return findSubscription(each);
   };
   for (let hour = 0; hour < 3 * 24; hour += 1) {
     server.clock.advance(HOUR_MS);
     await server.drainJobs();
   }
-  assert.ok(asked >= 2 && asked <= 3, `asked ${asked} times in three days`);
+  assert.ok(polls >= 2 && polls <= 3, `polled ${polls} times in three days`);
   await payments.end(id);
   assert.equal(await tierOf(frida), 'pro');
   await passDays(server, 1);
@@ -201,17 +200,21 @@ test('a refund whose event is lost ends the plan within a day', async (t) => {
   assert.equal(await tierOf(frida), 'free');
 });
 
-test('no reminder promises a charge of a provider that cannot charge', async (t) => {
+test('no reminder announces a charge that a former provider cannot make', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await createCoupon(server.context, { freeMonths: 1 });
   await subscribe(frida, { tier: 'pro', couponCode: 'HALF' });
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 28);
   assert.deepEqual(await mailKinds(server), []);
-  await belongTo(server, 'demo');
+  await setProvider(server, 'demo');
   await frida.call(cancelSubscription);
-  await belongTo(server, 'stripe');
+  await setProvider(server, 'stripe');
   await passDays(server, 1);
-  assert.deepEqual(await mailKinds(server), ['plan-ending-reminder'], 'an end comes all the same');
+  assert.deepEqual(
+    await mailKinds(server),
+    ['plan-ending-reminder'],
+    'the end of the plan is still announced',
+  );
 });

@@ -17,28 +17,28 @@ import {
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { syncSubscription } from './sync.ts';
 
-test('an older answer is never written over a newer one', async (t) => {
+test('an older response of the provider never overwrites a newer one', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
   const { payments } = server.context;
   const { findSubscription } = payments;
-  const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  payments.findSubscription = async (asker) => {
-    const answer = await findSubscription(asker);
+  const delayed = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
+  payments.findSubscription = async (subscriptionId) => {
+    const answer = await findSubscription(subscriptionId);
     payments.findSubscription = findSubscription;
-    asked.resolve();
-    await held.promise;
+    requested.resolve();
+    await delayed.promise;
     return answer;
   };
-  // The first look hears 'incomplete' and is held up; meanwhile it is paid, and looked at again.
+  // The first sync fetches 'incomplete' and is delayed. Meanwhile the payment succeeds and a second sync runs.
   const slow = syncSubscription(server.context, id);
-  await asked.promise;
+  await requested.promise;
   await payAtProvider(server, id);
   await syncSubscription(server.context, id);
   assert.equal(await tierOf(frida), 'pro');
-  held.resolve();
+  delayed.resolve();
   assert.equal((await slow)!.status, 'active');
   assert.equal(await tierOf(frida), 'pro');
 });
@@ -55,27 +55,31 @@ test('concurrent syncs end in the provider’s state, with one invoice and one r
   assert.deepEqual(await mailKinds(server), ['payment-receipt']);
 });
 
-test('a payment shows without an event, and not every request polls the provider', async (t) => {
+test('a payment is visible without an event, and not every request polls the provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const id = await beginPro(server, frida);
   assert.equal((await frida.call(getSubscription)).status, 'incomplete');
   await payAtProvider(server, id);
-  assert.equal((await frida.call(getSubscription)).status, 'incomplete', 'asked within the last two seconds');
-  server.clock.advance(2_000);
-  const mend = breakPayments(server, 'findSubscription');
   assert.equal(
     (await frida.call(getSubscription)).status,
     'incomplete',
-    'a poll never fails for the provider',
+    'polled within the last two seconds',
   );
-  mend();
+  server.clock.advance(2_000);
+  const restore = breakPayments(server, 'findSubscription');
+  assert.equal(
+    (await frida.call(getSubscription)).status,
+    'incomplete',
+    'the call succeeds even if the provider does not',
+  );
+  restore();
   server.clock.advance(2_000);
   const paid = await frida.call(getSubscription);
   assert.deepEqual([paid.status, paid.tier], ['active', 'pro']);
 });
 
-test('a lost event does no harm: due subscriptions are synced', async (t) => {
+test('subscriptions that are due are synced even if an event is lost', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   const pass = async () => {
@@ -87,14 +91,14 @@ test('a lost event does no harm: due subscriptions are synced', async (t) => {
   await payAtProvider(server, id);
   await pass();
   assert.equal(await tierOf(frida), 'pro');
-  // The bank wanted the upgrade confirmed, and that has happened.
+  // The bank requested confirmation of the upgrade, and the user has confirmed it.
   await server.context.db.updateTable('invoices').set({ status: 'open' }).execute();
   await server.context.payments.upgrade(id, { tier: 'premium', priceCents: 2499 });
   await pass();
   assert.equal(await tierOf(frida), 'premium');
 });
 
-test('a plan that an administrator has set stays until a subscription begins, changes or ends', async (t) => {
+test('a plan set by an administrator stays until a subscription starts, changes or ends', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -117,7 +121,7 @@ test('a plan that an administrator has set stays until a subscription begins, ch
   assert.deepEqual([await tierOf(paula), (await paula.call(getSubscription)).status], ['pro', 'none']);
 });
 
-test('a subscription unknown to the provider ends once its period is over', async (t) => {
+test('a subscription unknown to the provider ends when its period is over', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro' });
@@ -129,7 +133,7 @@ test('a subscription unknown to the provider ends once its period is over', asyn
   assert.equal(await tierOf(frida), 'free');
 });
 
-test('a clock that jumps ends nothing at the provider that is merely owed', async (t) => {
+test('a clock that jumps ahead ends no past-due subscription at the provider', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await subscribe(frida, { tier: 'pro', card: CARDS.failsLater });
@@ -137,7 +141,7 @@ test('a clock that jumps ends nothing at the provider that is merely owed', asyn
   const { payments, db } = server.context;
   const ended: string[] = [];
   payments.end = async (id) => void ended.push(id);
-  // A provider that goes by a clock of its own: it is still owed, and tried again.
+  // The provider has its own clock: the payment is still open and will be retried.
   const owed = (await payments.findSubscription(
     (
       await listSubscriptions(server, 'frida')
@@ -149,7 +153,7 @@ test('a clock that jumps ends nothing at the provider that is merely owed', asyn
   server.clock.jump(-3650 * DAY_MS);
   await db.updateTable('jobs').set({ runAt: 0 }).execute();
   await server.drainJobs();
-  assert.equal(await tierOf(frida), 'pro', 'and the plan comes back with the clock');
+  assert.equal(await tierOf(frida), 'pro', 'the plan returns when the clock is corrected');
   await passDays(server, 7);
   await passDays(server, 1 / 24);
   assert.deepEqual([new Set(ended).size, await tierOf(frida)], [1, 'free']);

@@ -15,7 +15,7 @@ import { startTestServer } from '../../../../testing/test-context.ts';
 import { MANNERS, type Manner, WebhookDelivery } from '../../../../testing/webhooks/webhook-delivery.ts';
 
 async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicated') {
-  // The server, which brings the clock, wants to know the fake's address.
+  // The server provides the clock but needs the fake's address to start.
   let now = () => 0;
   const fake = await new StripeFake({ now: () => now() }).start();
   t.after(() => fake.stop());
@@ -26,8 +26,8 @@ async function openWorld(t: TestContext, manner: Manner = 'shuffled and duplicat
   return { ...world, world, delivery: new WebhookDelivery(world, manner, seedRandom(t)) };
 }
 
-/** Our own regular look would put right what the events do not bring. */
-async function putSweepOff({ context, clock }: PaymentWorld['server']): Promise<void> {
+/** Postpones the regular sweep, which would hide the effect of missing events. */
+async function postponeSweep({ context, clock }: PaymentWorld['server']): Promise<void> {
   await context.db
     .updateTable('jobs')
     .set({ runAt: clock.now() + 5 * MINUTE_MS })
@@ -37,13 +37,13 @@ async function putSweepOff({ context, clock }: PaymentWorld['server']): Promise<
 
 for (const { name, steps, isSwept = false } of STORIES) {
   for (const manner of MANNERS) {
-    test(`§7 ${name}, its events ${manner}: the tier is right`, async (t) => {
+    test(`the tier is right for ${name} with events ${manner}`, async (t) => {
       const { world, server, frida, delivery } = await openWorld(t, manner);
       for (const [index, { act, tier }] of steps.entries()) {
         await act(world);
-        if (!isSwept) await putSweepOff(server);
-        const isTold = await delivery.deliver();
-        if (isTold) assert.equal(await tierOf(frida), tier, `after step ${index + 1}`);
+        if (!isSwept) await postponeSweep(server);
+        const wasDelivered = await delivery.deliver();
+        if (wasDelivered) assert.equal(await tierOf(frida), tier, `after step ${index + 1}`);
       }
       await delivery.deliverRest();
       const expected = steps.at(-1)!.tier;
@@ -57,11 +57,11 @@ for (const { name, steps, isSwept = false } of STORIES) {
 }
 
 for (const manner of MANNERS) {
-  test(`§7 deletion of the account, the events ${manner}: nobody is charged afterwards`, async (t) => {
+  test(`a deleted account is not charged afterwards, with events ${manner}`, async (t) => {
     const { world, server, fake, delivery } = await openWorld(t, manner);
     for (const { act } of DELETION) {
       await act(world);
-      await putSweepOff(server);
+      await postponeSweep(server);
       await delivery.deliver();
     }
     await delivery.deliverRest();
@@ -74,10 +74,10 @@ for (const manner of MANNERS) {
   });
 }
 
-test('each event is handled once, ten deliveries at once among them', async (t) => {
+test('each event is handled once, even if delivered ten times in parallel', async (t) => {
   const { world, server, fake, frida } = await openWorld(t);
   for (const { act } of STORIES[0]!.steps) await act(world);
-  await putSweepOff(server);
+  await postponeSweep(server);
   const event = fake.drainEvents().find(({ type }) => type === 'invoice.paid')!;
   const { body, signature } = fake.sign(event, server.clock.now());
   const send = () =>
@@ -91,9 +91,9 @@ test('each event is handled once, ten deliveries at once among them', async (t) 
     answers.map(({ status }) => status),
     Array(10).fill(200),
   );
-  const noted = await server.context.db.selectFrom('paymentEvents').select('id').execute();
+  const stored = await server.context.db.selectFrom('paymentEvents').select('id').execute();
   assert.deepEqual(
-    noted.map(({ id }) => id),
+    stored.map(({ id }) => id),
     [event.id],
   );
   await server.drainJobs();
@@ -103,11 +103,11 @@ test('each event is handled once, ten deliveries at once among them', async (t) 
   assert.ok(!jobs.some(({ name }) => name.startsWith('sync-')), 'the same event again asks for nothing');
 });
 
-test('an event that comes while Stripe is down is not lost', async (t) => {
+test('an event that arrives while Stripe is down is not lost', async (t) => {
   const { world, server, fake, frida, delivery } = await openWorld(t);
   for (const { act } of STORIES[0]!.steps) await act(world);
   fake.state = 'failing';
-  await putSweepOff(server);
+  await postponeSweep(server);
   await delivery.deliver();
   assert.equal(await tierOf(frida), 'free');
   fake.state = 'well';
@@ -125,7 +125,7 @@ test('without any event, the sweep finds a payment', async (t) => {
   assert.equal(await tierOf(frida), 'pro');
 });
 
-test('with Stripe down a plan cannot be begun, and the answer says to try again', async (t) => {
+test('while Stripe is down a plan cannot be started, and the response says to try again', async (t) => {
   const { fake, frida } = await openWorld(t);
   fake.state = 'failing';
   await assert.rejects(frida.call(createSubscription, { body: { tier: 'pro' } }), {

@@ -21,7 +21,7 @@ import { Sandbox } from '../../../../platform/images/sandbox.ts';
 import { toIso } from '../../../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../../../platform/storage/installation/installation-marker.ts';
 
-/** Where nobody listens: no test asks a stranger on this machine. */
+/** An address where nothing listens, so that no test connects to another process on this machine. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 async function check(ada: Client): Promise<Record<string, SystemCheck>> {
@@ -57,7 +57,7 @@ test('working parts report success, and missing parts say which setting to set',
   assert.deepEqual(settings, []);
 });
 
-test('the check of the decoder sandbox reports its strength and how to improve a weak one', async (t) => {
+test('the sandbox check reports its strength and how to improve a weak one', async (t) => {
   const { server, ada } = await startWithAda(t);
   const { sandbox } = await server.context.images.findSandbox();
   const strong = (await check(ada)).sandbox!;
@@ -78,7 +78,7 @@ test('the check of the decoder sandbox reports its strength and how to improve a
 
 test('a storage without its marker is reported with how to fix it', { skip: !filesAreOnDisk }, async (t) => {
   const { server, ada } = await startWithAda(t);
-  // The server reads the marker at its start; a reading that is under way is shared.
+  // The server reads the marker at its start; this call awaits a read that is still in progress.
   assert.equal((await ada.fetch('/readyz')).status, 200);
   await unlink(join(server.context.config.dataDir, 'blobs', MARKER_NAME));
   const { installation, storage } = await check(ada);
@@ -87,7 +87,7 @@ test('a storage without its marker is reported with how to fix it', { skip: !fil
   assert.match(storage!.found, /marker/);
 });
 
-test('the mail server check sends no mail and says how to fix a silent or absent server', async (t) => {
+test('the mail server check sends no mail and says how to fix a server that is down', async (t) => {
   const smtp = await startSmtpServer();
   const { ada } = await startWithAda(t, { SMTP_URL: smtp.url });
   const { smtp: well } = await check(ada);
@@ -99,10 +99,10 @@ test('the mail server check sends no mail and says how to fix a silent or absent
   assert.deepEqual(smtp.mails, []);
 });
 
-test('a mail server without encryption is named, and sending unencrypted on purpose is a warning', async (t) => {
+test('a mail server without encryption is reported, and unencrypted sending by configuration is a warning', async (t) => {
   const smtp = await startSmtpServer();
   t.after(() => smtp.stop());
-  // Not loopback by its name, yet this machine.
+  // Not a loopback address by name, but it reaches this machine.
   const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
   const { smtp: refused } = await check((await startWithAda(t, { SMTP_URL: elsewhere })).ada);
   assert.equal(refused!.state, 'failed');
@@ -119,7 +119,7 @@ test('the password of the mail server is never shown', async (t) => {
   assert.doesNotMatch(JSON.stringify(await check(ada)), /HIDDEN/);
 });
 
-test('a wrong clock is detected by the clock of the public address', async (t) => {
+test('a wrong clock is detected by comparison with the public address', async (t) => {
   const other = createServer((_request, answer) => {
     answer.setHeader('date', new Date(Date.UTC(2026, 10, 15, 12)).toUTCString()).end('{}');
   });
@@ -137,7 +137,7 @@ test('a wrong clock is detected by the clock of the public address', async (t) =
   assert.match(clock!.fix!, /NTP/);
 });
 
-test('a store that cannot be written is named with the step that failed, and the rest is still looked at', async (t) => {
+test('a storage that cannot be written is reported with the failed step, and the other checks still run', async (t) => {
   const { server, ada } = await startWithAda(t);
   t.mock.method(server.context.blobs, 'prepare', async () => {
     throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
@@ -152,7 +152,7 @@ test('a store that cannot be written is named with the step that failed, and the
   assert.equal(found.database!.state, 'ok');
 });
 
-test('a store that returns other bytes than it took is found out', async (t) => {
+test('a storage that returns other bytes than were written is detected', async (t) => {
   const { server, ada } = await startWithAda(t);
   const { blobs } = server.context;
   const openRange = blobs.openRange.bind(blobs);
@@ -171,7 +171,7 @@ test('a store that returns other bytes than it took is found out', async (t) => 
   );
 });
 
-test('a full disk and a scarce one are told before anybody loses an upload', async (t) => {
+test('little free disk space is a warning and almost none a failure', async (t) => {
   const { server, ada } = await startWithAda(t);
   const GB = 1024 * MIB;
   const cases = [
@@ -185,7 +185,7 @@ test('a full disk and a scarce one are told before anybody loses an upload', asy
   }
 });
 
-test('a request is described as it arrives, and forwarded headers are shown but not believed by default', async (t) => {
+test('a request is described as it arrives, and forwarded headers are shown but not trusted by default', async (t) => {
   const { server, ada } = await startWithAda(t);
   const forwarded = {
     'x-forwarded-for': '203.0.113.9',
@@ -208,14 +208,14 @@ test('a request is described as it arrives, and forwarded headers are shown but 
   );
 });
 
-test('behind a trusted proxy the forwarded headers are believed', async (t) => {
+test('forwarded headers from a trusted proxy are believed', async (t) => {
   const { ada } = await startWithAda(t, { TRUST_PROXY: '1' });
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
   const seen = await see(ada, headers);
   assert.deepEqual([seen.protocol, seen.ip, seen.trustsProxy], ['https', '203.0.113.9', true]);
 });
 
-test('bodies of 0 to 16 MiB are counted to the byte, of a known length and of an unknown one', async (t) => {
+test('bodies of 0 to 16 MiB are counted to the byte, with and without a declared length', async (t) => {
   const { ada } = await startWithAda(t);
   for (const bytes of [0, 1, MIB, 5 * MIB, 16 * MIB]) {
     assert.equal((await sendBody(ada, new Uint8Array(bytes))).bytes, bytes);
@@ -224,7 +224,7 @@ test('bodies of 0 to 16 MiB are counted to the byte, of a known length and of an
   assert.equal((await sendBody(ada, ReadableStream.from(pieces))).bytes, 4_000_000);
 });
 
-test('more than 64 MiB is refused with 413, whether announced or not', async (t) => {
+test('a body of more than 64 MiB is refused with 413, with and without a declared length', async (t) => {
   const { ada } = await startWithAda(t);
   const pieces = Array.from({ length: 66 }, () => new Uint8Array(MIB));
   for (const body of [new Uint8Array(65 * MIB), ReadableStream.from(pieces)]) {

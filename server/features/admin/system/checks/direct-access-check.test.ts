@@ -5,7 +5,7 @@ import test, { type TestContext } from 'node:test';
 import { readConfig } from '../../../../config.ts';
 import { checkDirectAccess } from './direct-access-check.ts';
 
-/** The finding with a server that answers at 127.0.0.1, which stands for an address of the machine's network. */
+/** Runs the check against a server at 127.0.0.1, which plays an address of the machine's network. */
 async function runCheckFor(t: TestContext, trustProxy: string, ownAddresses = ['127.0.0.1']) {
   const server = createServer((_request, response) => response.end('{"status":"ok"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -15,7 +15,7 @@ async function runCheckFor(t: TestContext, trustProxy: string, ownAddresses = ['
   return { port, finding: await checkDirectAccess(config, () => ownAddresses).run() };
 }
 
-test('a port that is reached past a proxy trusted by number is found, by asking it', async (t) => {
+test('a port that can be reached without the proxy is detected by a request to it', async (t) => {
   for (const trustProxy of ['1', '0.0.0.0/0']) {
     const { port, finding } = await runCheckFor(t, trustProxy);
     assert.equal(finding.state, 'warning');
