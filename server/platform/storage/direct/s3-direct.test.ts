@@ -129,7 +129,6 @@ function testDirect(): void {
     const small = await store.direct!.signChunk(place, { index: 2, crc32: crc32(third!) });
     assert.equal(await put({ url: small!.url, headers: {} }, third!), 403, 'no sum');
     assert.deepEqual(await store.direct!.confirmChunks(place, [1]), []);
-    // One part between the direct ones goes through our origin.
     await send(store, place, 1, bytes);
     assert.equal(await putSigned(store, place, 2, third!), 200);
     assert.deepEqual(await store.direct!.confirmChunks(place, [2]), [2]);
@@ -191,7 +190,6 @@ function testDirect(): void {
     const store = await openProved();
     const { place, bytes } = layFile(2);
     await store.prepare(place);
-    // A URL signed for other bytes, used after the right ones went through our origin.
     const other = Buffer.alloc(place.chunkSize, 'x');
     const signed = (await store.direct!.signChunk(place, { index: 0, crc32: crc32(other) }))!;
     for (const index of [0, 1]) await send(store, place, index, bytes);

@@ -25,11 +25,10 @@ type StoreUnderTest = { store: BlobStore; close: () => Promise<void> };
 
 export type SuiteOptions = {
   open: () => Promise<StoreUnderTest>;
-  /** Bytes per chunk, for stores with a minimum part size (S3: 5 MiB). */
+  /** For stores with a minimum part size (S3: 5 MiB). */
   chunkSize?: number;
 };
 
-/** Registers the tests that every blob store must pass. */
 export function testBlobStore(name: string, { open, chunkSize = 100_000 }: SuiteOptions): void {
   describe(`${name}: a blob store`, () => {
     let under: StoreUnderTest;
