@@ -26,7 +26,6 @@ const ADD_INDEXES: Migrations = {
   },
 };
 
-/** Runs sample migrations on a migrated database and collects the log. */
 function run(db: Db, migrations: Migrations) {
   const lines: { msg: string; index?: string; migration?: string }[] = [];
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
@@ -164,7 +163,7 @@ function declarePostgresTests(engine: TestEngine): void {
   test('rebuilds an invalid index that a killed build left behind', async () => {
     const db = await engine.open();
     for (const key of ['a', 'b']) await insertSetting(db as never, key);
-    // A failed concurrent build leaves the same state as one that was killed.
+    // A failed concurrent build leaves the same state as a killed one.
     const failed = sql`create unique index concurrently "settings_updatedAt" on settings ("updatedAt")`;
     await assert.rejects(failed.execute(db));
     assert.deepEqual(await readIndexes(db), [{ name: 'settings_updatedAt', isValid: false }]);
@@ -231,7 +230,6 @@ function declarePostgresTests(engine: TestEngine): void {
   });
 }
 
-/** Two pools on one database, like two processes. */
 async function openTwice(engine: TestEngine): Promise<[Db, Db]> {
   const place = await engine.place();
   return [await engine.openAt(place), await engine.openAt(place)];
