@@ -17,7 +17,6 @@ import {
   type Wish,
 } from './bench.fixtures.ts';
 
-/** What an unconfirmed subscription waits for. */
 export const WAITING: [what: string, wish: Wish][] = [
   ['a payment', PRO],
   ['a card for free months', { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } }],
