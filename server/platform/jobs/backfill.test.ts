@@ -19,7 +19,6 @@ describeOnBothEngines('a back-fill', (engine) => {
     return { dbs: [db, other] as const, clock: new ManualClock() };
   }
 
-  /** Counts visits in the rows themselves, so that a rolled-back batch leaves no trace. */
   async function fillBatch(trx: Trx, afterKey: string): Promise<string | undefined> {
     const rows = await trx
       .selectFrom('settings')

@@ -21,7 +21,6 @@ const note = defineJob({
   },
 });
 
-/** Timers that fire when the test says so. */
 class ManualTimers implements Timers {
   readonly #waiting = new Map<number, { run: () => void; milliseconds: number }>();
   #next = 0;
@@ -36,7 +35,6 @@ class ManualTimers implements Timers {
     this.#waiting.delete(timer as number);
   }
 
-  /** Fires the timers that wait at most this long. */
   fire(milliseconds: number): void {
     for (const [id, timer] of [...this.#waiting]) {
       if (timer.milliseconds > milliseconds) continue;

@@ -6,7 +6,6 @@ const LIMITS = { maxWaiting: 100, maxWaitingPerTag: 50 };
 const makeQueue = (limits = LIMITS) =>
   new FairQueue({ places: 2, lanes: { first: { places: 2 }, second: { places: 1 } }, ...limits });
 
-/** Starts tasks that end when the test says so; `started` lists their names in order. */
 function makeTasks(queue = makeQueue()) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
