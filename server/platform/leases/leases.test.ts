@@ -9,7 +9,7 @@ import { type Lease, type LeaseEvents, Leases } from './leases.ts';
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
 
 describeOnBothEngines('leases', (engine) => {
-  /** Simulates processes that share a database by separate connections. */
+  /** Separate connections simulate processes. */
   async function openLeases(count: number, times = QUICK): Promise<{ leases: Leases[]; dbs: Db[] }> {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: count }, () => openDatabase(place)));
@@ -43,7 +43,7 @@ describeOnBothEngines('leases', (engine) => {
       const slot = writing.acquireSlot(key, '0', {});
       const whole = sealing.acquireWhole([key, `other ${round}`]);
       const [mine, theirs] = await Promise.all([slot, whole]);
-      // Whoever has the whole key lists the writers before relying on it.
+      // The holder of the whole key lists the writers before relying on it.
       const busy = theirs ? await sealing.listBusy([key]) : [];
       assert.ok(!mine || !theirs || busy.length === 1, 'both have it, and neither knows');
       await Promise.all([mine?.release(), theirs?.release()]);
@@ -89,7 +89,7 @@ describeOnBothEngines('leases', (engine) => {
       assert.equal(await other.acquireSlot('upload', '0', {}), undefined);
     }
     assert.equal(lease.isOurs(), true);
-    // Simulates a stalled process by a heartbeat once a minute.
+    // A heartbeat once a minute simulates a stalled process.
     const still = new Leases({ db: opened.dbs[0]!, log: createLog('silent'), ...QUICK, beatMs: 60_000 });
     const lost = (await still.acquireSlot('upload', '1', {}))!;
     let gained: Lease | undefined;
