@@ -103,7 +103,7 @@ describeOnBothEngines('migrations', (engine) => {
     await db.destroy();
   });
 
-  test('take turns when several processes start at once', async () => {
+  test('take turns when several processes start concurrently', async () => {
     const place = await engine.place({ empty: true });
     const never = Number.POSITIVE_INFINITY;
     const eight = Array.from({ length: 8 }, () => migrateInProcess(place, never));

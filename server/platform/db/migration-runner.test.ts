@@ -91,7 +91,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     assert.deepEqual(await listSamples(db), ['9002-note-indexes']);
   });
 
-  test('runs each migration once when several processes start at once', async () => {
+  test('runs each migration once when several processes start concurrently', async () => {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place)));
     let runs = 0;
@@ -132,7 +132,7 @@ describeOnBothEngines('the migration runner', (engine) => {
 });
 
 function declarePostgresTests(engine: TestEngine): void {
-  test('gives way to a long reader, so that no queries queue behind the migration', async () => {
+  test('releases its lock request while a long reader runs, so that no queries queue behind it', async () => {
     const [db, others] = await openTwice(engine);
     const reader = await others.startTransaction().execute();
     await reader.selectFrom('settings').selectAll().execute();

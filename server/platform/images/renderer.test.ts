@@ -189,7 +189,7 @@ test('hostile files are refused one by one, and the next valid one is rendered',
     assert.ok(small!.width <= 480 && small!.height <= 480, name);
   }
   assert.equal((await render(renderer, await makePicture('png'))).length, 2);
-  assert.ok(process.memoryUsage.rss() - before < 400 * MIB, 'what was decoded was not decoded here');
+  assert.ok(process.memoryUsage.rss() - before < 400 * MIB, 'decoded in the server process');
 });
 
 test('a page that renders forever is stopped by its time or memory limit', async (t) => {

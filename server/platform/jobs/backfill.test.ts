@@ -49,7 +49,7 @@ describeOnBothEngines('a back-fill', (engine) => {
     return rows.map(({ updatedAt }) => updatedAt);
   }
 
-  test('visits each row once, even if several processes run it at once', async () => {
+  test('visits each row once, even if several processes run it concurrently', async () => {
     const { dbs, clock } = await open();
     await Promise.all(dbs.map((db) => runIn(db, clock, never)));
     assert.deepEqual(await countVisits(dbs[0]), Array(ROWS).fill(1));

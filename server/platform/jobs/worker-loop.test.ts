@@ -228,7 +228,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 1);
   });
 
-  test('start at once when the loop is woken, and end before it stops', async () => {
+  test('start immediately when the loop is woken, and end before it stops', async () => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const slow = defineJob({

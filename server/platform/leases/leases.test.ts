@@ -35,7 +35,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('never grant a slot and the whole key at once', async () => {
+  test('never grant a slot and the whole key at the same time', async () => {
     const opened = await openLeases(2);
     const [writing, sealing] = opened.leases as [Leases, Leases];
     for (let round = 0; round < 40; round += 1) {
@@ -97,7 +97,7 @@ describeOnBothEngines('leases', (engine) => {
       gained = await other.acquireSlot('upload', '1', {});
       return gained !== undefined;
     });
-    assert.equal(lost.isOurs(), false, 'not relied upon before it was somebody else’s');
+    assert.equal(lost.isOurs(), false, 'still considered ours after another process acquired it');
     await lost.release();
     assert.equal(
       await alive.acquireSlot('upload', '1', {}),
@@ -108,7 +108,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('of a replaced process are free at once', async () => {
+  test('of a replaced process are free immediately', async () => {
     const opened = await openLeases(2, { ...QUICK, lastsMs: 60_000 });
     const [db] = opened.dbs as [Db];
     const options = { db, log: createLog('silent'), holder: 'worker 1' };

@@ -56,7 +56,7 @@ test('a lane leaves the reserved slot to the other one', async () => {
   assert.deepEqual(started, ['bulk 0', 'sign-in']);
 });
 
-test('a full lane or tag refuses at once, and the other lane continues', async () => {
+test('a full lane or tag refuses immediately, and the other lane continues', async () => {
   const { add } = makeTasks(makeQueue({ maxWaiting: 3, maxWaitingPerTag: 2 }));
   const isRefused = { code: 'unavailable', retryAfterSeconds: 2 } as const;
   for (const name of ['a', 'a', 'a']) void add(name, 'second');

@@ -137,7 +137,7 @@ function testDirect(): void {
 
     const head = { contentType: 'text/x-odd', contentDisposition: `attachment; filename*=UTF-8''%C3%A4.txt` };
     const url = (await store.direct!.signRead(place, head))!;
-    assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '300', 'it cannot be taken back');
+    assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '300', 'URLs cannot be revoked');
     const answer = await fetch(url, { headers: { range: `bytes=${place.chunkSize - 5}-` } });
     assert.equal(answer.status, 206);
     assert.equal(answer.headers.get('content-disposition'), head.contentDisposition);

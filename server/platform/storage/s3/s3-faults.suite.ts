@@ -62,7 +62,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
     });
   }
 
-  test('does not retry what S3 refuses', async () => {
+  test('does not retry requests that S3 refuses', async () => {
     const store = await open({ secretAccessKey: 'forged' });
     const { place, bytes } = layFile(1);
     await assert.rejects(send(store, place, 0, bytes), isUnavailable);
