@@ -20,7 +20,6 @@ type DecoderOptions = {
 
 type Run = { input: string; maxOutputBytes: number; timeoutMs: number; signal: AbortSignal };
 
-/** Decodes one file in a sandbox, then exits. */
 export class DecoderProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { killGroup } from './decoder-process.ts';
 import { SANDBOX_METHODS, Sandbox, type SandboxMethod, type SandboxOptions } from './sandbox.ts';
 
-/** Probes take up to a second on slow machines. */
 const PROBE_TIMEOUT_MS = 15_000;
 const NEVER = new AbortController().signal;
 

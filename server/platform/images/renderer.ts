@@ -12,7 +12,6 @@ import { findProgram, type Sandbox, type SandboxMethod } from './sandbox.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 
 export type RenderRequest = {
-  /** Owners take turns in the queue. */
   owner: string;
   bytes: AsyncIterable<Uint8Array>;
   /** Other kinds are refused as `unsupported`. */
@@ -23,7 +22,6 @@ export type RenderRequest = {
   signal?: AbortSignal;
 };
 
-/** WebP without metadata. */
 export type Picture = PictureBox & { bytes: Buffer };
 
 export type RendererOptions = {
@@ -42,7 +40,6 @@ export type RendererOptions = {
 const TIMEOUT_MS = 30_000;
 const MAX_RSS_BYTES = 1024 * MIB;
 const IDLE_MS = 30_000;
-/** For all pictures of one file. */
 const MAX_OUTPUT_BYTES = 64 * MIB;
 const MAX_HEADER_BYTES = 4 * KIB;
 const NEVER = new AbortController().signal;

@@ -254,7 +254,6 @@ function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, path
   ];
 }
 
-/** With symbolic links resolved. */
 function findModules(): string {
   const sharp = realpathSync(fileURLToPath(import.meta.resolve('sharp')));
   return join(sharp.split('/node_modules/')[0]!, 'node_modules');

@@ -23,7 +23,6 @@ type Backfill = {
 const Progress = z.object({
   pass: z.int(),
   afterKey: z.string(),
-  /** The next pass starts no earlier. */
   notBefore: z.int().optional(),
 });
 type Progress = z.infer<typeof Progress>;

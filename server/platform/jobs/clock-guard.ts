@@ -32,7 +32,6 @@ const ClockStop = z.object({
   jumpMs: z.number(),
   /** By the clock, when the jump was first seen. */
   noticedAt: z.number(),
-  /** At that moment. */
   expectedAt: z.number(),
 });
 type ClockStop = z.infer<typeof ClockStop>;
@@ -101,7 +100,6 @@ export class ClockGuard {
     return isTrusted && reading.steadyMs >= steadyMs ? reading.now : undefined;
   }
 
-  /** Saves the expected time and logs changes. */
   async check(): Promise<ClockReading> {
     const { db, clock } = this.#deps;
     const shared = await this.#readSharedTime();

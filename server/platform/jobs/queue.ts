@@ -12,7 +12,6 @@ import type { Job } from './define-job.ts';
 /** The worker loop renews leases three times as often. */
 export const LEASE_MS = 60 * SECOND_MS;
 
-/** Well below the limit on parameters. */
 const ROWS_PER_STATEMENT = 500;
 
 /** A longer lease was written while the clock was wrong, and counts as ended. */
@@ -174,7 +173,6 @@ export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   if (numDeletedRows === 0n) await releaseLease(db, job);
 }
 
-/** Gives the job up if `runAt` is undefined. */
 export async function failJob(
   db: Db,
   job: ClaimedJob,

@@ -2,7 +2,6 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 
-/** Stands for the whole key. */
 export const WHOLE = '';
 
 export type LeaseName = { key: string; slot: string };

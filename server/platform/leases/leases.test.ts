@@ -9,7 +9,6 @@ import { type Lease, type LeaseEvents, Leases } from './leases.ts';
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
 
 describeOnBothEngines('leases', (engine) => {
-  /** Separate connections simulate processes. */
   async function openLeases(count: number, times = QUICK): Promise<{ leases: Leases[]; dbs: Db[] }> {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: count }, () => openDatabase(place)));

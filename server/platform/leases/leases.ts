@@ -26,7 +26,6 @@ const ROWS_PER_STATEMENT = 200;
 
 export type LeaseOptions = {
   db: Db;
-  /** Closed together with the leases. */
   own?: Db | undefined;
   log: Log;
   /** Identifies this process. Leases left behind under this name are released on opening. */
@@ -115,7 +114,6 @@ export class Leases {
     return undefined;
   }
 
-  /** Keys of which any process has a slot. */
   async listBusy(keys: string[]): Promise<string[]> {
     const busy: string[] = [];
     for (const batch of inBatches(keys))
@@ -123,7 +121,6 @@ export class Leases {
     return busy;
   }
 
-  /** Returns whether other processes have any. */
   async requestSlots(key: string): Promise<boolean> {
     const others = await listLeasedKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
     if (others.length > 0) await requestLease(this.#db, key);

@@ -4,7 +4,6 @@ type Options = {
   /** For the sentence's placeholders and the problem details. Never secrets. */
   details?: Record<string, unknown>;
   errors?: FieldErrors;
-  /** Overrides the catalogue's sentence. */
   message?: string;
   retryAfterSeconds?: number;
   cause?: unknown;

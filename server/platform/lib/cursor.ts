@@ -4,12 +4,10 @@ import { AppError } from './app-error.ts';
 /** Null sorts last. */
 export type SortKey = string | number | null;
 
-/** The last row's id and sort key. */
 export type Position = { id: string; key: SortKey };
 
 type Cut = {
   sort: string;
-  /** Undefined: all. */
   limit: number | undefined;
 };
 

@@ -74,7 +74,6 @@ export function maySendUnencrypted(smtpUrl: string): boolean {
 type SmtpOptions = {
   /** An address or `Name <address>`. */
   from: string;
-  /** The base of one-click unsubscribe URLs. */
   publicUrl: string;
   /** On servers on other machines; true by default. */
   requireTls?: boolean;

@@ -29,7 +29,6 @@ export type NewMail = {
   userId?: string;
   /** For mails with codes: not sent after this. */
   sendBefore?: Instant;
-  /** For the List-Unsubscribe header. */
   unsubscribeToken?: string;
   createdAt: Instant;
 };

@@ -111,7 +111,6 @@ export class Metrics {
     this.#jobs.observe({ job, outcome }, seconds);
   }
 
-  /** `statement` is the name of the calling function. */
   countSlowStatement(statement: string, seconds: number): void {
     this.#slowStatements.observe({ statement }, seconds);
   }
@@ -142,7 +141,6 @@ export class Metrics {
     help: string;
     labels?: string[];
     isShared?: boolean;
-    /** Runs before `read`. */
     refresh?(): Promise<void>;
     read(): { labels?: Record<string, string>; value: number }[];
   }): void {

@@ -7,7 +7,6 @@ export type Address = { address: string; family: 4 | 6 };
 /** Empty for an unknown host. */
 type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** The addresses have been checked. */
 export type Target = { url: URL; addresses: Address[] };
 
 type TargetRules = {

@@ -21,7 +21,6 @@ export type ProviderSubscription = {
   periodEndsAt: Instant;
   freeUntil: Instant | null;
   cancelAtPeriodEnd: boolean;
-  /** From the next period on. */
   scheduled: { tier: PaidTier; priceCents: number } | null;
   card: { brand: string; last4: string } | null;
   /** Null while everything is paid. */

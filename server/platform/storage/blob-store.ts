@@ -103,7 +103,6 @@ export interface BlobStore {
 
   remove(storageKey: string): Promise<void>;
 
-  /** Excludes the trash. */
   list(): AsyncIterable<StoredBlob>;
 
   /** Durable and atomic; idempotent. The blob stays readable, and reading it may restore it. */

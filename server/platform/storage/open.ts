@@ -71,7 +71,6 @@ export async function openStorages(
   return { inUse: [bucket], emptyDisk: folder };
 }
 
-/** Closing the combined store closes all. */
 export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, db: Db): BlobStore {
   const [first, bucket] = inUse.map(({ store }) => store);
   if (!bucket) return first!;

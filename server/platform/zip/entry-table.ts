@@ -145,7 +145,6 @@ export class ZipEntryTable {
     return this.#names.byteLength(index);
   }
 
-  /** In its transfer. */
   positionOf(index: number): number {
     return this.#positions[index]!;
   }

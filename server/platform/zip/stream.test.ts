@@ -17,7 +17,6 @@ const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 42);
 
 type Counts = { opened: number; closed: number; openAtMost: number };
 
-/** Counts opened and closed ranges. */
 function memoryBlobs(blobs: Map<string, Buffer>, counts: Counts = newCounts()): BlobOpener {
   return {
     async openRange(storageKey, start, end) {

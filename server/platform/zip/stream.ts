@@ -40,7 +40,6 @@ export function zipSource(
   };
 }
 
-/** In order. */
 function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
   const { headerStarts, entries } = layout;
   for (

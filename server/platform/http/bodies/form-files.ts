@@ -21,13 +21,11 @@ type FileOptions = {
   folder: string;
 };
 
-/** A part of the form's temporary file. */
 export type FormFile = { fileName: string; mimeType: string; offset: number; sizeBytes: number };
 
 /** The temporary file is freed by `drop`, or when the process ends. */
 export type ReceivedForm = {
   files: FormFile[];
-  /** The last value of each name wins. */
   fields: Map<string, string>;
   /** `end` is exclusive. */
   read(file: FormFile, start: number, end: number): ReadStream;

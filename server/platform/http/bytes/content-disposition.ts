@@ -12,7 +12,7 @@ export function contentDisposition(fileName: string, disposition: Disposition = 
   return `${disposition}; filename="${toAscii(name)}"; filename*=UTF-8''${toExtended(name)}`;
 }
 
-/** `%` too, because some clients decode it here. */
+/** Some clients decode `%` here. */
 function toAscii(name: string): string {
   return name
     .normalize('NFKD')

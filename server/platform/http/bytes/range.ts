@@ -12,7 +12,6 @@ export type Resource = {
   sizeBytes: number;
 };
 
-/** The span is empty if no content is sent. */
 export type ResolvedRange = ByteSpan & { status: 200 | 206 | 304 | 412 | 416 };
 
 const NO_BYTES: ByteSpan = { start: 0, end: 0 };

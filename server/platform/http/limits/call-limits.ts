@@ -13,12 +13,10 @@ export type CallLimit = {
 
 export type Allowance = {
   isUsedUp: boolean;
-  /** As far as this process knows. */
   remaining: number;
   waitMs: number;
 };
 
-/** Calls claimed in advance. */
 type Lease = { left: number; remaining: number; limit: number; windowEndsAt: number };
 
 const LEASES_KEPT = 10_000;

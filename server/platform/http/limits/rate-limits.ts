@@ -97,14 +97,12 @@ export async function claimAhead(
 
 type Counter = { key: string; count: number; windowEndsAt: number };
 type Counting = {
-  /** Key → cost, which is at most the limit. */
   costs: ReadonlyMap<string, number>;
   limit: number;
   now: number;
   windowMs: number;
 };
 
-/** Keys beyond the limit are not counted. */
 async function countUpTo(db: Db, { costs, limit, now, windowMs }: Counting): Promise<Counter[]> {
   if (costs.size === 0) return [];
   // Sorted, so that PostgreSQL transactions that share keys cannot deadlock.
@@ -217,7 +215,6 @@ export async function refundToBudget(
     .execute();
 }
 
-/** For callers who have proved not to be guessing. */
 export async function deleteCounters({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
   await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }

@@ -27,7 +27,6 @@ const POLICY = {
   'form-action': "'self'",
   'frame-ancestors': "'none'",
 };
-/** Ads may show images or videos of any host. */
 const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
 const STRIPE_ORIGIN = 'https://js.stripe.com';
 /** The script, frames (card, 3-D Secure) and API of Stripe's payment form. */
@@ -65,7 +64,6 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     prefix: '/assets/',
     decorateReply: false,
     setHeaders: (reply) => {
-      // A web worker gets the policy of its script.
       reply.header('content-security-policy', policies.page);
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     },
@@ -139,7 +137,6 @@ function writePolicy(directives: Record<string, string>): string {
 
 const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
 
-/** The script-free version of this page, if any. */
 export function findPlainTwin(url: string): string | undefined {
   const [path = '', search] = url.split('?', 2);
   const token = SHARE_PATH.exec(path)?.[1];

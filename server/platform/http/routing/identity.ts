@@ -13,7 +13,6 @@ export type Visitor = {
 
 /** Role and tier are read per request, so a demotion applies from the next call on. */
 export type Identity = {
-  /** For a visitor: the user they send files to. */
   user: UserRow;
   visitor?: Visitor;
   /** Null for a visitor, an API key, or the pending cookie set by registering. */
@@ -27,14 +26,12 @@ export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 export type Authenticator = {
   /** Undefined if the caller sends a key. */
   session(request: FastifyRequest): Promise<Identity | undefined>;
-  /** Also accepts the pending cookie. */
   pending(request: FastifyRequest): Promise<Identity | undefined>;
   /**
    * Undefined without a valid grant. Renews a grant in use. Throws AppError `invitation_not_found`,
    * `invitation_closed`.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
-  /** Doesn't query the database. */
   hasVisitorGrant(request: FastifyRequest): boolean;
   /**
    * Counts the call against the account's budget; bulk calls have their own. Throws AppError

@@ -115,7 +115,6 @@ function linkNextPage(
 /** A few milliseconds of validating and serializing. */
 const ITEMS_AT_ONCE = 250;
 
-/** Yields to the event loop between slices. */
 async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGenerator<string> {
   for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
     const json = JSON.stringify(schema.parse(list.slice(start, start + ITEMS_AT_ONCE)));

@@ -245,7 +245,6 @@ function recordToLines() {
   return { log, lines, raw: () => written, security: new SecurityLog(log) };
 }
 
-/** Sorted and unique, matched as fail2ban does. */
 function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   const options = readFilter();
   const expand = (name: string): string =>

@@ -95,7 +95,6 @@ export class SecurityLog {
     this.#log = log;
   }
 
-  /** By default `accountId` is the request's account. */
   record(
     request: FastifyRequest,
     event: SecurityEvent,

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 /** Nothing may block the event loop for 50 ms. */
 const SLICE_MS = 8;
 
-/** Yields to the event loop every few milliseconds. */
 export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   let since = performance.now();
   for (;;) {

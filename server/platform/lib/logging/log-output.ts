@@ -10,7 +10,6 @@ const FLUSH_PAUSE_MS = 10;
 
 let droppedLines = 0;
 
-/** Since the process started. */
 export function countDroppedLines(): number {
   return droppedLines;
 }

@@ -110,7 +110,6 @@ function sizeCell(size: string, edge: string): string {
   return element('td', { coats: ['soft', 'line'], css, attributes: 'width="92"' }, size);
 }
 
-/** Small enough for a SHA-256 on one line. */
 function noteCell(note: string): string {
   const css =
     'padding:0 0 11px;border-bottom:1px solid;word-break:break-all;' +

@@ -7,7 +7,6 @@ export type MailFile = {
 
 /** In reading order. All strings are data, never markup. */
 export type MailBlock =
-  /** Line breaks are kept. */
   | { kind: 'text'; text: string }
   | { kind: 'quote'; text: string; author: string }
   /** Six digits, on a line of its own in plain text. */
@@ -18,7 +17,6 @@ export type MailBlock =
   | { kind: 'facts'; facts: { label: string; value: string }[] }
   /** Only the first few addresses are listed. */
   | { kind: 'people'; label: string; emails: string[] }
-  /** Shows the URL below the button. */
   | { kind: 'button'; label: string; url: string }
   | { kind: 'note'; text: string };
 
@@ -27,7 +25,6 @@ export type MailContent = {
   preview: string;
   title: string;
   blocks: MailBlock[];
-  /** Why the reader gets this mail. */
   reason: string;
   unsubscribe?: { label: string; url: string };
 };

@@ -64,9 +64,7 @@ export function darkStyles(): string {
 
 type Look = {
   coats?: Coat[];
-  /** Inline declarations. */
   css?: string;
-  /** For narrow windows. */
   className?: string;
   /** Escaped by the caller. */
   attributes?: string;
@@ -122,7 +120,6 @@ export function escapeHtml(text: string): string {
   return toPlainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Keeps line breaks. */
 export function escapeLines(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }

@@ -4,7 +4,6 @@ import { AppError } from '../../lib/app-error.ts';
 /** `number`: digits only; `expiry`: MM/YY. */
 export type DemoCard = { number: string; expiry: string };
 
-/** Stripe's test cards. */
 const ACCEPTED = '4242424242424242';
 const DECLINED = '4000000000000002';
 /** Accepted when it is entered, declined at renewals and upgrades. */

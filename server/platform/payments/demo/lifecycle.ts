@@ -21,14 +21,12 @@ export type Charge = {
   createdAt: Instant;
 };
 
-/** `charges`: the invoices that the change creates. */
 export type Outcome = { row: DemoRow; charges: Charge[] };
 
 export type Plan = { tier: DemoRow['tier']; priceCents: number };
 
 /** The rules that differ between providers. */
 export type Terms = {
-  /** For a subscription without a payment or card. */
   attemptEndsAt(row: DemoRow): Instant;
   /** Milliseconds from a failed renewal to the end. */
   graceMs: number;
@@ -112,7 +110,6 @@ function renew(row: DemoRow, at: Instant, terms: Terms): Outcome {
   };
 }
 
-/** For a paid invoice or a card entered for later. */
 export function confirm(row: DemoRow, cardLast4: string, now: Instant): DemoRow {
   const isFree = row.freeUntil !== null && row.freeUntil > now;
   return { ...row, status: isFree ? 'trialing' : 'active', cardLast4, failedAt: null };
@@ -131,7 +128,6 @@ export function upgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   return outcome;
 }
 
-/** The outcome if the charge is paid. */
 export function quoteUpgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   const isFree = row.status === 'trialing';
   const higher: DemoRow = {

@@ -7,7 +7,6 @@ import { idOf } from './references.ts';
 const TOLERANCE_SECONDS = 300;
 
 type Reference = string | { id: string } | null | undefined;
-/** Also of older API versions. */
 type Subject = {
   id?: string;
   object?: string;

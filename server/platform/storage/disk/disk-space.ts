@@ -12,7 +12,6 @@ const RESERVE_BYTES = 256 * 1024 * 1024;
 const RESERVE_SHARE = 0.02;
 const MAX_AGE_MS = 250;
 
-/** Bytes that uploads must leave free. */
 export function reserveOf(totalBytes: number): number {
   return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
 }

@@ -43,7 +43,6 @@ export type DiskStoreOptions = {
   metrics?: Pick<Metrics, 'countDiskSync'> | undefined;
 };
 
-/** Several processes may open the same folder. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
   const { root, bootTag, onDiskFull, metrics } = options;
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);

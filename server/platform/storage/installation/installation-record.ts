@@ -12,7 +12,6 @@ export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 const InstallationRecord = z.object({ id: z.string(), storages: z.array(z.enum(STORAGE_KINDS)) });
 
-/** Lists two storages while files move to a bucket. */
 export type InstallationRecord = z.infer<typeof InstallationRecord>;
 
 /**

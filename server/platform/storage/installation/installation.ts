@@ -29,7 +29,6 @@ export type MarkedStorage = {
 };
 
 export type MarkedStorages = {
-  /** Disk and bucket while files move. */
   inUse: MarkedStorage[];
   /** The local folder, if there is a bucket and the folder has no blobs. */
   emptyDisk: Pick<MarkedStorage, 'kind' | 'place' | 'marker'> | undefined;

@@ -49,7 +49,6 @@ export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }
   };
 }
 
-/** SQL condition. */
 export function hasNoRemovalHold(
   eb: ExpressionBuilder<Database, keyof Database>,
   now: Instant,

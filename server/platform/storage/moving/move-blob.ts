@@ -59,7 +59,6 @@ async function copy({ disk, bucket }: MovingStore, place: Place, move: Move): Pr
       const end = start + chunkLength(place.sizeBytes, place.chunkSize, index);
       const stream = Readable.from(readPieces(disk, { ...place, start, end }, move), { objectMode: false });
       await bucket.writeChunk(place, { index, stream }).catch((error: unknown) => {
-        // Prefer the read error, which explains more.
         throw stream.errored ?? error;
       });
     }

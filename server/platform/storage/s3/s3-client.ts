@@ -69,11 +69,9 @@ function outcomeOf(error: unknown): S3Outcome {
 }
 
 const MAX_TRIES = 5;
-/** No retry starts after this. */
 const GIVE_UP_AFTER_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Client errors that are transient. */
 const PASSING_CODES = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted']);
 
 type RetryTimes = {

@@ -3,7 +3,6 @@ import { AppError } from '../../lib/app-error.ts';
 import { BlobEndsEarly, type BlobRange } from '../blob-store.ts';
 import { codeOf, type S3Requests, unavailable } from './s3-client.ts';
 
-/** Consecutive breaks without a new byte. */
 const MAX_BREAKS = 5;
 
 export type OpenedBody = { body: Readable; etag: string };

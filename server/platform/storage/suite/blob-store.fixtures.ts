@@ -17,7 +17,6 @@ export function layFile({ chunkSize, sizeBytes }: FileSize): TestFile {
   };
 }
 
-/** In one pack, or each in its own blob. */
 export function layFiles(
   store: BlobStore,
   { chunkSize, sizes }: { chunkSize: number; sizes: number[] },

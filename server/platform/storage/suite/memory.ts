@@ -22,7 +22,6 @@ export type MemoryStoreOptions = {
   capacityBytes?: number;
 };
 
-/** By slot. */
 type MemoryBlob = { bytes: Buffer; notes: Map<number, ChunkHead>; modifiedAt: number };
 
 type Arrived = { index: number; from: number; pieces: Buffer[]; note: ChunkHead };
