@@ -83,7 +83,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   return app;
 }
 
-/** Enables direct transfers to the bucket once they are verified. Returns the bucket's origin if one is configured. */
+/** Returns the bucket's origin if one is configured. */
 function enableDirectAccess(app: FastifyInstance, { blobs, config, log }: Context): string | undefined {
   const { direct } = blobs;
   if (!direct) return undefined;

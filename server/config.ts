@@ -28,7 +28,7 @@ function webAddress() {
   return z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
 }
 
-/** The environment variables that `.env.example` describes. Messages complete a sentence that begins with the name. */
+/** The variables that `.env.example` describes. Messages complete a sentence that begins with the name. */
 export const Environment = z.object({
   HOST: z
     .string()
@@ -120,7 +120,7 @@ export const Environment = z.object({
 export type Config = {
   host: string;
   port: number;
-  /** Without a trailing slash: the address in every link. */
+  /** The base of every link, without a trailing slash. */
   publicUrl: string;
   /** HSTS also covers subdomains. */
   hstsSubdomains: boolean;
@@ -129,14 +129,14 @@ export type Config = {
   s3:
     | {
         bucket: string;
-        /** The prefix of all keys; ends with a slash. */
+        /** Ends with a slash. */
         prefix: string;
         endpoint: string | undefined;
         region: string;
         accessKeyId: string | undefined;
         secretAccessKey: string | undefined;
         forcePathStyle: boolean;
-        /** Browsers transfer directly to and from the bucket, once that is proved to work. */
+        /** Browsers transfer directly to and from the bucket once that is verified. */
         direct: boolean;
       }
     | undefined;
@@ -144,58 +144,54 @@ export type Config = {
   /** Except on loopback, refuse to send mail and the password unencrypted. */
   smtpRequireTls: boolean;
   mailFrom: string;
-  /** undefined: read from, or generated into, DATA_DIR. */
+  /** Undefined: read from, or generated in, DATA_DIR. */
   sessionSecret: string | undefined;
-  /** The previous secret, still accepted for what was sealed or signed with it. */
+  /** Still accepted for data sealed or signed with it. */
   previousSecret: string | undefined;
   firstAdmin: { username: string; email: string; password: string } | undefined;
-  /** The payment provider. `off`: administrators assign the plans. */
+  /** `off`: administrators assign the plans. */
   payments: 'off' | 'demo' | 'stripe';
-  /** Whether Stripe keys are set although Stripe is not used. */
+  /** Stripe keys are set although Stripe is not used. */
   hasIdleStripeKeys: boolean;
-  /** Whether demo payments, which give away paid plans, run at a public address. */
+  /** Demo payments, which give away paid plans, run at a public address. */
   isDemoPublic: boolean;
   /** Set exactly if `payments` is 'stripe'. */
   stripe:
     | { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | undefined }
     | undefined;
-  /** Where premium users get priority support; undefined: it is not offered. */
   prioritySupportEmail: string | undefined;
-  /** Who may register until an administrator decides otherwise. */
+  /** Until an administrator changes it. */
   registration: { mode: RegistrationMode; domains: string[] };
   /**
-   * The rules for new account passwords. `basic`: at least 6 characters. `strict`: at least 8, not a common one,
-   * and not made of words of the person or the installation.
+   * `basic`: at least 6 characters. `strict`: at least 8, not a common one, and not made of words of the
+   * person or the installation.
    */
   passwordPolicy: 'basic' | 'strict';
-  /** A sorted file of SHA-1 hashes of breached passwords, which `strict` also refuses. */
+  /** A sorted file of SHA-1 hashes of breached passwords, refused by `strict`. */
   breachedPasswordsFile: string | undefined;
   /** A .mmdb file of cities. Countries work without one. */
   geoCityFile: string | undefined;
   trustProxy: string[] | ((address: string, hop: number) => boolean) | false;
-  /** The token for /metrics; without one, only this machine may read it. */
+  /** Without a token, only this machine may read /metrics. */
   metricsToken: string | undefined;
   accessLog: boolean;
   rateLimit: boolean;
-  /** How fast the scrub rereads stored files; undefined: only suspected and damaged ones. */
+  /** Undefined: reread only suspected and damaged files. */
   scrubBytesPerSecond: number | undefined;
-  /** The virus scanner that checks files before they can be downloaded, if there is one. */
   scan:
     | {
-        /** As SCAN names it. */
+        /** The value of SCAN. */
         url: string;
         address: ClamdAddress;
-        /** Larger files are not scanned. */
         maxBytes: number;
-        /** What happens to files that cannot be scanned. */
+        /** For files that cannot be scanned. */
         unscanned: 'allow' | 'hold';
       }
     | undefined;
-  /** Server processes that share the port. */
   workers: number;
-  /** The only hosts allowed in webhooks, where `*.` matches all subdomains; undefined: every public host. */
+  /** `*.` matches all subdomains; undefined: every public host. */
   webhookHosts: string[] | undefined;
-  /** Allow webhooks to private networks and over plain http. */
+  /** Also allows plain http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
 };
@@ -205,7 +201,6 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Which variables came from an environment file, so that a message can name it. */
 export type EnvFile = { path: string; names: ReadonlySet<string> };
 
 /** Parses the environment. Throws ConfigError with one line per mistake. */
@@ -317,7 +312,7 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
   ].filter((mistake) => typeof mistake === 'string');
 }
 
-/** Warnings about valid but risky settings, one sentence each. */
+/** Valid but risky settings, one sentence each. */
 export function findConfigWarnings(config: Config): string[] {
   const { host, payments, publicUrl, isDemoPublic, hasIdleStripeKeys } = config;
   const plainHttp =
@@ -337,7 +332,7 @@ export function findConfigWarnings(config: Config): string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** Whether a URL points to the machine that opens it. */
+/** True if the URL points to the machine that opens it. */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
@@ -387,7 +382,7 @@ function toTrustProxy(value: string): Config['trustProxy'] {
   return value.split(',').map((part) => part.trim());
 }
 
-/** The first mistake of each variable, as a sentence. */
+/** One sentence per variable. */
 function listMistakes(issues: z.core.$ZodIssue[], describe: (name: string) => string): string[] {
   const sentences = new Map<string, string>();
   for (const { path, message } of issues) {
@@ -397,7 +392,6 @@ function listMistakes(issues: z.core.$ZodIssue[], describe: (name: string) => st
   return [...sentences.values()];
 }
 
-/** The variable's name and, if its value comes from a file, which one. */
 function describeSource(
   name: string,
   environment: Record<string, string | undefined>,

@@ -14,7 +14,6 @@ import type { Clamd } from './platform/scanning/clamd.ts';
 import type { BlobStore } from './platform/storage/blob-store.ts';
 import type { Ballast } from './platform/storage/disk/disk-space.ts';
 
-/** All dependencies. Each function destructures only what it uses. */
 export type Context = {
   config: Config;
   db: Db;
@@ -28,16 +27,15 @@ export type Context = {
   clockGuard: ClockGuard;
   log: Log;
   security: SecurityLog;
-  /** The virus scanner; undefined: none is configured. */
   scanner: Clamd | undefined;
-  /** Signs cookies and links, keys the hashes of short codes. */
+  /** Signs cookies and links, and keys the hashes of short codes. */
   secret: string;
   /** Also accepted, so that rotating the secret doesn't invalidate existing cookies and links. */
   previousSecret: string | undefined;
   metrics: Metrics;
   /** Undefined if neither the database nor files are in DATA_DIR. */
   ballast: Ballast | undefined;
-  /** Coordinates several processes; undefined if there is only one. */
+  /** Undefined if there is only one process. */
   leases: Leases | undefined;
 };
 

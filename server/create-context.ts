@@ -24,15 +24,14 @@ import type { BlobNames } from './platform/storage/installation/installation.ts'
 import { isBeingRestored } from './platform/storage/installation/restoring-mark.ts';
 import { openBlobStore } from './platform/storage/open.ts';
 
-/** Identifies one of the WORKERS processes. */
 export type WorkerRole = {
   /** Starts at 1. */
   number: number;
-  /** The lease holder's name. The process that replaces this one inherits it. */
+  /** The lease holder's name, inherited by a replacement process. */
   holder: string;
 };
 
-/** PostgreSQL connections of all workers together. Its default limit is 100. */
+/** For all workers together. PostgreSQL's default limit is 100. */
 const MAX_CONNECTIONS = 60;
 
 /** The only place where dependencies are created. Tests pass their own clock. */
@@ -80,7 +79,7 @@ export async function createContext(
   const rendering = join(config.dataDir, 'rendering');
   const images = await openRenderer({
     folder: worker ? join(rendering, String(worker.number)) : rendering,
-    // The working directory may hold .env.
+    // The working directory may contain .env.
     hiddenFolders: [config.dataDir, process.cwd()],
   });
   // A test's clock also replaces the database server's.
@@ -167,7 +166,7 @@ export function openOwnDatabase({
   return openDatabase({ url, file: join(dataDir, 'sendwell.db') });
 }
 
-/** The blobs that rows refer to. Proves that a storage without an installation id belongs to the database. */
+/** Proves that a storage without an installation id belongs to the database. */
 export function blobNames(db: Db): BlobNames {
   return {
     async sampleNamed(limit) {

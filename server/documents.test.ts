@@ -39,7 +39,7 @@ test('every repository path in backticks in the architecture guides and CONTRIBU
   );
 });
 
-/** Links and pictures outside code, except those to other hosts and to pages of a running server. */
+/** Except links to other hosts and to pages of a running server. */
 function linksOf(document: string): string[] {
   const prose = withoutCodeBlocks(read(document)).replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(<?([^)\s>]+)>?\)/g)]
@@ -56,7 +56,7 @@ function isBroken(document: string, link: string): boolean {
   return !target.endsWith('.md') || statSync(file).isDirectory() || !anchorsOf(target).has(anchor);
 }
 
-/** The anchors of the headings, as GitHub derives them. Repeated ones are numbered. */
+/** As GitHub derives them; repeated ones are numbered. */
 function anchorsOf(document: string): Set<string> {
   const counts = new Map<string, number>();
   const anchors = new Set<string>();
@@ -140,7 +140,7 @@ test('the ASVS table counts the rows that are listed below it', () => {
   assert.equal(countNamed(inapplicable!), total[1]);
 });
 
-/** The beginning of the row in the retention table that names each period. */
+/** Maps each period to the beginning of its row in the retention table. */
 const RETENTION_ROWS: Record<keyof typeof RETENTION, string> = {
   sessionDays: 'sessions',
   pendingCookieHours: 'cookie that lets somebody enter the code',

@@ -7,8 +7,8 @@ type Variables = Record<string, string | undefined>;
 const DEFAULT_FILE = '.env';
 
 /**
- * Settings that may come from a file: `NAME_FILE` names it. Docker and Kubernetes mount secrets as files, which
- * keeps them out of process listings and `docker inspect`.
+ * `NAME_FILE` names the file. Docker and Kubernetes mount secrets as files, which keeps them out of process
+ * listings and `docker inspect`.
  */
 export const SECRETS = [
   'DATABASE_URL',
@@ -25,9 +25,8 @@ export const SECRETS = [
 ] as const;
 
 /**
- * Adds the variables of `.env` in the working directory, if there is one. Variables that `environment` already has
- * keep their values. `ENV_FILE` names another file, which must exist; `ENV_FILE=off` reads none. Returns which
- * variables came from the file. Throws ConfigError when the file cannot be read.
+ * Adds the variables of `.env` in the working directory, without overwriting existing ones. `ENV_FILE` names
+ * another file, which must exist; `ENV_FILE=off` reads none. Throws ConfigError.
  */
 export function loadEnvFile(environment: Variables): EnvFile | undefined {
   const { ENV_FILE: file } = environment;
@@ -43,8 +42,8 @@ export function loadEnvFile(environment: Variables): EnvFile | undefined {
 }
 
 /**
- * The environment with each `NAME_FILE` of `SECRETS` replaced by `NAME` and the trimmed contents of the file.
- * Throws ConfigError, with one line per mistake.
+ * Replaces each `NAME_FILE` of `SECRETS` by `NAME` with the file's trimmed contents. Throws ConfigError with
+ * one line per mistake.
  */
 export function readSecretFiles(environment: Variables): Variables {
   const result = { ...environment };

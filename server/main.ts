@@ -27,7 +27,7 @@ try {
   const worker = readWorkerRole(process.env);
   logStrayOutput(createLog(config.logLevel));
   if (!worker) await makeFilesPrivate(config.dataDir);
-  // The primary process has ended while this one was starting, and has logged why.
+  // The primary process ended while this one was starting, and has logged why.
   cluster.worker?.on('error', () => process.exit(1));
   if (config.workers > 1 && !worker) await runWorkers(config);
   else await start(config, worker);
@@ -67,7 +67,7 @@ async function start(config: Config, worker: WorkerRole | undefined): Promise<vo
   logUnhandledErrors(context);
 }
 
-/** Finds the sandbox for decoders ahead of the first picture, so that the log says how strong it is. */
+/** Ahead of the first picture, so that the log says how strong the sandbox is. */
 async function logSandbox({ images, log }: AppContext): Promise<void> {
   try {
     const search = await images.findSandbox();
@@ -76,7 +76,6 @@ async function logSandbox({ images, log }: AppContext): Promise<void> {
     const isIsolated = search.sandbox?.hasNamespaces === true;
     log[isIsolated ? 'info' : 'warn'](fields, `Sandbox for decoders: ${strength}. ${sentence}`);
   } catch (err) {
-    // Shutting down aborts the search.
     if ((err as Error).name !== 'AbortError') log.warn({ err }, 'the search for a decoder sandbox failed');
   }
 }
@@ -85,7 +84,7 @@ function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 
-/** A bug in one request must not abort all other transfers, so log it and keep running. */
+/** A bug in one request must not abort all other transfers. */
 function logUnhandledErrors({ log }: AppContext): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 }

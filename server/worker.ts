@@ -26,7 +26,6 @@ import { runOutsideRequests } from './platform/lib/logging/request-scope.ts';
 import { sweepMails } from './platform/mail/outbox.ts';
 import { sendKeptMails, sendMail } from './platform/mail/send-mail.ts';
 
-/** All background jobs. Does nothing until `start()`. */
 export function createWorker(context: AppContext): WorkerLoop<Context> {
   const jobs = [
     checkClockJob,

@@ -7,25 +7,24 @@ import { createLog, type Log } from './platform/lib/logging/log.ts';
 import { randomId } from './platform/lib/tokens.ts';
 import { aggregateWorkerMetrics } from './platform/metrics/all-workers.ts';
 
-/** The environment variable with a process's WorkerRole. */
 const WORKER_VARIABLE = 'SENDWELL_WORKER';
 
-/** A worker's message to the primary process: it is ready, or a sentence saying why it cannot start. */
+/** `refusal` is a sentence saying why the worker cannot start. */
 export type WorkerMessage = { ready: true } | { refusal: string };
 
-/** Running requests get 30 seconds. A worker that needs longer hangs. */
+/** Running requests get 30 seconds. */
 const STOP_WITHIN_MS = 35 * SECOND_MS;
 const FIRST_PAUSE_MS = 100;
-/** A worker that ends earlier than this counts as a short life; too many in a row stop the server. */
+/** Too many lives in a row that are shorter than this stop the server. */
 const SHORT_LIFE_MS = 10 * SECOND_MS;
 const MAX_SHORT_LIVES = 6;
 
 type Slot = { role: WorkerRole; worker: Worker | undefined; shortLives: number; lastRefusal: string };
 
 /**
- * Runs the primary process: locks DATA_DIR, migrates the tables, starts the workers, which share the port
- * (`node:cluster`), and restarts those that exit. It serves no requests itself. Throws like starting a server; exits
- * with 0 after SIGTERM, and with 1 and a sentence if a worker keeps crashing.
+ * Runs the primary process, which serves no requests: it migrates the tables, starts the workers
+ * (`node:cluster`), and restarts those that exit. Throws like starting a server; exits with 0 after SIGTERM,
+ * and with 1 if a worker keeps crashing.
  */
 export async function runWorkers(config: Config): Promise<void> {
   const releaseDataDir = lockDataDir(config.dataDir);
@@ -42,7 +41,7 @@ export async function runWorkers(config: Config): Promise<void> {
   await crew.start();
 }
 
-/** This process's worker role; undefined for a single server and for the primary process. */
+/** Undefined for a single server and for the primary process. */
 export function readWorkerRole(environment: Record<string, string | undefined>): WorkerRole | undefined {
   const text = environment[WORKER_VARIABLE];
   return cluster.isWorker && text !== undefined ? (JSON.parse(text) as WorkerRole) : undefined;
@@ -65,7 +64,7 @@ class Crew {
     }));
   }
 
-  /** Resolves when all workers serve. Throws ConfigError with the sentence of one that cannot start. */
+  /** Resolves when all workers serve. Throws ConfigError if one cannot start. */
   async start(): Promise<void> {
     try {
       await Promise.all(this.#slots.map((slot) => this.#launch(slot)));
@@ -131,7 +130,7 @@ class Crew {
   }
 }
 
-/** Sends SIGTERM, which lets running requests end, then SIGKILL. */
+/** SIGTERM lets running requests end. */
 async function endWorker(worker: Worker): Promise<void> {
   const { process: child } = worker;
   const exited = new Promise<void>((resolve) => {

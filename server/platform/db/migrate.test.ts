@@ -13,7 +13,7 @@ type Place = { url?: string; file: string };
 
 type Column = { name: string; isNullable: boolean; hasDefaultValue: boolean };
 
-/** Reads the columns from the source of the schema, because types don't exist at run time. */
+/** From the source, because types don't exist at run time. */
 function readSchema(): Map<string, Column[]> {
   const files = ['schema.ts', ...globSync('schema/*.ts', { cwd: import.meta.dirname })];
   const source = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
@@ -52,7 +52,7 @@ function byName(a: Column, b: Column): number {
   return a.name.localeCompare(b.name);
 }
 
-/** Migrates in another process, which kills itself before its n-th query. Returns how it ended. */
+/** The process kills itself before its n-th query. Returns its exit code or signal. */
 async function migrateInProcess(place: Place, killBeforeQuery: number): Promise<number | string> {
   const script = `
     import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};
@@ -93,7 +93,7 @@ describeOnBothEngines('migrations', (engine) => {
   test('continue after a kill at any point of the first start', async () => {
     const place = await engine.place({ empty: true });
     let ended: number | string = '';
-    // Each run starts where the last committed migration ended and gets further before it is killed.
+    // Each run continues after the last committed migration.
     for (let query = 1; ended !== 0; query = 2 * query + 7) {
       ended = await migrateInProcess(place, query);
       assert.ok(ended === 0 || ended === 'SIGKILL', String(ended));
@@ -103,7 +103,7 @@ describeOnBothEngines('migrations', (engine) => {
     await db.destroy();
   });
 
-  test('take turns when several processes start at once', async () => {
+  test('take turns when several processes start concurrently', async () => {
     const place = await engine.place({ empty: true });
     const never = Number.POSITIVE_INFINITY;
     const eight = Array.from({ length: 8 }, () => migrateInProcess(place, never));
@@ -136,7 +136,7 @@ describeOnBothEngines('migrations', (engine) => {
   });
 });
 
-/** A plain `create index` blocks all writers of its table for as long as the build takes. */
+/** A plain `create index` blocks all writers of its table during the build. */
 test('migrations since 0012 create indexes on existing tables in files that export `indexes`', async () => {
   const folder = join(import.meta.dirname, 'migrations');
   for (const file of (await readdir(folder)).filter((name) => name >= '0012' && /^\d/.test(name))) {

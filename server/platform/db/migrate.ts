@@ -31,8 +31,8 @@ import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import type { Db } from './open.ts';
 
 /**
- * Sorted by name. A released migration is never edited. A file that exports `up` is listed as `{ up: … }` and runs in
- * one transaction; one that exports `indexes` is listed as `{ indexes: … }` and builds them concurrently.
+ * Sorted by name. Never edit a released migration. `{ up: … }` runs in one transaction; `{ indexes: … }`
+ * builds indexes concurrently.
  */
 const MIGRATIONS: Migrations = {
   '0001-first': { up: first },
@@ -65,17 +65,13 @@ const MIGRATIONS: Migrations = {
   '0028-scanning-index': { indexes: scanningIndex },
 };
 
-/**
- * The setting in which a migration names the oldest version that can still use the tables, by that version's last
- * migration.
- */
+/** Set by a migration: names the last migration of the oldest version that can still use the tables. */
 export const NEEDS_KEY = 'schemaNeeds';
 
 /**
- * Migrates the tables to this version, one transaction per migration, while processes of the previous version keep
- * running (`migration-runner.ts`). Of several processes starting at once, one migrates and the others wait. A database
- * migrated by a newer version is used as it is, unless that version declared it incompatible. Throws a migration's
- * errors, and Error with a message for the operator if the database isn't ours or is too new.
+ * Runs while processes of the previous version keep working (`migration-runner.ts`). Of several processes,
+ * one migrates and the others wait. A database of a newer version is used unless that version declared it
+ * incompatible. Throws a migration's errors, and Error if the database isn't ours or is too new.
  */
 export async function migrateToLatest(db: Db, { log }: { log?: Log } = {}): Promise<void> {
   await refuseForeignTables(db);
@@ -100,7 +96,7 @@ async function requireCompatible(db: Db, newest: string): Promise<void> {
     );
 }
 
-/** Names of this version's migrations that the database doesn't have; all if there are no tables. */
+/** All if there are no tables. */
 export async function listPendingMigrations(db: Db): Promise<string[]> {
   const executed = new Set(await listExecuted(db as never));
   return Object.keys(MIGRATIONS).filter((name) => !executed.has(name));

@@ -26,7 +26,6 @@ const ADD_INDEXES: Migrations = {
   },
 };
 
-/** Runs sample migrations on a migrated database and collects the log. */
 function run(db: Db, migrations: Migrations) {
   const lines: { msg: string; index?: string; migration?: string }[] = [];
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
@@ -92,7 +91,7 @@ describeOnBothEngines('the migration runner', (engine) => {
     assert.deepEqual(await listSamples(db), ['9002-note-indexes']);
   });
 
-  test('runs each migration once when several processes start at once', async () => {
+  test('runs each migration once when several processes start concurrently', async () => {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place)));
     let runs = 0;
@@ -133,7 +132,7 @@ describeOnBothEngines('the migration runner', (engine) => {
 });
 
 function declarePostgresTests(engine: TestEngine): void {
-  test('gives way to a long reader, so that no queries queue behind the migration', async () => {
+  test('releases its lock request while a long reader runs, so that no queries queue behind it', async () => {
     const [db, others] = await openTwice(engine);
     const reader = await others.startTransaction().execute();
     await reader.selectFrom('settings').selectAll().execute();
@@ -164,7 +163,7 @@ function declarePostgresTests(engine: TestEngine): void {
   test('rebuilds an invalid index that a killed build left behind', async () => {
     const db = await engine.open();
     for (const key of ['a', 'b']) await insertSetting(db as never, key);
-    // A failed concurrent build leaves the same state as one that was killed.
+    // A failed concurrent build leaves the same state as a killed one.
     const failed = sql`create unique index concurrently "settings_updatedAt" on settings ("updatedAt")`;
     await assert.rejects(failed.execute(db));
     assert.deepEqual(await readIndexes(db), [{ name: 'settings_updatedAt', isValid: false }]);
@@ -231,7 +230,6 @@ function declarePostgresTests(engine: TestEngine): void {
   });
 }
 
-/** Two pools on one database, like two processes. */
 async function openTwice(engine: TestEngine): Promise<[Db, Db]> {
   const place = await engine.place();
   return [await engine.openAt(place), await engine.openAt(place)];

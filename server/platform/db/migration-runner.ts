@@ -13,28 +13,28 @@ import type { Log } from '../lib/logging/log.ts';
 import { isLockTimeout, isRetryable, isUniqueViolation } from './engines/errors.ts';
 import { isSqlite } from './open.ts';
 
-/** Changes tables, in one transaction with the row that records it. */
+/** Runs in one transaction with the row that records it. */
 type SchemaMigration = { up(db: Kysely<unknown>): Promise<void> };
 
-/** The result of the schema builder's `createIndex(…)`, not executed. */
+/** From the schema builder's `createIndex(…)`, not executed. */
 export type IndexBuilder = Pick<CreateIndexBuilder<never>, 'compile' | 'toOperationNode'>;
 
 /**
- * Only creates indexes. PostgreSQL builds them concurrently, outside a transaction, so that no writer waits for a
- * build; SQLite builds each in one statement. After an interruption it continues with the first missing index.
+ * PostgreSQL builds concurrently, outside a transaction, so that writers don't wait; SQLite uses one
+ * statement each. After an interruption it continues with the first missing index.
  */
 type IndexMigration = { indexes(schema: SchemaModule): IndexBuilder[] };
 
 export type Migration = SchemaMigration | IndexMigration;
 
-/** Run in the order of their names. */
+/** Run in name order. */
 export type Migrations = Record<string, Migration>;
 
 type RunOptions = {
   log?: Log | undefined;
-  /** PostgreSQL: how long a statement of a migration may wait for a table lock. */
+  /** PostgreSQL only. */
   lockTimeoutMs?: number;
-  /** How long to wait before a migration that found its tables locked runs again. */
+  /** Before a migration that found its tables locked runs again. */
   retryDelayMs?: number;
 };
 
@@ -47,18 +47,18 @@ type MigrationTables = {
 };
 
 /**
- * Shorter than PostgreSQL's deadlock_timeout (1 s), so that a migration gives way before a query of the running server
- * is cancelled. Queries that queue behind the migration's lock request wait no longer than this.
+ * Shorter than PostgreSQL's deadlock_timeout (1 s), so that the migration is cancelled, not a server's query.
+ * Queries queued behind its lock request wait this long at most.
  */
 const LOCK_TIMEOUT_MS = 500;
 const RETRY_DELAY_MS = 500;
 const LONGEST_RETRY_DELAY_MS = 10 * SECOND_MS;
 const POLL_MS = 200;
-/** Between two log lines about the same wait or build. */
+/** Between log lines about the same wait or build. */
 const REPORT_MS = 10 * SECOND_MS;
 
 const RUNNER_LOCK = '5061194120470031544';
-/** The lock of Kysely's Migrator. Versions before 0012 hold it while they migrate. */
+/** Kysely's Migrator, used before 0012, holds this lock while it migrates. */
 const KYSELY_LOCK = '3853314791062309107';
 
 const SILENT: Log = {
@@ -70,10 +70,9 @@ const SILENT: Log = {
 };
 
 /**
- * Runs the migrations that the database doesn't have yet. If the process is killed at any moment, the next run
- * continues. Of several processes one migrates; the others wait until it is done or gone. A schema migration that
- * cannot get its locks in time rolls back and retries until it succeeds, so it never makes queries of a running server
- * wait longer than the lock timeout. Throws a migration's errors.
+ * Runs the pending migrations; can be killed at any moment. Of several processes one migrates and the others
+ * wait. A migration that cannot get its locks in time rolls back and retries, so it never delays queries
+ * longer than the lock timeout. Throws a migration's errors.
  */
 export async function runMigrations(
   db: Kysely<never>,
@@ -81,7 +80,7 @@ export async function runMigrations(
   { log = SILENT, lockTimeoutMs = LOCK_TIMEOUT_MS, retryDelayMs = RETRY_DELAY_MS }: RunOptions = {},
 ): Promise<void> {
   const names = Object.keys(migrations).sort();
-  // One connection for the lock and for everything done under it, so that both are lost together.
+  // One connection for the lock and the work under it, so that both are lost together.
   await (db as unknown as Kysely<MigrationTables>).connection().execute(async (connection) => {
     const run = { db: connection, log, lockTimeoutMs, retryDelayMs };
     const pendingBefore = await listPending(run, names);
@@ -103,10 +102,10 @@ export async function runMigrations(
   });
 }
 
-/** Names of the migrations that the database has, unordered; none if there are no tables. */
+/** Unordered; empty if there are no tables. */
 export async function listExecuted(db: Kysely<never>): Promise<string[]> {
   const connection = db as unknown as Kysely<MigrationTables>;
-  // Kysely's introspection would describe every column of every table, at each start.
+  // Kysely's introspection would describe every column of every table at each start.
   const { rows: tables } = await (isSqlite(connection)
     ? sql`select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'`
     : sql`select 1 where to_regclass('kysely_migration') is not null`
@@ -122,14 +121,14 @@ async function listPending({ db }: Run, names: string[]): Promise<string[]> {
 }
 
 /**
- * Holds the migration lock on this session. It polls: a session that blocked on the lock would hold a snapshot, and a
- * concurrent index build waits for all older snapshots, so the two would deadlock.
+ * Polls for the lock: a session blocked on it would hold a snapshot, and a concurrent index build waits for
+ * all older snapshots, so the two would deadlock.
  */
 async function whileLocked(run: Run, body: () => Promise<void>): Promise<void> {
-  // On SQLite each migration acquires the file's write lock and then checks whether it is still pending.
+  // On SQLite each migration takes the file's write lock, then checks whether it is still pending.
   if (isSqlite(run.db)) return body();
   const waiting = new Waiting(run.log, 'Waiting for another process that migrates the database');
-  // Building an index, or waiting for a build, may take longer than the server's queries are allowed to.
+  // Index builds, and waiting for them, may exceed the server's limit.
   await sql`set statement_timeout = 0`.execute(run.db);
   try {
     while (!(await tryLock(run.db, sql`pg_try_advisory_lock(${sql.lit(RUNNER_LOCK)}::bigint)`))) {
@@ -144,7 +143,7 @@ async function whileLocked(run: Run, body: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Creates the tables of Kysely's Migrator if they are missing, because earlier versions read them. */
+/** Earlier versions read the tables of Kysely's Migrator. */
 async function createMigrationTables({ db }: Run): Promise<void> {
   await ignoreCreateRace(() =>
     db.schema
@@ -164,7 +163,7 @@ async function createMigrationTables({ db }: Run): Promise<void> {
   );
 }
 
-/** On PostgreSQL `if not exists` may still fail if an earlier version creates the same table concurrently. */
+/** On PostgreSQL `if not exists` may fail if an earlier version creates the table concurrently. */
 async function ignoreCreateRace(create: () => Promise<void>): Promise<void> {
   try {
     await create();
@@ -200,7 +199,6 @@ async function runInTransaction(run: Run, name: string, { up }: SchemaMigration)
 
 class OtherMigratorError extends Error {}
 
-/** Retries `attempt` with back-off for as long as others hold the locks it needs. */
 async function untilUnlocked(
   { log, retryDelayMs }: Run,
   migration: string,
@@ -219,8 +217,8 @@ async function untilUnlocked(
 }
 
 /**
- * Earlier versions order migrations by timestamp and refuse to start if that order differs from the order of the
- * names. So a timestamp is never before the newest existing one.
+ * Earlier versions refuse to start unless timestamps and names have the same order, so a timestamp is never
+ * before the newest existing one.
  */
 async function record(db: Kysely<MigrationTables>, name: string): Promise<void> {
   const now = toIso(systemClock.now());
@@ -255,8 +253,8 @@ async function buildIndex(run: Run, migration: string, builder: IndexBuilder): P
 }
 
 /**
- * A build that fails or is killed leaves an invalid index, which is maintained at every write but used by no query,
- * and which `if not exists` would accept. So an invalid index is dropped before the build.
+ * A failed or killed build leaves an invalid index, which costs writes, serves no query, and satisfies `if
+ * not exists`: drop it first.
  */
 async function buildConcurrently(
   db: Kysely<MigrationTables>,
@@ -298,7 +296,6 @@ async function tryLock(db: Kysely<MigrationTables>, call: ReturnType<typeof sql>
   return rows[0]!.taken;
 }
 
-/** Logs at once and then every ten seconds that something is taking long. */
 class Waiting {
   readonly #log: Log;
   readonly #message: string;

@@ -6,25 +6,24 @@ import type { SlowStatementListener } from './engines/slow-statements.ts';
 import { NodeSqliteAdapter, NodeSqliteDialect } from './engines/sqlite-dialect.ts';
 import type { Database } from './schema.ts';
 
-/** The database or a transaction: the parameter of query functions. */
+/** The database or a transaction. */
 export type Db = Kysely<Database>;
 
-/** An open transaction: the parameter of functions whose writes must commit with the caller's. */
+/** For functions whose writes must commit with the caller's. */
 export type Trx = Transaction<Database>;
 
 /**
- * Opens PostgreSQL if there is a `postgres://` URL, otherwise the SQLite file, whose folder must exist (`:memory:` for
- * tests). `migrateToLatest` creates the tables; `db.destroy()` closes the database. Throws if the file cannot be
- * opened. If a PostgreSQL server is down, the first query fails.
+ * Opens PostgreSQL if there is a `postgres://` URL, otherwise the SQLite file, whose folder must exist.
+ * Doesn't create tables. Throws if the file cannot be opened; if a PostgreSQL server is down, the first query
+ * fails.
  */
 export async function openDatabase(options: {
   url?: string;
   file: string;
   connections?: number;
-  /** How long SQLite waits while another process writes. */
   patienceMs?: number;
   onSlow?: SlowStatementListener;
-  /** Makes space on a full disk; returns true if a SQLite statement is worth a retry. */
+  /** SQLite only. Returns true if a retry is worthwhile. */
   onDiskFull?: (() => boolean) | undefined;
 }): Promise<Db> {
   const { url, file, connections, patienceMs, onSlow, onDiskFull } = options;
@@ -35,8 +34,8 @@ export async function openDatabase(options: {
 }
 
 /**
- * Opens a SQLite file for reading only. It takes no locks and creates no files beside it, so the folder may be
- * read-only; nothing else may write to the file meanwhile.
+ * Takes no locks and creates no files, so the folder may be read-only. Nothing else may write to the file
+ * meanwhile.
  */
 export async function openReadOnlyFile(file: string): Promise<Db> {
   const url = pathToFileURL(file);
@@ -56,15 +55,14 @@ export function openUnsyncedFile(file: string, onDiskFull?: () => boolean): Db {
   return new Kysely<Database>({ dialect: new NodeSqliteDialect(database, { onDiskFull }) });
 }
 
-/** For the few places where the engines need different SQL. */
 export function isSqlite(db: Pick<Db, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof NodeSqliteAdapter;
 }
 
 function openSqlite(file: string): DatabaseSync {
-  // Waiting here would block the whole process. Once open, the dialect waits without blocking.
+  // Blocks the process, but only while opening.
   const database = new DatabaseSync(file, { timeout: 5_000 });
-  // WAL: a writer doesn't block readers in other processes. FULL: commits survive a power cut.
+  // FULL: commits survive a power cut.
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -75,7 +73,7 @@ function openSqlite(file: string): DatabaseSync {
     pragma journal_size_limit = 67108864;
     pragma busy_timeout = 0;
   `);
-  // SQLite's own `lower` and `like` only handle ASCII.
+  // SQLite's own `lower` and `like` only fold ASCII.
   database.function('fold_case', { deterministic: true }, (text) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );

@@ -8,11 +8,11 @@ import { transaction } from './transaction.ts';
 type DatabaseProbe = {
   /** 'SQLite 3.50.4', 'PostgreSQL 16.2' */
   engine: string;
-  /** Epoch milliseconds by the database server's clock; undefined if it is this machine's own. */
+  /** Epoch milliseconds; undefined if it is this machine's clock. */
   now: number | undefined;
 };
 
-/** Writes, reads and deletes a row. Throws if the database fails to do so. */
+/** Writes, reads and deletes a row. Throws on failure. */
 export async function probeDatabase(db: Db): Promise<DatabaseProbe> {
   const key = `probe.${randomId()}`;
   await transaction(db, async (trx) => {
@@ -24,7 +24,7 @@ export async function probeDatabase(db: Db): Promise<DatabaseProbe> {
   return isSqlite(db) ? describeSqlite(db) : describePostgres(db);
 }
 
-/** Epoch milliseconds by the database server's clock; undefined on SQLite, which has only this machine's. */
+/** Epoch milliseconds; undefined on SQLite, which has only this machine's clock. */
 export async function readDatabaseTime(db: Db): Promise<number | undefined> {
   if (isSqlite(db)) return undefined;
   const { rows } = await sql<{ seconds: number }>`
@@ -47,11 +47,10 @@ async function describePostgres(db: Db): Promise<DatabaseProbe> {
 
 type DatabaseSize = {
   bytes: number;
-  /** SQLite's write-ahead log beside the file; undefined on PostgreSQL. */
+  /** Undefined on PostgreSQL. */
   walBytes: number | undefined;
 };
 
-/** The database's size on disk: SQLite's files, or PostgreSQL's tables and indexes. */
 export async function measureDatabase(db: Db): Promise<DatabaseSize> {
   if (!isSqlite(db)) {
     const { rows } = await sql<{ bytes: string }>`

@@ -70,9 +70,9 @@ import type {
 } from './schema/uploads.ts';
 
 /**
- * All tables. SQLite and PostgreSQL share these types: ids are text, instants are epoch milliseconds, flags are 0 or
- * 1, lists are JSON text. Column names are the field names of the contracts and never a vendor's name. The comment on
- * a table names the feature that writes it.
+ * All tables. Both engines share these types: ids are text, instants are epoch milliseconds, flags are 0 or
+ * 1, lists are JSON text. Column names are the contracts' field names. The comment on a table names the
+ * feature that writes it.
  */
 export interface Database {
   users: UsersTable;

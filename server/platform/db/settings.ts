@@ -19,7 +19,7 @@ export async function upsertSetting(trx: Trx, row: SettingsTable): Promise<void>
 
 const LAST_BACKUP_KEY = 'lastBackupAt';
 
-/** Records when the data of a complete backup was read, so that monitoring can report its age. */
+/** `at` is when the backup's data was read. */
 export async function recordLastBackup(db: Db, at: Instant): Promise<void> {
   const row = { value: String(at), updatedAt: at };
   await db
@@ -29,7 +29,6 @@ export async function recordLastBackup(db: Db, at: Instant): Promise<void> {
     .execute();
 }
 
-/** When the newest complete backup was started; undefined if there is none. */
 export async function findLastBackup(db: Db): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('settings')

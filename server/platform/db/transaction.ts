@@ -6,10 +6,10 @@ import type { Db, Trx } from './open.ts';
 const ATTEMPTS = 5;
 
 /**
- * Runs the body in one transaction and returns its result; an error rolls everything back. The body may run again
- * (deadlock, failed serialization, busy file), so it must change nothing but the database. It must not await the
- * network, a file or a timer, because SQLite has one connection and every other query waits. PostgreSQL runs it as
- * read committed: enforce invariants with one conditional update or under `for update`.
+ * Runs the body in one transaction; an error rolls it back. The body may be rerun (deadlock, failed
+ * serialization, busy file), so it must change nothing but the database. It must not await the network, a
+ * file or a timer, because on SQLite every other query waits. PostgreSQL runs it as read committed: enforce
+ * invariants with one conditional update or under `for update`.
  */
 export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -21,7 +21,7 @@ export async function transaction<T>(db: Db, body: (trx: Trx) => Promise<T>): Pr
   }
 }
 
-/** Runs read queries that all see the same state of the database. On SQLite other writers wait until it ends. */
+/** All queries see the same state. On SQLite other writers wait until it ends. */
 export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> {
   return runOnce(db, body, 'repeatable read');
 }
@@ -29,8 +29,8 @@ export function snapshot<T>(db: Db, body: (trx: Trx) => Promise<T>): Promise<T> 
 const openTransactions = new WeakMap<Trx, { db: Db; acts: Set<() => void> }>();
 
 /**
- * Runs `act` once after the commit (the same function only once), and never after a rollback. `act` must not throw,
- * and does not run if the process ends in between: use it for log lines and wake-ups, not for facts.
+ * Runs `act` after the commit (a repeated function only once), never after a rollback. `act` must not throw,
+ * and is skipped if the process dies in between: use it for log lines and wake-ups.
  */
 export function afterCommit(trx: Trx, act: () => void): void {
   getOpen(trx).acts.add(act);

@@ -15,10 +15,9 @@ const COUNTRY_FILE = fileURLToPath(
 );
 const CITY_MAX = 100;
 
-/** A lookup takes about 2 µs; cached ones take less. */
 const REMEMBERED = { cache: { max: 1_000 } };
 
-/** DB-IP's files have the country at the top level, MaxMind's GeoLite2 nested. */
+/** DB-IP has the country at the top level, MaxMind's GeoLite2 nested. */
 const CountryRecord = z.union([
   z.object({ country_code: z.string() }).transform((record) => record.country_code),
   z.object({ country: z.object({ iso_code: z.string() }) }).transform((record) => record.country.iso_code),
@@ -31,8 +30,8 @@ const CityRecord = z.union([
 ]);
 
 /**
- * Locates addresses by local files: nothing is ever sent anywhere. The country file comes with Sendwell (DB-IP Lite,
- * CC BY 4.0: pages that show countries link to db-ip.com).
+ * Uses local files only. The country file comes with Sendwell (DB-IP Lite, CC BY 4.0: pages that show
+ * countries link to db-ip.com).
  */
 export class Geo {
   readonly #countries: Reader<never>;
@@ -43,9 +42,9 @@ export class Geo {
     this.#cities = cities;
   }
 
-  /** Null fields for private, unknown and malformed addresses; a city only if there is a city file. */
+  /** Null for private, unknown and malformed addresses; cities only with a city file. */
   locate(address: string | null): Place {
-    // A server that listens on all IPv6 addresses sees IPv4 ones in this form.
+    // IPv4 addresses on a dual-stack listener look like this.
     const plain = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
     if (!isIPv4(plain) && !isIPv6(plain)) return NOWHERE;
     const city: unknown = this.#cities?.get(plain);
@@ -57,8 +56,8 @@ export class Geo {
 }
 
 /**
- * Reads the files into memory, once per process: 8 MB for the countries, plus the size of the city file
- * (`GEO_CITY_FILE`: DB-IP or GeoLite2 City as .mmdb). Throws if a file cannot be read.
+ * Reads the files into memory: 8 MB for the countries, plus the city file (.mmdb). Throws if a file cannot be
+ * read.
  */
 export async function openGeo({ cityFile }: { cityFile: string | undefined }): Promise<Geo> {
   const countries = await open<never>(COUNTRY_FILE, REMEMBERED);

@@ -16,8 +16,8 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 };
 
 /**
- * The one place where errors become responses: a plain sentence, or RFC 9457 problem details for a caller that accepts
- * JSON or uses a bearer token. No internals leak; unexpected errors are logged and answered with 500.
+ * Answers errors with a plain sentence, or with RFC 9457 problem details for callers that accept JSON or use
+ * a bearer token. Unexpected errors are logged and become 500.
  */
 export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
@@ -61,7 +61,6 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   }
 }
 
-/** Turns any error into an AppError; unexpected ones become `internal`. */
 export function toRefusal(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error;
   const code = FASTIFY_CODES[error.code];
@@ -83,7 +82,7 @@ function toProblem(refusal: AppError, requestId: string): Problem {
     status: refusal.status,
     detail: refusal.message,
     code: refusal.code,
-    // Users can quote it when they report a failure; the log has the same id.
+    // For users to quote; the log has the same id.
     ...(refusal.status >= 500 && { requestId }),
     ...(refusal.errors && { errors: refusal.errors }),
   };

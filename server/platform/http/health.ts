@@ -14,7 +14,6 @@ type Deps = { db: Db; blobs: BlobStore; ballast: Ballast | undefined; clock: Clo
 
 type Part = 'database' | 'storage';
 
-/** Limits log lines of a part that keeps changing its state. */
 const LOG_EVERY_MS = 10 * SECOND_MS;
 
 const DISK_FULL = 'The disk is full. Uploads are refused until there is space again.';
@@ -37,8 +36,7 @@ class Readiness {
   }
 
   /**
-   * Throws AppError `unavailable` with a sentence that names the part. A full disk only degrades the server: downloads
-   * and deletions still work.
+   * Throws AppError `unavailable`. A full disk only degrades the server: downloads and deletions still work.
    */
   async check(): Promise<{ status: 'ok' | 'degraded'; problems?: string[] }> {
     const { db, blobs } = this.#deps;
@@ -72,7 +70,7 @@ class Readiness {
   }
 }
 
-/** Without its cause, which the error handler would log with every probe. */
+/** Without a cause, which would be logged with every probe. */
 function notReady(message: string, reason: unknown): AppError {
   const retryAfterSeconds = isAppError(reason) ? reason.retryAfterSeconds : undefined;
   return new AppError('unavailable', { message, ...(retryAfterSeconds && { retryAfterSeconds }) });

@@ -34,7 +34,6 @@ type Options = SecuritySettings & {
 
 const SECOND = 1000;
 
-/** An HTTP server without routes: origin checks, body parsing, timeouts, security headers and error handling. */
 export function createHttpServer(options: Options): FastifyInstance {
   const { publicUrl, trustProxy, log, authenticator, idempotency } = options;
   const headers = securityHeaders(options);
@@ -87,7 +86,7 @@ const BROKEN_REQUESTS: Record<string, [status: string, sentence: string]> = {
 };
 const NOT_HTTP = ['400 Bad Request', 'The request could not be understood.'] as const;
 
-/** Answers requests that aren't valid HTTP, for which no hooks run, and closes the connection. */
+/** Invalid HTTP never reaches the hooks. */
 function answerBrokenRequest(headers: Record<string, string>) {
   return (error: ConnectionError, socket: Socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -103,7 +102,7 @@ function answerBrokenRequest(headers: Record<string, string>) {
   };
 }
 
-/** Accepts JSON, or a raw stream if the call declares one. HTML forms of other sites can send neither. */
+/** HTML forms of other sites can send neither JSON nor a declared raw stream. */
 function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -119,7 +118,6 @@ function installBodyParsers(app: FastifyInstance): void {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses writes that a browser sends from a page of another origin. */
 function refuseForeignWrites({ method, headers }: FastifyRequest, publicUrl: string): void {
   // CSRF needs cookies; a foreign page doesn't have the bearer token.
   if (SAFE_METHODS.has(method) || hasBearerCredentials({ headers })) return;
@@ -137,8 +135,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Parses a request body. Refuses text with more than `JSON_DEPTH_MAX` levels before parsing, so that recursive code
- * cannot overflow the stack. Throws AppError `json_too_deep`, `malformed_json`.
+ * Checks the depth before parsing, so that recursive code cannot overflow the stack. Throws AppError
+ * `json_too_deep`, `malformed_json`.
  */
 function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;
@@ -167,12 +165,12 @@ function requireShallow(text: string): void {
 }
 
 /**
- * Makes `server.close()` end each connection once its last response is fully sent. Node itself considers a connection
- * idle after `response.end()`, which cuts off the last block of a download to a slow client, and leaves connections
- * that were busy at `close()` open until they time out. Call it before the server listens.
+ * Makes `server.close()` end each connection once its last response is fully sent. Node considers a
+ * connection idle after `response.end()`, which cuts off the last block of a slow download, and leaves
+ * connections open that were busy at `close()`. Call it before the server listens.
  */
 export function closeConnectionsWhenIdle(server: Server): void {
-  /** Responses not yet handed to the kernel, by connection. */
+  /** Responses not yet handed to the kernel. */
   const unsent = new Map<Socket, number>();
   server.on('connection', (socket: Socket) => {
     unsent.set(socket, 0);

@@ -31,7 +31,7 @@ test('a closing server completes a response, and then ends the connection', asyn
   await closed;
 });
 
-test('a closing server ends idle connections and those without a request at once', async (t) => {
+test('a closing server immediately ends idle connections and those without a request', async (t) => {
   const { server, port } = await startServer(t);
   const silent = connect(port, '127.0.0.1').resume();
   const dribbling = connect(port, '127.0.0.1').resume();

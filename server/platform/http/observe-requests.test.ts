@@ -10,7 +10,6 @@ const HEADER = 'x-request-id';
 
 type LogLine = { level: string; msg: string; requestId?: string; route?: string; [name: string]: unknown };
 
-/** Returns the log so far, once it has a matching line. */
 async function waitForLine(server: ServerProcess, fits: (line: LogLine) => boolean): Promise<LogLine[]> {
   for (;;) {
     const lines = server.output

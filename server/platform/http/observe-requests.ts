@@ -28,8 +28,8 @@ const WELL_FORMED = /^[A-Za-z0-9._:-]{8,100}$/;
 const UNKNOWN = 'unknown';
 
 /**
- * Gives each request an id (`request.id`, every log line, the X-Request-Id response header), and counts and times it.
- * Logs the route pattern and the ids in it, never the URL, which may contain a share token or a signature.
+ * Gives each request an id (log lines, X-Request-Id), and counts and times it. Logs the route pattern, never
+ * the URL, which may contain a share token or a signature.
  */
 export function observeRequests(app: FastifyInstance, { metrics, log, accessLog }: Options): void {
   app.decorate('metrics', metrics);
@@ -66,7 +66,7 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
   };
 }
 
-/** A new id, or the one set by a trusted proxy. Without such a proxy, the caller controls the header. */
+/** The id is taken only from a trusted proxy; otherwise the caller would control it. */
 function chooseRequestId({ headers, ips }: FastifyRequest): string {
   const given = headers[REQUEST_ID_HEADER];
   const isFromTrustedProxy = ips !== undefined && ips.length > 1;

@@ -14,20 +14,19 @@ type DecoderOptions = {
   program: SandboxedProgram;
   args?: readonly string[];
   folder: string;
-  /** Resident memory of the process and its descendants. */
+  /** Includes descendants. */
   maxRssBytes: number;
 };
 
 type Run = { input: string; maxOutputBytes: number; timeoutMs: number; signal: AbortSignal };
 
-/** A sandboxed process that decodes one file: it reads one input, writes one output and exits. */
 export class DecoderProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #maxRssBytes: number;
   #hasEnded = false;
 
-  /** Starts the process, which waits for its input, so it can be started before the file is known. */
+  /** The process waits for its input, so it can be started before the file is known. */
   constructor({ sandbox, program, args = [], folder, maxRssBytes }: DecoderOptions) {
     this.#maxRssBytes = maxRssBytes;
     this.#child = sandbox.start({ program, args, folder });
@@ -52,9 +51,8 @@ export class DecoderProcess {
   }
 
   /**
-   * Sends the input and returns the output after exit code 0. Throws PictureError `refused` for another exit code or
-   * too much output and `killed` when the process was killed or took too long, and the signal's reason when aborted.
-   * The process has ended afterwards.
+   * Throws PictureError `refused` for an exit code other than 0 or too much output, `killed` when the process
+   * was killed or timed out, and the signal's reason. The process has ended afterwards.
    */
   async run({ input, maxOutputBytes, timeoutMs, signal }: Run): Promise<Buffer> {
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -92,7 +90,7 @@ export class DecoderProcess {
     this.#child.stdout?.destroy();
   }
 
-  /** Returns undefined after more than `maxBytes` and kills the process. */
+  /** Kills the process after more than `maxBytes` and returns undefined. */
   async #read(maxBytes: number): Promise<Buffer | undefined> {
     const blocks: Buffer[] = [];
     let length = 0;
@@ -110,7 +108,7 @@ export class DecoderProcess {
     return Buffer.concat(blocks);
   }
 
-  /** Watches from outside, because a compromised process could stop its own watchdog. */
+  /** From outside, because a compromised process could stop its own watchdog. */
   async #watchMemory(until: AbortSignal): Promise<void> {
     const { pid } = this.#child;
     while (pid !== undefined && !until.aborted && !this.#hasEnded) {
@@ -129,7 +127,6 @@ export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
   }
 }
 
-/** Enough for any PNG of the largest box. */
 const MAX_FRAME_BYTES = 64 * MIB;
 
 type VideoInput = {
@@ -143,8 +140,8 @@ type VideoInput = {
 };
 
 /**
- * A representative frame of a video's first seconds as PNG. ffmpeg runs in the sandbox and may read only this file: no
- * network, no playlists that name other files. Throws what `DecoderProcess.run` throws.
+ * A frame of the first seconds as PNG. ffmpeg may read only this file. Throws what `DecoderProcess.run`
+ * throws.
  */
 export async function renderVideoFrame(video: VideoInput): Promise<Buffer> {
   const { sandbox, ffmpeg, folder, box, maxRssBytes, timeoutMs, signal } = video;
@@ -162,7 +159,7 @@ export async function renderVideoFrame(video: VideoInput): Promise<Buffer> {
 
 const isLinux = process.platform === 'linux';
 const PAGE_BYTES = 4 * KIB;
-/** More than any sandbox needs; further processes are not counted. */
+/** More than any sandbox needs. */
 const MAX_PROCESSES = 64;
 
 async function readMemoryOfTree(pid: number): Promise<number> {
@@ -172,7 +169,7 @@ async function readMemoryOfTree(pid: number): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(text.split(' ')[1] ?? 0) * PAGE_BYTES, 0);
 }
 
-/** The process and its descendants (Linux only), except those started by other threads than the main one. */
+/** Linux only. Omits processes started by threads other than the main one. */
 export async function listProcessTree(pid: number): Promise<number[]> {
   const found = [pid];
   for (let next = 0; next < found.length && next < MAX_PROCESSES; next += 1) {

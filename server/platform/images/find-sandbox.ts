@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { killGroup } from './decoder-process.ts';
 import { SANDBOX_METHODS, Sandbox, type SandboxMethod, type SandboxOptions } from './sandbox.ts';
 
-/** Probes take up to a second on slow machines. */
 const PROBE_TIMEOUT_MS = 15_000;
 const NEVER = new AbortController().signal;
 
@@ -24,9 +23,7 @@ export type SandboxSearch = {
 };
 
 export type SearchOptions = Omit<SandboxOptions, 'method'> & {
-  /** For files of the probes. */
   folder: string;
-  /** For tests. */
   methods?: readonly SandboxMethod[];
   signal?: AbortSignal;
 };
@@ -34,13 +31,13 @@ export type SearchOptions = Omit<SandboxOptions, 'method'> & {
 type Rejected = SandboxSearch['rejected'];
 type Found = { method: SandboxMethod | undefined; rejected: Rejected };
 
-/** Results don't change while a process runs, so each list of methods is tried once. */
+/** One search per list of methods: results don't change while a process runs. */
 const searches = new Map<string, Promise<Found>>();
 
 /**
- * Finds the strongest sandbox that works on this machine by trying each: a probe inside tries to read and write a file
- * and to connect to this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s. Throws the
- * signal's reason when aborted.
+ * Finds the strongest sandbox that works: a probe inside tries to read and write a file and to connect to
+ * this process, then decodes a picture. Takes about 0.2 s per method, at most 15 s. Throws the signal's
+ * reason.
  */
 export async function findSandbox(options: SearchOptions): Promise<SandboxSearch> {
   const { methods = SANDBOX_METHODS, signal } = options;
@@ -77,7 +74,7 @@ async function findMethod(options: SearchOptions, methods: readonly SandboxMetho
   return { method: undefined, rejected };
 }
 
-/** Returns why the sandbox can't be used; undefined if it works. */
+/** Why the sandbox can't be used; undefined if it works. */
 async function probe(
   sandbox: Sandbox,
   { folder, signal }: Pick<SearchOptions, 'folder' | 'signal'>,
@@ -90,7 +87,7 @@ async function probe(
   try {
     const job = join(base, 'job');
     await mkdir(job);
-    // The parent folder is closed to other users; this one is readable for the method `separate-user`.
+    // The parent folder is closed to other users; the method `separate-user` reads this one.
     await chmod(job, 0o755);
     const outside = join(base, 'outside');
     await writeFile(outside, 'secret', { mode: 0o600 });

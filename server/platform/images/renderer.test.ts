@@ -60,7 +60,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A script that replaces ours. */
 async function writeScript(t: TestContext, code: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sendwell-script-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -69,10 +68,9 @@ async function writeScript(t: TestContext, code: string): Promise<string> {
   return script;
 }
 
-/** Hangs once it has its order; the process that waits for the next file exits. */
+/** The process that waits for the next file exits. */
 const HANGING = `process.stdin.resume().on('end', () => { for (;;); });`;
 
-/** Answers with this header and no pictures. */
 const answering = (header: string) =>
   `process.stdin.resume().on('end', () => process.stdout.write(${JSON.stringify(`${header}\n`)}));`;
 
@@ -137,7 +135,7 @@ describe('pictures', () => {
 describe('videos', () => {
   const video = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42 and so on');
 
-  /** Replaces ffmpeg. A shell script runs only if the file system isn't hidden. */
+  /** A shell script runs only if the file system isn't hidden. */
   async function writeFfmpeg(t: TestContext, code: string) {
     const folder = await mkdtemp(join(tmpdir(), 'sendwell-ffmpeg-'));
     t.after(() => rm(folder, { recursive: true }));
@@ -191,7 +189,7 @@ test('hostile files are refused one by one, and the next valid one is rendered',
     assert.ok(small!.width <= 480 && small!.height <= 480, name);
   }
   assert.equal((await render(renderer, await makePicture('png'))).length, 2);
-  assert.ok(process.memoryUsage.rss() - before < 400 * MIB, 'what was decoded was not decoded here');
+  assert.ok(process.memoryUsage.rss() - before < 400 * MIB, 'decoded in the server process');
 });
 
 test('a page that renders forever is stopped by its time or memory limit', async (t) => {

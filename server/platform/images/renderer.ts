@@ -12,26 +12,24 @@ import { findProgram, type Sandbox, type SandboxMethod } from './sandbox.ts';
 import { type Content, SNIFFED_BYTES, sniffContent } from './sniff.ts';
 
 export type RenderRequest = {
-  /** Owners take turns in the queue; for example a user's id. */
   owner: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Any other kind is refused as `unsupported`. */
+  /** Other kinds are refused as `unsupported`. */
   kinds: readonly ('image' | 'pdf' | 'video')[];
   boxes: readonly PictureBox[];
-  /** Keeps all frames of an animation; by default only the first one. */
+  /** By default only the first frame. */
   animated?: boolean;
   signal?: AbortSignal;
 };
 
-/** WebP without metadata. */
 export type Picture = PictureBox & { bytes: Buffer };
 
 export type RendererOptions = {
-  /** For copies of files while they are rendered; emptied on opening, removed on closing. */
+  /** Emptied on opening, removed on closing. */
   folder: string;
-  /** Folders that decoders must not see even if they lie below a system folder such as /usr/lib. */
+  /** Hidden from decoders even below a system folder such as /usr/lib. */
   hiddenFolders?: readonly string[];
-  /** The rest is for tests. */
+  /** For tests. */
   script?: string;
   timeoutMs?: number;
   maxRssBytes?: number;
@@ -42,17 +40,16 @@ export type RendererOptions = {
 const TIMEOUT_MS = 30_000;
 const MAX_RSS_BYTES = 1024 * MIB;
 const IDLE_MS = 30_000;
-/** Of all pictures of one file together. */
 const MAX_OUTPUT_BYTES = 64 * MIB;
 const MAX_HEADER_BYTES = 4 * KIB;
 const NEVER = new AbortController().signal;
 
-/** Uploads keep a request open while they wait, so few may wait; the preview job renders one file at a time. */
+/** Uploads keep a request open while they wait, so few may wait. */
 const QUEUE = { places: 1, lanes: { pictures: { places: 1 } }, maxWaiting: 200, maxWaitingPerTag: 10 };
 
 const SCRIPT = join(import.meta.dirname, 'child/main.ts');
 
-/** A hostile file may have compromised the process, so its reply is validated. */
+/** A hostile file may have compromised the process, so validate its reply. */
 const Reply = z.union([
   z.object({
     pictures: z
@@ -64,7 +61,7 @@ const Reply = z.union([
   z.object({ refusal: z.string().max(1_000), tooMuchMotion: z.boolean().optional() }),
 ]);
 
-/** Starts no process before the first picture is requested. */
+/** No process starts before the first picture is requested. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   await rm(options.folder, { recursive: true, force: true });
   return new Renderer(options);
@@ -73,8 +70,8 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
 type Job = { folder: string; decoder: DecoderProcess };
 
 /**
- * Renders pictures of possibly hostile files, one at a time, with owners taking turns. Each file gets its own folder
- * and sandboxed process. The process for the next file is started in advance, to hide its start-up time.
+ * Renders possibly hostile files one at a time, with owners taking turns. Each file gets its own folder and
+ * sandboxed process; the next process is started in advance.
  */
 export class Renderer {
   readonly #options: RendererOptions;
@@ -101,7 +98,7 @@ export class Renderer {
     return kind === 'image' || kind === 'pdf' || (kind === 'video' && this.#ffmpeg !== undefined);
   }
 
-  /** The strongest sandbox that works on this machine. The search is repeated until one is found. */
+  /** Repeated until a sandbox is found. */
   findSandbox(): Promise<SandboxSearch> {
     this.#search ??= this.#searchSandbox().finally(() => {
       if (!this.#hasSandbox) this.#search = undefined;
@@ -125,8 +122,8 @@ export class Renderer {
   }
 
   /**
-   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's reason,
-   * and errors of reading the bytes or writing them to disk.
+   * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's
+   * reason, and I/O errors.
    */
   render(request: RenderRequest): Promise<Picture[]> {
     const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);

@@ -14,8 +14,8 @@ import { SANDBOX_METHODS, Sandbox, type SandboxMethod } from './sandbox.ts';
 import { makeSeccompFilter } from './seccomp.ts';
 
 /**
- * What compromised decoder code would try. The last line is JSON: each attempt and whether it succeeded. Without a
- * sandbox, all of them succeed.
+ * Simulates compromised decoder code. Prints each attempt and its result as JSON. Without a sandbox, all of
+ * them succeed.
  */
 const HOSTILE = `
   import { spawnSync } from 'node:child_process';
@@ -58,7 +58,7 @@ const HOSTILE = `
   process.stdout.write(JSON.stringify({ attempts, input: readFileSync('file', 'utf8') }));
 `;
 
-/** The attempts that each method doesn't prevent; all others must fail. */
+/** Attempts that a method doesn't prevent; all others must fail. */
 const OPEN: Record<SandboxMethod, readonly string[]> = {
   bubblewrap: [],
   namespaces: [],
@@ -84,7 +84,6 @@ async function build(t: TestContext) {
   await writeFile(join(job, 'file'), 'mine', { mode: 0o444 });
   const script = join(base, 'hostile.mjs');
   await writeFile(script, HOSTILE);
-  // With the method `separate-user`, another user reads the script.
   await chmod(base, 0o755);
   t.after(async () => {
     await rm(base, { recursive: true });
@@ -115,7 +114,7 @@ async function listen(server: Server, target: number | string): Promise<void> {
 const succeeded = (attempts: Record<string, boolean>) =>
   Object.keys(attempts).filter((name) => attempts[name]);
 
-/** The sandbox of this method; undefined, with the test skipped, if it doesn't work here. */
+/** Skips the test if the method doesn't work here. */
 async function findMethod(t: TestContext, method: SandboxMethod, world: Awaited<ReturnType<typeof build>>) {
   const { sandbox, rejected } = await findSandbox({
     methods: [method],
@@ -256,7 +255,7 @@ test('bubblewrap’s system-call filter refuses processes and sockets that names
   assert.equal(filtered, 'EPERM EPERM');
   const unfiltered = await run('namespaces');
   if (unfiltered !== undefined)
-    assert.equal(unfiltered, 'allowed allowed', 'so the filter is what refuses them');
+    assert.equal(unfiltered, 'allowed allowed', 'without the filter they are allowed');
 });
 
 for (const method of ['bubblewrap', 'namespaces'] as const)
@@ -295,7 +294,7 @@ test('a method that does not work is reported with its reason, and the next one 
   assert.deepEqual(rejected, [{ method: 'namespaces', reason: 'it does not start here' }]);
 });
 
-/** Polls, because the shell sets the limits before it becomes the program. */
+/** The shell sets the limits before it becomes the program. */
 async function readLimits(pid: number): Promise<Record<string, string>> {
   for (;;) {
     const text = await readFile(`/proc/${pid}/limits`, 'utf8');

@@ -14,16 +14,16 @@ export type SandboxedProgram = { script: string } | { executable: string };
 type SandboxRun = {
   program: SandboxedProgram;
   args: readonly string[];
-  /** The working directory, read-only. The only folder that the program can read besides its own code. */
+  /** The read-only working directory, and the only readable folder besides the program. */
   folder: string;
   /**
-   * Runs scripts without Node's permission flags, which stop JavaScript before the kernel does, to test what
-   * compromised native code could do.
+   * Node's permission flags stop JavaScript before the kernel does; omit them to test what compromised native
+   * code could do.
    */
   withoutPermissionFlags?: boolean;
 };
 
-/** An unused id between the ranges of systemd and `nobody`, so that no other process runs under it. */
+/** Unused: between the ranges of systemd and `nobody`. */
 const DECODER_UID = 65_523;
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -33,10 +33,7 @@ const MAX_HEAP_MIB = 256;
 const MAX_CPU_SECONDS = 30;
 const MAX_DATA_KIB = 1024 * 1024;
 
-/**
- * Sets limits that the program can't raise again, then executes it: no core dumps, no file writes, few open files, CPU
- * seconds, and KiB of private memory.
- */
+/** Hard limits: no core dumps, no file writes, few open files, CPU seconds, and KiB of private memory. */
 const LIMITED =
   'ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t "$1"; ulimit -d "$2" 2>/dev/null; shift 2; exec "$@"';
 
@@ -81,14 +78,14 @@ type Command = {
 export type SandboxOptions = {
   method: SandboxMethod;
   hiddenFolders: readonly string[];
-  /** An empty folder to mount on (method `namespaces`). */
+  /** For the method `namespaces`. */
   mountPoint: string;
 };
 
 /**
- * Starts programs that may be compromised by the file they decode. Each has a minimal environment, pipes as standard
- * input and output, no standard error, a lower priority than the server, limits of CPU time and memory, and no right
- * to write files. How well other files and the network are protected depends on the method.
+ * Starts programs that their input may compromise: with a minimal environment, pipes, low priority, limits of
+ * CPU and memory, and no right to write files. How well other files and the network are protected depends on
+ * the method.
  */
 export class Sandbox {
   readonly method: SandboxMethod;
@@ -99,12 +96,12 @@ export class Sandbox {
     this.#options = options;
   }
 
-  /** Whether the kernel hides other files, the network and other processes from the program. */
+  /** The kernel hides other files, the network and other processes. */
   get hasNamespaces(): boolean {
     return this.method === 'bubblewrap' || this.method === 'namespaces';
   }
 
-  /** The process leads its own group, so that `kill(-pid)` also ends its children. */
+  /** The process leads its own group, so that `kill(-pid)` ends its children too. */
   start(run: SandboxRun): ChildProcess {
     // Node's permission flags and the working directory must name the same path.
     const folder = realpathSync(run.folder);
@@ -119,7 +116,7 @@ export class Sandbox {
     });
     if (filter) {
       const pipe = child.stdio[3] as NodeJS.WritableStream;
-      // The process ended before reading the filter; its exit code tells.
+      // The process ended before reading the filter; its exit code says why.
       pipe.on('error', () => {});
       pipe.end(filter);
     }
@@ -203,7 +200,7 @@ export class Sandbox {
   }
 }
 
-/** Without `source`, an empty folder that hides the original; with `link`, a symbolic link. */
+/** Without `source`, an empty folder; with `link`, a symbolic link. */
 type Mount = { source?: string; target: string; link?: string };
 
 /** Libraries look for a home folder when they are loaded. */
@@ -231,7 +228,7 @@ function listProgramMounts(program: SandboxedProgram): Mount[] {
   ];
 }
 
-/** Node's permission model is a second barrier around scripts, for example in a PDF. */
+/** A second barrier around scripts, for example in a PDF. */
 function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, paths: Paths): string[] {
   if ('executable' in program) {
     const executable = paths === INSIDE ? '/app/program' : program.executable;
@@ -257,13 +254,12 @@ function makeProgram({ program, args, withoutPermissionFlags }: SandboxRun, path
   ];
 }
 
-/** The node_modules folder that contains sharp, with symbolic links resolved. */
 function findModules(): string {
   const sharp = realpathSync(fileURLToPath(import.meta.resolve('sharp')));
   return join(sharp.split('/node_modules/')[0]!, 'node_modules');
 }
 
-/** Gives uploads and downloads precedence. Ignores processes that have ended. */
+/** Ignores processes that have ended. */
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
@@ -274,7 +270,7 @@ function lowerPriority(pid: number | undefined): void {
 
 const FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** The path of an installed program, or undefined. The PATH variable is ignored. */
+/** Ignores PATH. */
 export function findProgram(name: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => {
     try {

@@ -1,6 +1,6 @@
 /** `[x86-64, arm64]`; null where the architecture does not have the system call. */
 const DENIED: Record<string, [number, number | null]> = {
-  // Sockets. Only the pipes that the process was started with remain.
+  // Only the pipes that the process was started with remain.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -45,7 +45,7 @@ const DENIED: Record<string, [number, number | null]> = {
   msgget: [68, 186],
   semget: [64, 190],
   mq_open: [240, 180],
-  // Kernel features that no decoder needs and that had many security bugs.
+  // No decoder needs these, and they had many security bugs.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -74,7 +74,7 @@ const ARCHITECTURES = {
   arm64: { column: 1, audit: 0xc00000b7, clone: 220 },
 } as const;
 const CLONE3 = 435;
-/** x86-64 only: the x32 variants of all system calls. */
+/** The x32 variants of x86-64's system calls. */
 const X32_BIT = 0x40000000;
 const CLONE_THREAD = 0x10000;
 
@@ -84,7 +84,7 @@ const JUMP_GREATER_EQUAL = 0x35;
 const JUMP_BITS = 0x45;
 const RETURN = 0x06;
 
-/** Offsets in the kernel's `struct seccomp_data`. */
+/** In the kernel's `struct seccomp_data`. */
 const NUMBER_OFFSET = 0;
 const ARCHITECTURE_OFFSET = 4;
 const FIRST_ARGUMENT_OFFSET = 16;
@@ -95,9 +95,9 @@ const EPERM = 0x00050000 + 1;
 const ENOSYS = 0x00050000 + 38;
 
 /**
- * A seccomp filter in the kernel's format (an array of `struct sock_filter`, little endian) that refuses sockets, new
- * processes, mounts and other system calls that decoders don't need. Threads and exec stay allowed: libvips uses
- * threads, and the filter is installed before the program is executed. Undefined on architectures without a table.
+ * Refuses sockets, new processes, mounts and other system calls that decoders don't need. Returns an array of
+ * `struct sock_filter`, little endian; undefined on other architectures. Threads and exec stay allowed,
+ * because the filter is installed before exec.
  */
 export function makeSeccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
@@ -128,7 +128,7 @@ function statement(code: number, value: number): Buffer {
   return jump(code, value, { ifTrue: 0, ifFalse: 0 });
 }
 
-/** Jump targets are relative to the next instruction. */
+/** Targets are relative to the next instruction. */
 function jump(code: number, value: number, { ifTrue, ifFalse }: { ifTrue: number; ifFalse: number }): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

@@ -1,4 +1,4 @@
-/** The type of a file by its first bytes; the MIME type is safe to send and known to browsers. */
+/** The MIME type is safe to send and known to browsers. */
 export type Content =
   | { kind: 'image'; mimeType: string; format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' }
   | { kind: 'pdf' | 'video' | 'audio'; mimeType: string };
@@ -10,10 +10,7 @@ const image = (format: Extract<Content, { kind: 'image' }>['format'], mimeType =
 const video = (mimeType: string) => ({ kind: 'video', mimeType }) as const;
 const audio = (mimeType: string) => ({ kind: 'audio', mimeType }) as const;
 
-/**
- * Detects files that may be rendered or played by their magic bytes, ignoring the type that a sender declared.
- * Undefined for everything else, including SVG and HTML.
- */
+/** Uses magic bytes, never the declared type. Undefined for everything else, including SVG and HTML. */
 export function sniffContent(head: Uint8Array): Content | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFFED_BYTES));
   const at = (offset: number, text: string) =>
@@ -31,7 +28,7 @@ export function sniffContent(head: Uint8Array): Content | undefined {
   return undefined;
 }
 
-/** ISO base media (ISO/IEC 14496-12): the brands tell the kind, the major brand first. */
+/** ISO/IEC 14496-12: checks the brands, the major brand first. */
 function sniffIsoMedia(bytes: Buffer): Content | undefined {
   const length = bytes.readUInt32BE(0);
   const brands = [];
@@ -47,13 +44,13 @@ function sniffIsoMedia(bytes: Buffer): Content | undefined {
   return undefined;
 }
 
-/** Of the Matroska family, browsers play only files with the doc type "webm". */
+/** Browsers play only Matroska files with the doc type "webm". */
 function isWebm(bytes: Buffer): boolean {
   const docType = bytes.indexOf('\x42\x82\x84webm', 0, 'latin1');
   return docType >= 0 && docType < 64;
 }
 
-/** A frame header of MPEG audio, layer III, without a tag before it. */
+/** MPEG audio, layer III, without a tag. */
 function isMp3Frame(bytes: Buffer): boolean {
   if (bytes.length < 4 || bytes[0] !== 0xff) return false;
   const [second, third] = [bytes[1]!, bytes[2]!];

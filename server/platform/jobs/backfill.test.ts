@@ -19,7 +19,6 @@ describeOnBothEngines('a back-fill', (engine) => {
     return { dbs: [db, other] as const, clock: new ManualClock() };
   }
 
-  /** Counts visits in the rows themselves, so that a rolled-back batch leaves no trace. */
   async function fillBatch(trx: Trx, afterKey: string): Promise<string | undefined> {
     const rows = await trx
       .selectFrom('settings')
@@ -50,7 +49,7 @@ describeOnBothEngines('a back-fill', (engine) => {
     return rows.map(({ updatedAt }) => updatedAt);
   }
 
-  test('visits each row once, even if several processes run it at once', async () => {
+  test('visits each row once, even if several processes run it concurrently', async () => {
     const { dbs, clock } = await open();
     await Promise.all(dbs.map((db) => runIn(db, clock, never)));
     assert.deepEqual(await countVisits(dbs[0]), Array(ROWS).fill(1));

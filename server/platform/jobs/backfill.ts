@@ -11,12 +11,11 @@ import { defineJob, type Job, type JobRun } from './define-job.ts';
 type Deps = { db: Db; clock: Clock; log: Log };
 
 type Backfill = {
-  /** Stored with the progress, so it never changes and is never used again. */
+  /** Stored with the progress: never change or reuse it. */
   name: string;
   /**
-   * Fills a few hundred rows with keys greater than `afterKey` ('' at first), in key order. Returns the last visited
-   * key, filled or not; undefined if there are no more rows. A batch takes a few milliseconds and commits together
-   * with the progress.
+   * Fills a few hundred rows after `afterKey` ('' at first), in key order, in a few milliseconds. Returns the
+   * last visited key, or undefined at the end. Commits together with the progress.
    */
   fillBatch(trx: Trx, afterKey: string): Promise<string | undefined>;
 };
@@ -24,14 +23,11 @@ type Backfill = {
 const Progress = z.object({
   pass: z.int(),
   afterKey: z.string(),
-  /** Set between passes: the next one starts no earlier. */
   notBefore: z.int().optional(),
 });
 type Progress = z.infer<typeof Progress>;
 
-/**
- * During a rolling upgrade, processes of the previous release still insert unfilled rows. A second pass fills them.
- */
+/** During a rolling upgrade, the previous release still inserts unfilled rows. */
 const PASSES = 2;
 const BETWEEN_PASSES_MS = DAY_MS;
 
@@ -39,8 +35,8 @@ const BETWEEN_PASSES_MS = DAY_MS;
 const PAUSE_MS = 20;
 
 /**
- * A job that fills a new column (or table) for existing rows in small batches, soon after the start. It resumes where
- * it stopped, visits each row once per pass however many processes run it, and does nothing after its last pass.
+ * Fills a new column (or table) for existing rows in batches, soon after the start. It resumes after
+ * interruptions and visits each row once per pass, however many processes run.
  */
 export function defineBackfill<Context extends Deps>({ name, fillBatch }: Backfill): Job<Context, object> {
   const progress = progressOf(name);
@@ -54,7 +50,7 @@ export function defineBackfill<Context extends Deps>({ name, fillBatch }: Backfi
         const outcome = await transaction(db, async (trx) => {
           const before = await progress.read(trx);
           if (before.pass > PASSES || clock.now() < (before.notBefore ?? 0)) return 'idle';
-          // The row is locked by this update, so a process that lost its lease cannot run the same batch.
+          // The update locks the row, so a process that lost its lease cannot run the same batch.
           if (!(await progress.claim(trx, before))) return 'again';
           const lastKey = await fillBatch(trx, before.afterKey);
           const after =
@@ -86,7 +82,7 @@ function progressOf(name: string) {
         : { pass: 1, afterKey: '', text: undefined };
     },
 
-    /** Locks the row; false if another process has changed it since it was read. */
+    /** Locks the row; false if another process has changed it. */
     async claim(trx: Trx, { text }: Stored): Promise<boolean> {
       if (text === undefined) {
         const value = JSON.stringify({ pass: 1, afterKey: '' });

@@ -6,7 +6,7 @@ import { enqueue } from './queue.ts';
 
 type RemovalJob = Job<{ blobs: BlobStore }, { storageKey: string }>;
 
-/** Defines a job that deletes a blob by its storage key. Its name is stored in rows, so it must never change. */
+/** The name is stored in rows, so it must never change. */
 export function defineBlobRemoval(name: string): RemovalJob {
   return defineJob({
     name,
@@ -16,9 +16,7 @@ export function defineBlobRemoval(name: string): RemovalJob {
   });
 }
 
-/**
- * Enqueues the removal of a blob in the transaction after which no row names its key. Does nothing without a key.
- */
+/** Call in the transaction after which no row names the key. Does nothing without a key. */
 export async function enqueueBlobRemoval(
   trx: Trx,
   job: RemovalJob,

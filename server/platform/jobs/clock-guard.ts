@@ -8,21 +8,21 @@ import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import { defineJob } from './define-job.ts';
 
-/** How far the clock may be ahead of the expected time: a server that was off for a day is ordinary. */
+/** Lets a server be off for a day. */
 const MAX_AHEAD_MS = DAY_MS;
-/** How far it may be behind, and how far two machines may differ. */
+/** Also the tolerance between two machines. */
 const MAX_BEHIND_MS = 5 * MINUTE_MS;
-/** Jobs that destroy something begin only after the clock has run steadily for this long in their process. */
+/** Required before destructive jobs. */
 const STEADY_FOR_MS = HOUR_MS;
 
 /**
- * A machine whose clock was ahead at boot is set back by hours. Such a correction is accepted after a while, because a
- * clock that is behind deletes nothing early. Any other jump needs confirmation by a person.
+ * A clock that is set back deletes nothing early, so this is accepted after a while. Other jumps need
+ * confirmation by a person.
  */
 const ACCEPT_SET_BACK_AFTER_MS = HOUR_MS;
 const LONGEST_SET_BACK_MS = DAY_MS;
 
-/** A jump that differs by less than this from the reported one is the same jump after a restart. */
+/** Below this difference, it is the reported jump again after a restart. */
 const SAME_JUMP_MS = HOUR_MS;
 const SAVE_EVERY_MS = 4 * MINUTE_MS;
 const CONFIRM_TRIES = 3;
@@ -30,9 +30,8 @@ const CONFIRM_TRIES = 3;
 const ClockStop = z.object({
   id: z.string(),
   jumpMs: z.number(),
-  /** What the clock showed when the jump was first seen. */
+  /** By the clock, when the jump was first seen. */
   noticedAt: z.number(),
-  /** The expected time at that moment. */
   expectedAt: z.number(),
 });
 type ClockStop = z.infer<typeof ClockStop>;
@@ -40,19 +39,19 @@ type ClockStop = z.infer<typeof ClockStop>;
 const ClockState = z.object({
   /** Incremented when a jump is accepted, so that other processes discard their expected time. */
   generation: z.int(),
-  /** The expected time: the clock when it was last trusted, plus the time processes have run since. */
+  /** The last trusted time, plus the time processes have run since. */
   expectedAt: z.number(),
   stop: ClockStop.nullable(),
 });
 type ClockState = z.infer<typeof ClockState>;
 
 type ClockReading = {
-  /** Epoch milliseconds: the database server's clock on PostgreSQL, this machine's on SQLite. */
+  /** Epoch milliseconds of the database server on PostgreSQL, of this machine on SQLite. */
   now: Instant;
   stop: ClockStop | undefined;
-  /** This machine's clock minus the database server's, when they differ too much. */
+  /** This machine minus the database server, when they differ too much. */
   skewMs: number | undefined;
-  /** How long this process has seen the clock run steadily; 0 while it is not trusted. Monotonic. */
+  /** How long the clock has run steadily in this process; 0 while it is not trusted. */
   steadyMs: number;
 };
 
@@ -60,21 +59,19 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Epoch milliseconds by a clock that other machines share; undefined where there is none. */
+  /** Epoch milliseconds; undefined without a shared clock. */
   readSharedTime?: () => Promise<Instant | undefined>;
 };
 
 /**
  * Decides whether jobs that delete by age may trust the clock.
- *
- * The database stores the expected time. It follows the clock while that is trusted, and otherwise advances only by the
- * monotonic run time of processes. A clock more than a day ahead or five minutes behind it is not trusted. Such a
- * *stop* lasts until the clock is right again or a person confirms it.
+ * The database stores the expected time, which follows the clock while that is trusted, and otherwise
+ * advances only by processes' monotonic run time. A clock more than a day ahead or five minutes behind it is
+ * a *stop*, which lasts until the clock is right again or a person confirms it.
  */
 export class ClockGuard {
   readonly #deps: Deps;
   readonly #readSharedTime: () => Promise<Instant | undefined>;
-  /** The latest reading, to recognize jumps while this process runs. */
   #seen: { now: Instant; monotonicMs: number };
   #steadySince: number;
   #expected: { generation: number; at: Instant; monotonicMs: number } | undefined;
@@ -88,14 +85,14 @@ export class ClockGuard {
     this.#steadySince = this.#seen.monotonicMs;
   }
 
-  /** The time by the clock that decides: the database server's on PostgreSQL, this machine's on SQLite. */
+  /** By the database server on PostgreSQL, by this machine on SQLite. */
   async readNow(): Promise<Instant> {
     return (await this.#readSharedTime()) ?? this.#deps.clock.now();
   }
 
   /**
-   * The time for a job that deletes what is too old, or undefined when it must delete nothing now: the clock is not
-   * trusted, or this process has seen it run steadily for less than `steadyMs` (an hour by default).
+   * Undefined when the job must delete nothing now: the clock is not trusted, or has run steadily for less
+   * than `steadyMs`.
    */
   async findTrustedNow({ steadyMs = STEADY_FOR_MS } = {}): Promise<Instant | undefined> {
     const reading = await this.check();
@@ -103,7 +100,6 @@ export class ClockGuard {
     return isTrusted && reading.steadyMs >= steadyMs ? reading.now : undefined;
   }
 
-  /** Compares the clock with the expected time, saves the outcome and logs a change. */
   async check(): Promise<ClockReading> {
     const { db, clock } = this.#deps;
     const shared = await this.#readSharedTime();
@@ -132,7 +128,7 @@ export class ClockGuard {
     stored: ClockState | undefined,
     { now, monotonicMs }: { now: Instant; monotonicMs: number },
   ): Promise<Instant> {
-    // First start of this version, or a new database: the newest stored instant is a lower bound of the time.
+    // The newest stored instant is a lower bound of the time.
     if (!stored) {
       const latest = (await findLatestActivity(this.#deps.db)) ?? now;
       const runForMs = monotonicMs - this.#steadySince;
@@ -190,7 +186,6 @@ function evaluate(
   return { generation, expectedAt, stop };
 }
 
-/** Whether a jump is accepted without confirmation after servers have run this long since it was detected. */
 function isAccepted(jumpMs: number, runForMs: number): boolean {
   return jumpMs < 0 && jumpMs >= -LONGEST_SET_BACK_MS && runForMs >= ACCEPT_SET_BACK_AFTER_MS;
 }
@@ -200,21 +195,20 @@ function isWorthSaving(stored: ClockState | undefined, next: ClockState): boolea
   return Math.abs(next.expectedAt - stored.expectedAt) >= SAVE_EVERY_MS;
 }
 
-/** The current stop, as the last process to write it left it. */
 export async function findClockStop(db: Db): Promise<ClockStop | undefined> {
   const row = await readClockRow(db);
   return (row === undefined ? undefined : ClockState.parse(JSON.parse(row)).stop) ?? undefined;
 }
 
 /**
- * Confirms the clock with one conditional statement; false if that stop is no longer in force. Deletion by age resumes
- * after a steady hour. `now` is the time of a `ClockReading`.
+ * Atomic; false if that stop is over. Deletion by age resumes after a steady hour. `now` is the time of a
+ * `ClockReading`.
  */
 export async function confirmClock(
   db: Db | Trx,
   { stopId, now }: { stopId: string; now: Instant },
 ): Promise<boolean> {
-  // The statement misses if another process saves the expected time in between.
+  // Another process may save the expected time in between.
   for (let tries = 1; tries <= CONFIRM_TRIES; tries += 1) {
     const row = await readClockRow(db);
     const state = row === undefined ? undefined : ClockState.parse(JSON.parse(row));
@@ -225,7 +219,6 @@ export async function confirmClock(
   return false;
 }
 
-/** Saves the expected time every few minutes and detects jumps soon. */
 export const checkClockJob = defineJob<{ clockGuard: ClockGuard }, object>({
   name: 'check-clock',
   payload: z.object({}),
@@ -267,10 +260,7 @@ async function replaceClockRow(
   return updated !== undefined;
 }
 
-/**
- * The latest instant stored by an earlier version: its hourly sweeps or the newest transfer; undefined in a new
- * database.
- */
+/** From an earlier version's sweeps or the newest transfer; undefined in a new database. */
 async function findLatestActivity(db: Db): Promise<Instant | undefined> {
   const [sweep, transfer] = await Promise.all([
     db

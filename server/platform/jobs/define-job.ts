@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 
-/** How a failed job is retried: after `firstDelayMs`, then with doubling delays up to `maxDelayMs`. */
+/** Delays start at `firstDelayMs` and double up to `maxDelayMs`. */
 export type Retry = {
   firstDelayMs: number;
   maxDelayMs: number;
-  /** The job is given up once the delays add up to this. */
+  /** The sum of the delays. */
   giveUpAfterMs: number;
 };
 
@@ -22,21 +22,18 @@ export type JobRun = {
   signal: AbortSignal;
 };
 
-/**
- * Work that outlives its request. It may run more than once (after a crash between its work and the deletion of its
- * row), so it must be idempotent.
- */
+/** A job may run more than once, so it must be idempotent. */
 export type Job<Context, Payload> = {
   name: string;
   payload: z.ZodType<Payload>;
   retry: Retry;
-  /** Milliseconds between the end of a run and the next; undefined for a job that is enqueued. */
+  /** Milliseconds between the end of a run and the next; undefined if the job is not periodic. */
   every?: number;
-  /** A process runs at most one such job at a time: for long work that must not occupy all slots. */
+  /** At most one per process: for long work that must not occupy all slots. */
   oneAtATime?: boolean;
-  /** It deletes stored bytes, so it must not run while a backup is copying (`removal-hold.ts`). */
+  /** Must not run while a backup is copying (`removal-hold.ts`). */
   removesBytes?: boolean;
-  /** The number of separate slots in each process: for work that mostly waits for other servers. */
+  /** Separate slots per process, for work that mostly waits for other servers. */
   ownPlaces?: number;
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
@@ -44,9 +41,9 @@ export type Job<Context, Payload> = {
 type Definition<Context, Payload> = {
   name: string;
   payload: z.ZodType<Payload>;
-  /** Overrides parts of: 5 s, doubling up to 10 min, given up after 48 h. */
+  /** Defaults: 5 s, doubling up to 10 min, given up after 48 h. */
   retry?: Partial<Retry>;
-  /** Makes it periodic: enqueued by the worker loop, run by one process at a time; its payload must accept `{}`. */
+  /** Makes it periodic: run by one process at a time; the payload must accept `{}`. */
   every?: number;
   oneAtATime?: boolean;
   removesBytes?: boolean;
@@ -54,7 +51,7 @@ type Definition<Context, Payload> = {
   run(context: Context, payload: Payload, run: JobRun): Promise<void>;
 };
 
-/** Defines a job. Its name is stored in rows, so it must never change. */
+/** The name is stored in rows, so it must never change. */
 export function defineJob<Context, Payload>({
   retry,
   ...definition
@@ -62,7 +59,7 @@ export function defineJob<Context, Payload>({
   return { ...definition, retry: { ...DEFAULT_RETRY, ...retry } };
 }
 
-/** Milliseconds to wait after the given number of failed attempts; undefined to give up. */
+/** Milliseconds; undefined to give up. */
 export function findRetryDelay(retry: Retry, failedTries: number): number | undefined {
   let waited = 0;
   let delay = retry.firstDelayMs;

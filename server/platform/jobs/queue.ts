@@ -9,32 +9,31 @@ import { randomId } from '../lib/tokens.ts';
 import { hasNoRemovalHold } from '../storage/installation/removal-hold.ts';
 import type { Job } from './define-job.ts';
 
-/** How long a claim lasts without renewal. The worker loop renews it three times as often. */
+/** The worker loop renews leases three times as often. */
 export const LEASE_MS = 60 * SECOND_MS;
 
-/** Well below the limit on parameters per statement. */
 const ROWS_PER_STATEMENT = 500;
 
-/** A lease longer than this was written while the clock was wrong, and counts as ended. */
+/** A longer lease was written while the clock was wrong, and counts as ended. */
 const LONGEST_LEASE_MS = 2 * LEASE_MS;
 
 type EnqueueOptions = {
   runAt?: Instant;
   /**
-   * Allows one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload. Enqueued
-   * while running, it runs once more afterwards, never concurrently. A job that was given up is revived.
+   * At most one waiting job per key: enqueued again, it keeps the earlier start and gets the new payload.
+   * Enqueued while running, it reruns afterwards, never concurrently. A job that was given up is revived.
    */
   uniqueKey?: string;
-  /** Waits for the next poll, within a second: for work whose timing must not be observable by the caller. */
+  /** For work whose timing must not be observable by the caller. */
   waitsForPoll?: boolean;
 };
 
-/** A claimed job: no other process runs it until the lease ends. */
+/** No other process runs it until the lease ends. */
 export type ClaimedJob = JobRow & { leaseId: string };
 
 /**
- * Enqueues a job inside the caller's transaction, so it exists only if that commits. Wakes the worker of this process
- * after the commit; other workers poll once a second.
+ * The job exists only if the caller's transaction commits. Wakes this process's worker after the commit;
+ * others poll once a second.
  */
 export async function enqueue<Payload>(
   trx: Trx,
@@ -47,7 +46,7 @@ export async function enqueue<Payload>(
 
 type Order<Payload> = EnqueueOptions & { payload: Payload };
 
-/** Enqueues many jobs in few statements. No two may have the same key. */
+/** No two jobs may have the same key. */
 export async function enqueueAll<Payload>(
   trx: Trx,
   job: Job<never, Payload>,
@@ -70,7 +69,7 @@ export async function enqueueAll<Payload>(
 
 const wakes = new WeakMap<Db, () => void>();
 
-/** Calls `wake` after each commit that made a job due. One worker per database object: a second call replaces the first. */
+/** One worker per database object: a second call replaces the first. */
 export function onJobsDue(db: Db, wake: () => void): void {
   wakes.set(db, wake);
 }
@@ -102,7 +101,7 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
           .then(eb.ref('jobs.runAt'))
           .else(eb.ref('excluded.runAt'))
           .end(),
-        // A claim counts attempts from 1: 0 under a lease tells `finishJob` that the job was enqueued again.
+        // A claim counts from 1, so 0 under a lease tells `finishJob` that the job was enqueued again.
         attempts: 0,
         failedAt: null,
         lastError: null,
@@ -114,11 +113,11 @@ async function insertJobs(trx: Trx, rows: NewJob[]): Promise<void> {
 
 type Claimable = {
   names: readonly string[];
-  /** Names of jobs that delete stored bytes: none starts while a removal hold is active. */
+  /** None of these starts while a removal hold is active. */
   removing?: readonly string[];
 };
 
-/** Claims the job that has been due longest, in one conditional statement; undefined if none is due. */
+/** Atomic; the longest due first. */
 export async function claimJob(
   db: Db,
   { names, removing = [] }: Claimable,
@@ -155,7 +154,7 @@ export async function claimJob(
   return row && { ...row, leaseId };
 }
 
-/** Extends the lease. False if another process has claimed the job. */
+/** False if another process has claimed the job. */
 export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise<boolean> {
   const { numUpdatedRows } = await ownedBy(db, job)
     .set({ leasedUntil: now + LEASE_MS })
@@ -163,7 +162,7 @@ export async function renewLease(db: Db, job: ClaimedJob, now: Instant): Promise
   return numUpdatedRows > 0n;
 }
 
-/** Deletes a finished job's row, unless it was enqueued again while it ran. */
+/** Keeps the row if the job was enqueued again while it ran. */
 export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
@@ -174,7 +173,6 @@ export async function finishJob(db: Db, job: ClaimedJob): Promise<void> {
   if (numDeletedRows === 0n) await releaseLease(db, job);
 }
 
-/** Reschedules a failed job, or gives it up if `runAt` is undefined. Stores the error. */
 export async function failJob(
   db: Db,
   job: ClaimedJob,
@@ -193,12 +191,10 @@ export async function failJob(
   if (numUpdatedRows === 0n) await releaseLease(db, job);
 }
 
-/** Returns a job unchanged, to be claimed when it is due. */
 async function releaseLease(db: Db, job: ClaimedJob): Promise<void> {
   await ownedBy(db, job).set({ leaseId: null, leasedUntil: null }).execute();
 }
 
-/** Reschedules a periodic job after a run or a failure; its row stays. */
 export async function postponeJob(
   db: Db,
   job: ClaimedJob,
@@ -209,7 +205,7 @@ export async function postponeJob(
     .execute();
 }
 
-/** Inserts a periodic job's row if it is missing, and moves it to `runAt` if it is due after `latest`. */
+/** Inserts the row if it is missing, and moves it to `runAt` if it is due after `latest`. */
 export async function ensurePeriodicJob(
   db: Db | Trx,
   name: string,
@@ -229,8 +225,8 @@ function ownedBy(db: Db, job: ClaimedJob) {
 }
 
 /**
- * Retries a job that was given up, with all its attempts. Only one of several concurrent calls succeeds. Throws
- * AppError `job_not_found`, `conflict` (it was not given up).
+ * Restores all attempts. Only one of several concurrent calls succeeds. Throws AppError `job_not_found`,
+ * `conflict` (it was not given up).
  */
 export async function retryJob(trx: Trx, jobId: string, now: Instant): Promise<JobRow> {
   const revived = await trx

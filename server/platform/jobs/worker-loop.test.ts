@@ -21,7 +21,6 @@ const note = defineJob({
   },
 });
 
-/** Timers that fire when the test says so. */
 class ManualTimers implements Timers {
   readonly #waiting = new Map<number, { run: () => void; milliseconds: number }>();
   #next = 0;
@@ -36,7 +35,6 @@ class ManualTimers implements Timers {
     this.#waiting.delete(timer as number);
   }
 
-  /** Fires the timers that wait at most this long. */
   fire(milliseconds: number): void {
     for (const [id, timer] of [...this.#waiting]) {
       if (timer.milliseconds > milliseconds) continue;
@@ -230,7 +228,7 @@ describeOnBothEngines('jobs', (engine) => {
     assert.equal(await countJobs(db), 1);
   });
 
-  test('start at once when the loop is woken, and end before it stops', async () => {
+  test('start immediately when the loop is woken, and end before it stops', async () => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const slow = defineJob({

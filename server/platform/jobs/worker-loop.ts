@@ -15,7 +15,6 @@ import {
   renewLease,
 } from './queue.ts';
 
-/** Replaceable, so that tests don't have to wait. */
 export type Timers = {
   setTimeout(run: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -28,7 +27,7 @@ const systemTimers: Timers = {
 
 const POLL_MS = SECOND_MS;
 
-/** Periodic jobs run this soon after a start, whenever they last ran. */
+/** Whenever they last ran. */
 const FIRST_RUN_AFTER_MS = 10 * SECOND_MS;
 
 type Options<Context> = {
@@ -42,7 +41,7 @@ type Options<Context> = {
   concurrency?: number;
 };
 
-/** Runs due jobs until it is stopped. Several loops, in one process or many, share the work. */
+/** Several loops, in one process or many, share the work. */
 export class WorkerLoop<Context> {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -53,7 +52,6 @@ export class WorkerLoop<Context> {
   readonly #metrics: Pick<Metrics, 'countJob'> | undefined;
   readonly #concurrency: number;
   readonly #running = new Set<Promise<void>>();
-  /** Jobs of which none may start now, because one of its kind is running. */
   readonly #taken = new Set<string>();
   readonly #inOwnPlaces = new Map<string, number>();
   #stopped = new AbortController();
@@ -85,14 +83,14 @@ export class WorkerLoop<Context> {
     this.#concurrency = concurrency;
   }
 
-  /** Starts polling once a second; `wake` polls immediately. */
+  /** Polls once a second. */
   start(): void {
     this.#started = true;
     this.#stopped = new AbortController();
     this.#poll();
   }
 
-  /** Stops claiming, aborts running jobs by their signal and waits until they have ended. */
+  /** Aborts running jobs by their signal and waits until they have ended. */
   async stop(): Promise<void> {
     this.#started = false;
     this.#timers.clearTimeout(this.#pollTimer);
@@ -101,13 +99,13 @@ export class WorkerLoop<Context> {
     await Promise.all(this.#running);
   }
 
-  /** Claims due jobs now instead of at the next poll. Does nothing before `start()`. */
+  /** Polls now. Does nothing before `start()`. */
   wake(): void {
     // Not synchronously: on SQLite the caller's transaction may still be open.
     if (this.#started) this.#timers.setTimeout(() => this.#pump(), 0);
   }
 
-  /** For tests and commands: runs all due jobs one by one and returns the number of runs. */
+  /** For tests and commands. Returns the number of runs. */
   async drain(): Promise<number> {
     await this.#ensurePeriodicJobs();
     let runs = 0;
@@ -125,7 +123,7 @@ export class WorkerLoop<Context> {
     });
   }
 
-  /** Fills the free slots with due jobs. If called while it runs, it runs once more afterwards. */
+  /** If called while it runs, it reruns afterwards. */
   #pump(): Promise<void> {
     this.#pumpAgain = true;
     this.#pumping ??= this.#fillPlaces().finally(() => {
@@ -179,7 +177,7 @@ export class WorkerLoop<Context> {
     this.#inOwnPlaces.set(name, (this.#inOwnPlaces.get(name) ?? 0) + change);
   }
 
-  /** Runs a claimed job and updates its row. Never throws. */
+  /** Never throws. */
   async #run(claimed: ClaimedJob): Promise<void> {
     const job = this.#jobs.get(claimed.name)!;
     if (job.oneAtATime) this.#taken.add(job.name);
@@ -228,13 +226,13 @@ export class WorkerLoop<Context> {
   }
 
   #findRetryInstant(job: Job<Context, unknown>, claimed: ClaimedJob, now: number): number | undefined {
-    // Shutting down: the next server resumes it at once.
+    // Shutting down: the next server resumes the job.
     if (this.#stopped.signal.aborted) return now;
     const delay = findRetryDelay(job.retry, claimed.attempts);
     return delay === undefined ? undefined : now + delay;
   }
 
-  /** Renews the lease while the job runs. Its signal aborts if another process has claimed the job. */
+  /** The signal aborts if another process has claimed the job. */
   #startHeartbeat(claimed: ClaimedJob): { signal: AbortSignal; end(): void } {
     const lost = new AbortController();
     let timer: unknown;
@@ -265,7 +263,7 @@ export class WorkerLoop<Context> {
     };
   }
 
-  /** Runs once a minute, and whenever the clock has jumped. */
+  /** Once a minute, and whenever the clock has jumped. */
   async #ensurePeriodicJobs(): Promise<void> {
     const now = this.#clock.now();
     const isFirst = Number.isNaN(this.#periodicEnsuredAt);

@@ -2,7 +2,6 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 
-/** The slot name that stands for the whole key. */
 export const WHOLE = '';
 
 export type LeaseName = { key: string; slot: string };
@@ -26,7 +25,7 @@ function hasEnded(db: Db, { lastsMs }: Duration) {
     eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
 }
 
-/** Acquires the free leases in one statement and returns their names. */
+/** Returns the names of the acquired leases. Atomic. */
 export async function insertLeases(db: Db, leases: NewLease[], duration: Duration): Promise<LeaseName[]> {
   const endsAt = sql<number>`${nowOf(db)} + ${duration.lastsMs}`;
   return db
@@ -48,7 +47,7 @@ export async function insertLeases(db: Db, leases: NewLease[], duration: Duratio
     .execute();
 }
 
-/** Sorted, so that two processes that acquire the same keys at once cannot deadlock. */
+/** So that two processes that acquire the same keys cannot deadlock. */
 function byKey(a: LeaseName, b: LeaseName): number {
   return a.key < b.key ? -1 : 1;
 }
@@ -64,7 +63,6 @@ export async function isLeasedAsWhole(db: Db, key: string, duration: Duration): 
   return row !== undefined;
 }
 
-/** The keys of which any holder except `except` has a slot. */
 export async function listLeasedKeys(
   db: Db,
   { keys, except = '' }: { keys: string[]; except?: string },
@@ -82,7 +80,7 @@ export async function listLeasedKeys(
   return rows.map(({ key }) => key);
 }
 
-/** Marks a slot, or all slots of the key, as requested. The holder sees this at its next heartbeat. */
+/** The holder sees this at its next heartbeat. Without `slot`, requests all slots of the key. */
 export async function requestLease(db: Db, key: string, slot?: string): Promise<void> {
   await db
     .updateTable('leases')
@@ -94,7 +92,6 @@ export async function requestLease(db: Db, key: string, slot?: string): Promise<
     .execute();
 }
 
-/** Tells all holders of slots of these keys to release them now. */
 export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
   await db
     .updateTable('leases')
@@ -105,7 +102,7 @@ export async function revokeLeases(db: Db, keys: string[]): Promise<void> {
     .execute();
 }
 
-/** Renews all of a holder's leases that have not expired, and returns them with what other processes request. */
+/** Renews the leases that have not expired, and returns them with the requests of other processes. */
 export async function renewLeases(db: Db, holder: string, duration: Duration): Promise<Beat[]> {
   return db
     .updateTable('leases')
@@ -120,12 +117,10 @@ export async function deleteLeases(db: Db, leaseIds: string[]): Promise<void> {
   await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
 }
 
-/** Deletes the leases of a process that has ended. */
 export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
   await db.deleteFrom('leases').where('holder', '=', holder).execute();
 }
 
-/** Deletes expired leases of processes that have ended. */
 export async function deleteEndedLeases(db: Db, duration: Duration): Promise<void> {
   await db.deleteFrom('leases').where(hasEnded(db, duration)).execute();
 }

@@ -9,7 +9,6 @@ import { type Lease, type LeaseEvents, Leases } from './leases.ts';
 const QUICK = { beatMs: 20, lastsMs: 3_000, marginMs: 500 };
 
 describeOnBothEngines('leases', (engine) => {
-  /** Simulates processes that share a database by separate connections. */
   async function openLeases(count: number, times = QUICK): Promise<{ leases: Leases[]; dbs: Db[] }> {
     const place = await engine.place();
     const dbs = await Promise.all(Array.from({ length: count }, () => openDatabase(place)));
@@ -35,7 +34,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('never grant a slot and the whole key at once', async () => {
+  test('never grant a slot and the whole key at the same time', async () => {
     const opened = await openLeases(2);
     const [writing, sealing] = opened.leases as [Leases, Leases];
     for (let round = 0; round < 40; round += 1) {
@@ -43,7 +42,7 @@ describeOnBothEngines('leases', (engine) => {
       const slot = writing.acquireSlot(key, '0', {});
       const whole = sealing.acquireWhole([key, `other ${round}`]);
       const [mine, theirs] = await Promise.all([slot, whole]);
-      // Whoever has the whole key lists the writers before relying on it.
+      // The holder of the whole key lists the writers before relying on it.
       const busy = theirs ? await sealing.listBusy([key]) : [];
       assert.ok(!mine || !theirs || busy.length === 1, 'both have it, and neither knows');
       await Promise.all([mine?.release(), theirs?.release()]);
@@ -89,7 +88,7 @@ describeOnBothEngines('leases', (engine) => {
       assert.equal(await other.acquireSlot('upload', '0', {}), undefined);
     }
     assert.equal(lease.isOurs(), true);
-    // Simulates a stalled process by a heartbeat once a minute.
+    // A heartbeat once a minute simulates a stalled process.
     const still = new Leases({ db: opened.dbs[0]!, log: createLog('silent'), ...QUICK, beatMs: 60_000 });
     const lost = (await still.acquireSlot('upload', '1', {}))!;
     let gained: Lease | undefined;
@@ -97,7 +96,7 @@ describeOnBothEngines('leases', (engine) => {
       gained = await other.acquireSlot('upload', '1', {});
       return gained !== undefined;
     });
-    assert.equal(lost.isOurs(), false, 'not relied upon before it was somebody else’s');
+    assert.equal(lost.isOurs(), false, 'still considered ours after another process acquired it');
     await lost.release();
     assert.equal(
       await alive.acquireSlot('upload', '1', {}),
@@ -108,7 +107,7 @@ describeOnBothEngines('leases', (engine) => {
     await end(opened);
   });
 
-  test('of a replaced process are free at once', async () => {
+  test('of a replaced process are free immediately', async () => {
     const opened = await openLeases(2, { ...QUICK, lastsMs: 60_000 });
     const [db] = opened.dbs as [Db];
     const options = { db, log: createLog('silent'), holder: 'worker 1' };

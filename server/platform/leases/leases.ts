@@ -18,35 +18,30 @@ import {
   WHOLE,
 } from './lease-queries.ts';
 
-/** How long a dead process blocks others. */
 const LASTS_MS = 10 * SECOND_MS;
-/** How soon a holder notices requests of others. */
 const BEAT_MS = 500;
-/** A lease is not used in its last seconds, so that work in progress ends before the lease does. */
+/** A lease is not used in its last seconds, so that work in progress ends before it does. */
 const MARGIN_MS = 3 * SECOND_MS;
 const ROWS_PER_STATEMENT = 200;
 
 export type LeaseOptions = {
   db: Db;
-  /** Closed together with the leases. */
   own?: Db | undefined;
   log: Log;
-  /** Identifies this process. Leases that an earlier process with this name left behind are released at once. */
+  /** Identifies this process. Leases left behind under this name are released on opening. */
   holder?: string;
   lastsMs?: number;
   beatMs?: number;
   marginMs?: number;
 };
 
-/** Called from the holder's heartbeat, at most once each. */
+/** Each is called at most once. */
 export type LeaseEvents = {
-  /** Another process waits for the slot. */
   onRequested?(): void;
   /** The lease is lost, or another process wants the whole key: release it now. */
   onRevoked?(): void;
 };
 
-/** A lock that only this process has among all that share the database. */
 export interface Lease {
   /** False a few seconds before another process could acquire it, even after this process was suspended. */
   isOurs(): boolean;
@@ -57,7 +52,7 @@ export interface Lease {
 type Held = LeaseName & LeaseEvents & { leaseId: string; goodUntil: number; isNotified: boolean };
 
 /**
- * Leases that processes share through rows of one table. A key has slots, each for one process; while a process has
+ * Locks shared by all processes of the database. A key has slots, each for one process; while a process has
  * the whole key, no slot can be acquired. The leases of a dead holder expire after ten seconds.
  */
 export class Leases {
@@ -82,13 +77,13 @@ export class Leases {
     this.#marginMs = times.marginMs ?? MARGIN_MS;
   }
 
-  /** Releases leases left behind by an earlier process of this name or by processes that died long ago. */
+  /** Releases leases left behind under this name or by dead processes. */
   async open(): Promise<void> {
     await deleteLeasesOf(this.#db, this.#holder);
     await deleteEndedLeases(this.#db, this.#lasts);
   }
 
-  /** Acquires a slot, or requests it from its holder; undefined if it, or the whole key, is leased. */
+  /** Requests the slot from its holder and returns undefined if it, or the whole key, is leased. */
   async acquireSlot(key: string, slot: string, events: LeaseEvents): Promise<Lease | undefined> {
     const [held] = await this.#acquire([{ key, slot, ...events }]);
     if (!held) {
@@ -107,7 +102,7 @@ export class Leases {
     return undefined;
   }
 
-  /** Acquires the whole of all these keys or of none; undefined if another process has one of them. */
+  /** All keys or none; undefined if another process has one of them. */
   async acquireWhole(keys: string[]): Promise<Lease | undefined> {
     const wanted = [...new Set(keys)];
     const held: Held[] = [];
@@ -119,7 +114,6 @@ export class Leases {
     return undefined;
   }
 
-  /** The keys of which any process has a slot. */
   async listBusy(keys: string[]): Promise<string[]> {
     const busy: string[] = [];
     for (const batch of inBatches(keys))
@@ -127,20 +121,17 @@ export class Leases {
     return busy;
   }
 
-  /** Requests the slots of a key from other processes. Returns whether they have any. */
   async requestSlots(key: string): Promise<boolean> {
     const others = await listLeasedKeys(this.#db, { keys: [key], except: this.#holder }, this.#lasts);
     if (others.length > 0) await requestLease(this.#db, key);
     return others.length > 0;
   }
 
-  /** Tells all holders of slots of these keys to release them. */
   async revokeSlots(keys: string[]): Promise<void> {
     // In a transaction, which retries after a deadlock with a holder's heartbeat.
     for (const batch of inBatches(keys)) await transaction(this.#db, (trx) => revokeLeases(trx, batch));
   }
 
-  /** Releases all remaining leases. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;
@@ -218,8 +209,8 @@ export class Leases {
 }
 
 /**
- * Milliseconds by the clock that advanced further: the monotonic one, or the machine's, which also counts while the
- * process is suspended. After a jump of the machine's clock a valid lease may count as expired.
+ * Milliseconds by the clock that advanced further: the monotonic one, or the machine's, which also counts
+ * while the process is suspended. After a jump of the machine's clock a valid lease may count as expired.
  */
 const [steadyStart, wallStart] = [performance.now(), systemClock.now()];
 function steadyNow(): number {

@@ -21,8 +21,8 @@ type Parts = {
 };
 
 /**
- * Leases in PostgreSQL, which machines may share, or in a local file for the processes of this machine. Undefined for
- * a single-process server, because no other process can use its SQLite file or its disk.
+ * PostgreSQL is shared between machines, a local file between the processes of this machine. Undefined for a
+ * single-process server.
  */
 export async function openLeases(
   { dataDir, databaseUrl, s3 }: Settings,
@@ -36,7 +36,7 @@ export async function openLeases(
   return leases;
 }
 
-/** Creates the empty file. No process may have it open. */
+/** No process may have the file open. */
 export async function createLeaseFile({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
   const file = fileIn(dataDir);
   for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });

@@ -1,16 +1,15 @@
 import { ERRORS, type ErrorCode, errorMessage, type FieldErrors } from '../../../contracts/errors.ts';
 
 type Options = {
-  /** Fills the sentence's placeholders and is sent in the problem details. Never secrets. */
+  /** For the sentence's placeholders and the problem details. Never secrets. */
   details?: Record<string, unknown>;
   errors?: FieldErrors;
-  /** Overrides the catalogue's sentence, for validation messages that name the field. */
   message?: string;
   retryAfterSeconds?: number;
   cause?: unknown;
 };
 
-/** The error every rule throws. `contracts/errors.ts` defines status and sentence. */
+/** `contracts/errors.ts` defines status and sentence. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -33,12 +32,12 @@ export function isAppError(error: unknown, code?: ErrorCode): error is AppError 
   return error instanceof AppError && (code === undefined || error.code === code);
 }
 
-/** For the `catch` of a write that may be skipped while the disk is full. */
+/** For writes that may be skipped while the disk is full. */
 export function ignoreFullDisk(error: unknown): void {
   if (!isAppError(error, 'storage_full')) throw error;
 }
 
-/** The message of the innermost cause. For operators, not for callers. */
+/** For operators, not for callers. */
 export function innermostMessage(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return innermostMessage(error.cause);
   return error instanceof Error ? error.message || error.name : String(error);

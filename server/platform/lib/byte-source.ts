@@ -5,20 +5,20 @@ import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { BlobEndsEarly, type BlobStore } from '../storage/blob-store.ts';
 import { AppError, isAppError } from './app-error.ts';
 
-/** Bytes of a known length, of which any range can be read: a file or a zip. */
+/** Bytes of a known length with random access: a file or a zip. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** Opens `[start, end)` for one sequential read. Throws AppError `file_not_found` if the bytes are gone. */
+  /** `end` is exclusive. Throws AppError `file_not_found`. */
   open(start: number, end: number): Promise<ByteReader>;
 }
 
 export interface ByteReader {
   /**
-   * Fills the whole buffer with the next bytes. The caller must not read beyond the range, and only one buffer at a
-   * time. Rejects if the stored bytes are too short.
+   * Fills the whole buffer. One call at a time, never beyond the range. Rejects if the stored bytes are too
+   * short.
    */
   fill(buffer: Buffer): Promise<void>;
-  /** Releases the resources. Call it once, when no `fill` is running. */
+  /** Call once, when no `fill` is running. */
   close(): Promise<void>;
 }
 
@@ -52,12 +52,11 @@ export function blobSource(blobs: BlobOpener, { storageKey, offset, sizeBytes }:
 }
 
 /**
- * Limits the CPU a process spends on verifying sent bytes: 100 MiB/s takes about 3 % of a core. That covers every
- * download of a server with up to 1 Gbit/s. Beyond it, some go unverified and the scrub has to find damage.
+ * Limits the CPU for verifying sent bytes: 100 MiB/s takes about 3 % of a core and covers 1 Gbit/s. Beyond
+ * it, the scrub has to find damage.
  */
 const VERIFIED_BYTES_PER_SECOND = 100 * MIB;
 const BURST_BYTES = 4 * MIB;
-/** Shorter sources are always verified. */
 const ALWAYS_BYTES = 256 * KIB;
 
 class VerificationBudget {
@@ -65,8 +64,8 @@ class VerificationBudget {
   #filledAt = performance.now();
 
   /**
-   * Claims the comparison of `bytes` more of a file of `sizeBytes`; false if the budget is used up. Short files are
-   * always granted, so that their damage is found however much else is being sent.
+   * False if the budget is used up. Short files are always granted, so that their damage is found on a busy
+   * server too.
    */
   claim(bytes: number, sizeBytes: number): boolean {
     const now = performance.now();
@@ -83,14 +82,14 @@ export const verificationBudget = new VerificationBudget();
 
 type Expectation = {
   crc32: number;
-  /** Called once before a read fails because bytes are missing or wrong. Must not throw. */
+  /** Called once before such a read fails. Must not throw. */
   onWrongBytes: () => Promise<void>;
 };
 
 /**
- * Compares the bytes with their CRC-32 while they are read, as far as the process's budget allows. Only complete reads
- * are compared. A wrong one fails before its last block is returned, so that no client gets all of it, with AppError
- * `unavailable`, because a second read may succeed.
+ * Verifies complete reads against their CRC-32, within the process's budget. A wrong one fails before its
+ * last block is returned, so that no client gets all of it, with AppError `unavailable`, because a second
+ * read may succeed.
  */
 export function verifiedSource(source: ByteSource, expected: Expectation): ByteSource {
   const { sizeBytes } = source;
@@ -112,7 +111,7 @@ class VerifiedReader implements ByteReader {
   readonly #expected: Expectation;
   readonly #sizeBytes: number;
   #leftBytes: number;
-  /** undefined once the budget did not allow a comparison. */
+  /** Undefined once the budget is exceeded. */
   #crc32: number | undefined = 0;
 
   constructor(reader: ByteReader, sizeBytes: number, expected: Expectation) {
@@ -141,7 +140,6 @@ class VerifiedReader implements ByteReader {
   }
 }
 
-/** Rethrows the error, after reporting it if it means that bytes are missing. */
 async function refuseMissing(error: unknown, { onWrongBytes }: Expectation): Promise<never> {
   if (isAppError(error, 'file_not_found') || error instanceof BlobEndsEarly) await onWrongBytes();
   throw error;

@@ -1,14 +1,14 @@
-/** The only source of time. Tests replace it. */
+/** The only source of time. */
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds of a monotonic clock. Comparable within one process only. */
+  /** Monotonic; comparable within one process only. */
   monotonicMs(): number;
 };
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** An instant in responses: ISO 8601 in UTC. */
+/** ISO 8601 in UTC. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }
@@ -17,12 +17,12 @@ export function toIsoOrNull(instant: number | null): string | null {
   return instant === null ? null : toIso(instant);
 }
 
-/** 'YYYY-MM' in UTC, the key of the monthly usage. */
+/** 'YYYY-MM' in UTC. */
 export function monthOf(instant: number): string {
   return toIso(instant).slice(0, 7);
 }
 
-/** 'YYYY-MM-DD' in UTC, the key of the daily totals. */
+/** 'YYYY-MM-DD' in UTC. */
 export function dayOf(instant: number): string {
   return toIso(instant).slice(0, 10);
 }

@@ -1,7 +1,7 @@
 /** Spreadsheets treat cells that start like this as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** CSV by RFC 4180: a header line, CRLF, quotes where needed. Text that looks like a formula is escaped. */
+/** RFC 4180. Text that looks like a formula is escaped. */
 export function toCsv(header: string[], rows: (string | number)[][]): string {
   return [header, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }

@@ -1,21 +1,17 @@
 import { isStorableText } from '../../../contracts/values/fields.ts';
 import { AppError } from './app-error.ts';
 
-/** The value a list is sorted by; null comes last. */
+/** Null sorts last. */
 export type SortKey = string | number | null;
 
-/** Where a page ends: the last row's id and sort key. */
 export type Position = { id: string; key: SortKey };
 
 type Cut = {
   sort: string;
-  /** The most rows per page; undefined: all. */
   limit: number | undefined;
 };
 
-/**
- * Cuts a page from rows, of which one more than the limit was read. `nextCursor` is undefined on the last page.
- */
+/** `rows` has one row more than the limit, if there are more. `nextCursor` is undefined on the last page. */
 export function cutPage<Row extends { id: string; sortKey: SortKey }>(
   rows: Row[],
   { sort, limit }: Cut,
@@ -33,10 +29,7 @@ export function writeCursor(sort: string, { id, key }: Position): string {
 const CURSOR = /^(?<sort>[a-z]+)\.(?<id>[0-9a-z]{26}|[0-9a-f-]{36})(?:\.(?<key>.*))?$/su;
 const WHOLE_NUMBER = /^\d{1,16}$/;
 
-/**
- * Parses a cursor written by `cutPage`; undefined for none. Throws AppError `invalid_input` if it is malformed or was
- * written for another sort order. The key is a whole number unless `isText`.
- */
+/** Throws AppError `invalid_input` if the cursor is malformed or was written for another sort order. */
 export function readCursor(
   cursor: string | undefined,
   sort: string,
@@ -50,7 +43,7 @@ export function readCursor(
   return { id, key: Number(key) };
 }
 
-/** Returns '', which is not a valid cursor, for text that cannot be stored. */
+/** '' for text that cannot be stored; it is not a valid cursor. */
 function decode(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   return isStorableText(text) ? text : '';

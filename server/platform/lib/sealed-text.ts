@@ -10,7 +10,7 @@ type Sealing = {
   purpose: string;
 };
 
-/** Encrypts a secret that must be readable again, so that a stolen database alone doesn't reveal it. */
+/** So that a stolen database alone doesn't reveal the secret. */
 export function sealText(sealing: Sealing, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce);
@@ -19,8 +19,7 @@ export function sealText(sealing: Sealing, text: string): string {
 }
 
 /**
- * Decrypts a sealed text; undefined if it was changed, or sealed with another secret or for another purpose. Also
- * opens text sealed with `previousSecret`.
+ * Undefined if the text was changed, or sealed with another secret or purpose. Also accepts `previousSecret`.
  */
 export function openSealedText(
   { previousSecret, ...sealing }: Sealing & { previousSecret?: string | undefined },

@@ -1,13 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A line is read in one piece. Those of Have I Been Pwned have at most 52 bytes. */
+/** Those of Have I Been Pwned have at most 52. */
 const LINE_MAX_BYTES = 128;
 const NEWLINE = 10;
 
-/**
- * Whether a file has a line that begins with this key. The lines are sorted and have at most 128 bytes; the file may
- * be of any size, since a binary search reads some forty lines of it. Throws when the file cannot be read.
- */
+/** Finds a line that begins with `key` by binary search. Throws when the file cannot be read. */
 export async function hasSortedLine(path: string, key: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -27,7 +24,7 @@ export async function hasSortedLine(path: string, key: string): Promise<boolean>
   }
 }
 
-/** The first line that begins at or after a position, and where the next begins; undefined if there is none. */
+/** The first line at or after a position, and where the next begins. */
 async function readLineFrom(file: FileHandle, position: number) {
   // Start one byte earlier: a line begins at `position` if that byte is a newline.
   const start = Math.max(0, position - 1);

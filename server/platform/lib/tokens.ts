@@ -7,7 +7,7 @@ const ID_LENGTH = 26;
 const pool = Buffer.alloc(128 * ID_LENGTH);
 let used = pool.length;
 
-/** 130 bits from the system's CSPRNG, 26 characters of [0-9a-z]: every id, share token and storage key. */
+/** 130 bits from the CSPRNG, 26 characters of [0-9a-z]. For ids, share tokens and storage keys. */
 export function randomId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -20,7 +20,7 @@ export function randomId(): string {
   return id;
 }
 
-/** An id derived from its parts, so that the same parts give the same id. Keyed, so that only the server can derive it. */
+/** Derived from its parts. Keyed, so that only the server can compute it. */
 export function keyedId(secret: string, ...parts: string[]): string {
   return toId(createHmac('sha256', secret).update(parts.join('\n')).digest().subarray(0, ID_LENGTH));
 }
@@ -35,17 +35,17 @@ export function randomUserId(): string {
   return randomUUID();
 }
 
-/** Six digits, for codes sent by email. */
+/** Six digits. */
 export function randomCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
-/** Hashes session tokens, API keys and reset tokens for storage. They have full entropy, so a plain hash is enough. */
+/** For secrets with full entropy, for which a plain hash is enough. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Hashes short secrets (six-digit codes) for storage. Keyed, so that a stolen database doesn't reveal them. */
+/** For short secrets. Keyed, so that a stolen database doesn't reveal them. */
 export function keyedHash(secret: string, ...parts: string[]): string {
   return createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');
 }

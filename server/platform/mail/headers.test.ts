@@ -35,7 +35,6 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The scope of the unsubscribe link of each kind that has one. */
 const SCOPES: Partial<Record<MailKind, string>> = {
   'transfer-ready': 'transfers',
   'transfer-resend': 'transfers',

@@ -1,4 +1,3 @@
-/** Every mail the product sends, by what it is about: in the log, in statistics and in the previews. */
 export const MAIL_KINDS = [
   'verification-code',
   'visitor-code',
@@ -36,7 +35,7 @@ const TO_RECIPIENTS: readonly string[] = [
   'recipient-reminder',
 ] satisfies MailKind[];
 
-/** Whether the recipient got it only because a sender entered the address. Recipients can opt out of these. */
+/** Mails that a recipient gets only because a sender entered the address. Recipients can opt out of these. */
 export function isToRecipient(kind: string): boolean {
   return TO_RECIPIENTS.includes(kind);
 }

@@ -1,13 +1,12 @@
-/** Providers that ignore dots in the local part, with the canonical domain of each. */
+/** Providers that ignore dots in the local part, and their canonical domains. */
 const DOTLESS = new Map([
   ['gmail.com', 'gmail.com'],
   ['googlemail.com', 'gmail.com'],
 ]);
 
 /**
- * The key an address is counted by in mail limits: the same for all spellings that usually reach one mailbox. Ignores
- * case, tags (`rex+news@…`) and, for providers that do, dots. Not an address: two people may share a key on a server
- * that treats tags differently.
+ * The key for mail limits: equal for spellings that usually reach one mailbox. Ignores case, tags
+ * (`rex+news@…`) and, for some providers, dots. Not an address: two people may share a key.
  */
 export function mailboxKey(email: string): string {
   const at = email.lastIndexOf('@');

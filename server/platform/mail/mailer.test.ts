@@ -15,10 +15,7 @@ const MAIL = {
   unsubscribeToken: null,
 };
 
-/**
- * A mailer for a server whose address isn't loopback: 0.0.0.0 leads to this machine too. `lines` is the log; `query`
- * is appended to SMTP_URL.
- */
+/** 0.0.0.0 reaches this machine but isn't loopback. `query` is appended to SMTP_URL. */
 async function start(
   t: TestContext,
   { offersTls = false, requireTls = true, query = '', host = '0.0.0.0' } = {},

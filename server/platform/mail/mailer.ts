@@ -5,7 +5,7 @@ import type { Log } from '../lib/logging/log.ts';
 import { toOneLine, toSubject } from './plain-text.ts';
 
 type OutgoingMail = {
-  /** Becomes the Message-ID, so that a mail sent twice after a crash is recognized as one. */
+  /** Becomes the Message-ID, so that a mail sent twice after a crash is recognized. */
   id: string;
   kind: string;
   recipient: string;
@@ -17,24 +17,24 @@ type OutgoingMail = {
 };
 
 export type Mailer = {
-  /** Whether mails with the result 'kept' wait for a mail server to be configured. */
+  /** Mails with the result 'kept' wait for a mail server to be configured. */
   keepsMails: boolean;
   /**
-   * 'sent': a mail server has accepted it. 'kept': there is none, and the log has what the reader needs. Throws
-   * MailRefusedError if a retry is useless, another error if it may help.
+   * 'kept': there is no mail server, and the log has the codes and links. Throws MailRefusedError if a retry
+   * is useless, another error otherwise.
    */
   send(mail: OutgoingMail): Promise<'sent' | 'kept'>;
-  /** Connects and signs in to the mail server without sending. Throws the connection's error. */
+  /** Connects and signs in. Throws the connection's error. */
   verify(): Promise<void>;
   close(): void;
 };
 
-/** The mail server permanently refuses this mail for this recipient (550). */
+/** A permanent refusal of this mail or recipient (550). */
 export class MailRefusedError extends Error {
   override name = 'MailRefusedError';
 }
 
-/** The mail server offers no encryption although SMTP_REQUIRE_TLS is on. Neither mail nor password was sent. */
+/** Neither mail nor password was sent. */
 export class TlsMissingError extends Error {
   override name = 'TlsMissingError';
 
@@ -54,7 +54,7 @@ type MailSettings = {
   publicUrl: string;
 };
 
-/** Opens the configured mailer. Logs a warning if it may send unencrypted to another machine. */
+/** Logs a warning if it may send unencrypted to another machine. */
 export function openMailer({ smtpUrl, smtpRequireTls, mailFrom, publicUrl }: MailSettings, log: Log): Mailer {
   if (!smtpUrl) return openLogMailer(log);
   if (!smtpRequireTls && maySendUnencrypted(smtpUrl))
@@ -65,7 +65,7 @@ export function openMailer({ smtpUrl, smtpRequireTls, mailFrom, publicUrl }: Mai
   return openSmtpMailer(smtpUrl, { from: mailFrom, publicUrl, requireTls: smtpRequireTls });
 }
 
-/** Whether the mail server in this `SMTP_URL` is on another machine and may be used without encryption. */
+/** True for a mail server on another machine that may be used without encryption. */
 export function maySendUnencrypted(smtpUrl: string): boolean {
   const { protocol, hostname } = new URL(smtpUrl);
   return protocol === 'smtp:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname);
@@ -74,15 +74,14 @@ export function maySendUnencrypted(smtpUrl: string): boolean {
 type SmtpOptions = {
   /** An address or `Name <address>`. */
   from: string;
-  /** The base of one-click unsubscribe URLs. */
   publicUrl: string;
-  /** Whether servers on other machines must offer encryption; true by default. */
+  /** On servers on other machines; true by default. */
   requireTls?: boolean;
-  /** Applies to every step of the conversation, so that a hanging server fails like one that is down. */
+  /** Applies to every step, so that a hanging server fails like one that is down. */
   timeoutMs?: number;
 };
 
-/** Sends through `smtp://` or `smtps://`. The mailer throws TlsMissingError for a server without encryption. */
+/** `smtp://` or `smtps://`. Throws TlsMissingError for a server without encryption. */
 export function openSmtpMailer(
   url: string,
   { from, publicUrl, requireTls = true, timeoutMs = 10 * SECOND_MS }: SmtpOptions,
@@ -125,8 +124,8 @@ export function openSmtpMailer(
 }
 
 /**
- * For a server without SMTP: writes each mail to the log. The first line has the mail's codes and links for scripts;
- * each line of the text follows as a log line, so that it stays readable.
+ * For a server without SMTP: writes mails to the log. The first line has the codes and links for scripts; the
+ * text follows line by line.
  */
 export function openLogMailer(log: Log): Mailer {
   return {
@@ -144,7 +143,7 @@ export function openLogMailer(log: Log): Mailer {
   };
 }
 
-/** `renderMail` puts each of them on a line of its own. */
+/** `renderMail` puts each on a line of its own. */
 function findCodesAndLinks(text: string): string[] {
   return text.split('\n').filter((line) => /^(\d{6}|https?:\/\/\S+)$/.test(line));
 }
@@ -173,7 +172,7 @@ function toMessage(mail: OutgoingMail, { sender, publicUrl }: { sender: Sender; 
   };
 }
 
-/** One-click unsubscribe (RFC 8058). */
+/** RFC 8058. */
 function unsubscribeHeaders(publicUrl: string, token: string) {
   return {
     // Prepared, because folding would split the address.
@@ -182,7 +181,7 @@ function unsubscribeHeaders(publicUrl: string, token: string) {
   };
 }
 
-/** One bare address: no list, name, comment, quotes or line break. */
+/** Rejects lists, names, comments, quotes and line breaks. */
 function toPlainAddress(address: string): string {
   if (address.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()[\]"\\@]+$/u.test(address)) {
     throw new MailRefusedError('The address is not one plain email address.');
@@ -197,21 +196,21 @@ function parseSender(from: string): Sender {
   return { name: toOneLine(match?.[1] ?? '', SENDER_NAME_LENGTH), address: toPlainAddress(address.trim()) };
 }
 
-/** Set in the URL, whose parameters override a transport's options. */
+/** Parameters of the URL override a transport's options. */
 function requireStartTls(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   url.searchParams.set('requireTLS', 'true');
   return url.href;
 }
 
-/** The errors that nodemailer throws if a server refuses STARTTLS, or doesn't understand EHLO, which announces it. */
+/** nodemailer's errors if a server refuses STARTTLS, or doesn't understand EHLO, which announces it. */
 function isTlsMissing(error: unknown): boolean {
   return error instanceof Error && /upgrading connection with|support required STARTTLS/.test(error.message);
 }
 
 type SmtpReplyError = Error & { response: string };
 
-/** A 5xx about this recipient or message. A 5xx about our login or sender address is a configuration error. */
+/** A 5xx about our login or sender address is a configuration error instead. */
 function isRefusal(error: unknown): error is SmtpReplyError {
   if (!(error instanceof Error) || !('responseCode' in error) || !('code' in error)) return false;
   const { code, responseCode } = error;

@@ -3,7 +3,7 @@ import { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.t
 import type { Db, Trx } from '../db/open.ts';
 import { equalInConstantTime, keyedHash } from '../lib/tokens.ts';
 
-/** Stops mails that senders cause to this address; codes and security mails still arrive. */
+/** Codes and security mails still arrive. */
 export async function addOptOut(db: Db | Trx, email: string, now: number): Promise<void> {
   await db
     .insertInto('mailOptOuts')
@@ -34,10 +34,9 @@ function toKey(email: string): string {
 }
 
 export type Unsubscribing = {
-  /** The address that the mail was sent to. */
   email: string;
   scope: UnsubscribeScope;
-  /** The user whose notices end; absent for `transfers`, which needs only an address. */
+  /** Absent for `transfers`, which needs only an address. */
   userId?: string;
 };
 
@@ -45,9 +44,7 @@ const PURPOSE = 'unsubscribe';
 const SIGNATURE_LENGTH = 43;
 const Payload = z.tuple([z.string(), UnsubscribeScope, z.string().optional()]);
 
-/**
- * Signs a URL-safe token. It never expires, because the unsubscribe link must work for as long as the mail is kept.
- */
+/** Never expires, because the unsubscribe link must work for as long as the mail exists. */
 export function signUnsubscribe(
   { secret }: { secret: string },
   { email, scope, userId }: Unsubscribing,
@@ -57,7 +54,7 @@ export function signUnsubscribe(
   return keyedHash(secret, PURPOSE, body) + body;
 }
 
-/** Parses a token; undefined when the signature is invalid. */
+/** Undefined when the signature is invalid. */
 export function readUnsubscribe(
   { secret, previousSecret }: { secret: string; previousSecret?: string | undefined },
   token: string,

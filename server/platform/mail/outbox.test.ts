@@ -97,7 +97,6 @@ describeOnBothEngines('the outbox', (engine) => {
     assert.equal(row.state, 'failed');
     assert.match(row.lastError ?? '', /No such user here/);
     assert.equal(row.attempts, 1);
-    // An administrator may still retry it.
     assert.notEqual(row.text, '');
     assert.equal((await read(rex)).state, 'sent');
     const waiting = await db.selectFrom('jobs').select('id').where('name', '=', sendMail.name).execute();

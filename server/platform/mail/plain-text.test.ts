@@ -34,7 +34,7 @@ test('hosts and email addresses stay readable, with a space before each dot', ()
     ['evil.pdf-x.com', 'evil .pdf-x .com'],
     ['invoice.zip', 'invoice .zip'],
     ['1.2.3.4/login', '1.2.3 .4/login'],
-    // Characters that the mail drops must not hide a host.
+    // Removed characters must not hide a host.
     ['evil\u202e.com', 'evil .com'],
     ['evil.\u200fcom', 'evil .com'],
     ['ht\u202etps://evil', '[link removed]'],

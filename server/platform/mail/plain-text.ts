@@ -1,8 +1,8 @@
-/** Control characters, including those that change the reading direction. */
+/** Including those that change the reading direction. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const LINE_BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
-/** Plain text for a mail: keeps line breaks, removes control characters. */
+/** Keeps line breaks, removes control characters. */
 export function toPlainText(text: string): string {
   return text
     .toWellFormed()
@@ -10,7 +10,6 @@ export function toPlainText(text: string): string {
     .replace(STEERING, (character) => (character === '\n' || character === '\t' ? character : ''));
 }
 
-/** Like `toPlainText`, on one line of at most `maxLength` characters. */
 export function toOneLine(text: string, maxLength: number): string {
   const line = toPlainText(text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
@@ -24,22 +23,19 @@ export function toOneLine(text: string, maxLength: number): string {
 
 const SUBJECT_LENGTH = 140;
 
-/**
- * A subject on one line of limited length. Breaks up encoded words (RFC 2047) in user text, which the reader's program
- * would decode.
- */
+/** One line of limited length. Breaks up encoded words (RFC 2047), which mail programs would decode. */
 export function toSubject(text: string): string {
   return toOneLine(text.replaceAll('=?', '= ?'), SUBJECT_LENGTH);
 }
 
 const REMOVED = '[link removed]';
 
-/** Addresses that mail programs always link: `https://…`, `mailto:…`. */
+/** Mail programs always link these: `https://…`, `mailto:…`. */
 const WITH_SCHEME = /[a-z][a-z0-9+.-]{0,30}:\/\/\S*/giu;
 const WITH_SHORT_SCHEME =
   /(?<![\p{L}\p{N}])(?:mailto|tel|sms|callto|skype|facetime|whatsapp|tg|magnet|bitcoin):\S+/giu;
 
-/** File extensions that are not top-level domains, so mail programs don't link `plan.pdf`. */
+/** Not top-level domains, so mail programs don't link `plan.pdf`. */
 const FILE_TYPES = [
   'pdf docx? xlsx? pptx? txt csv rtf odt ods odp pages key numbers epub html? css js ts json xml ya?ml sql log',
   'jpe?g png gif webp heic tiff? svg psd indd eps raw bmp wav flac aac ogg avi mkv webm srt',
@@ -47,21 +43,20 @@ const FILE_TYPES = [
 ];
 
 /**
- * The dots of names that mail programs recognize as hosts: after a letter or digit, before a label that starts with
- * two letters (not `song.mp3`, because top-level domains have no digits). Some programs also accept the full-width and
- * the ideographic full stop. `\p{M}` matches combining marks.
+ * Dots that mail programs recognize in host names: after a letter or digit, before a label that starts with
+ * two letters (not `song.mp3`). Some also accept the full-width and the ideographic full stop. `\p{M}`
+ * matches combining marks.
  */
 const HOST_DOT = new RegExp(
   String.raw`(?<=[\p{L}\p{N}\p{M}_-])(?:[.．](?=\p{L}{2})|[。｡](?=[a-z]{2}))(?!\p{L}+\p{N})` +
     String.raw`(?!(?:${FILE_TYPES.join(' ').replaceAll(' ', '|')})(?![\p{L}\p{N}\p{M}_-]))`,
   'giu',
 );
-/** The last dot of an IPv4 address. */
 const IPV4_DOT = /(?<=\d\.\d{1,3}\.\d{1,3})\.(?=\d)/g;
 
 /**
- * User text without anything that a mail program turns into a link. Addresses with a scheme become `[link removed]`.
- * Host names and email addresses stay readable with a space before each dot: `example .org`.
+ * Removes everything that mail programs turn into links. URLs become `[link removed]`; host names and email
+ * addresses get a space before each dot: `example .org`.
  */
 export function removeLinks(text: string): string {
   return toPlainText(text)
@@ -71,7 +66,7 @@ export function removeLinks(text: string): string {
     .replace(IPV4_DOT, ' $&');
 }
 
-/** Like `removeLinks`, for a file name, which may end in `.zip` or `.mov`, although these are top-level domains. */
+/** Allows `.zip` and `.mov` at the end, although these are top-level domains. */
 export function removeLinksFromFileName(name: string): string {
   const type = /\.(?:zip|mov)$/i.exec(name)?.[0] ?? '';
   return removeLinks(name.slice(0, name.length - type.length)) + type;

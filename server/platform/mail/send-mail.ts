@@ -13,11 +13,10 @@ import { isToRecipient } from './kinds.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { hasOptedOut } from './opt-outs.ts';
 
-/** A queued mail without a job has this error: it waits for SMTP_URL, see `sendKeptMails`. */
+/** Marks a queued mail without a job, which waits for SMTP_URL; see `sendKeptMails`. */
 const KEPT = 'There is no mail server yet.';
 const TOO_LATE = 'It would have come too late.';
 
-/** What a sender may learn about a recipient who has unsubscribed. */
 export function describeOptOut(recipient: string): string {
   return `${recipient} has opted out of emails from Sendwell.`;
 }
@@ -25,8 +24,8 @@ export function describeOptOut(recipient: string): string {
 export type MailContext = { db: Db; clock: Clock; clockGuard: ClockGuard; mailer: Mailer };
 
 /**
- * Sends one mail of the outbox at least once: twice only if the process dies between the mail server's acceptance and
- * recording it. Skips a mail whose transfer or user is gone, that was dropped, or that is too late.
+ * Sends at least once: twice only if the process dies before it records the acceptance. Skips mails that were
+ * dropped, are too late, or whose transfer or user is gone.
  */
 export const sendMail = defineJob({
   name: 'send-mail',
@@ -46,7 +45,7 @@ export const sendMail = defineJob({
   },
 });
 
-/** Mails accepted by the server while the database was unavailable: a retry only records them. */
+/** Accepted while the database was unavailable: a retry only records them. */
 const sentButNotRecorded = new Set<string>();
 
 async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: JobRun): Promise<void> {
@@ -60,7 +59,7 @@ async function deliver({ db, clock, mailer }: MailContext, mail: MailRow, run: J
   sentButNotRecorded.delete(mail.id);
 }
 
-/** Throws if a retry makes sense; a refusal and the last failure are recorded with the mail. */
+/** Throws if a retry makes sense. */
 async function attemptSend(
   { db, mailer }: Pick<MailContext, 'db' | 'mailer'>,
   mail: MailRow,
@@ -99,8 +98,8 @@ async function markKept(db: Db, { id }: MailRow): Promise<void> {
 }
 
 /**
- * Deletes the body, because it contains codes and links. The body of a failed mail is kept for a while, so that an
- * administrator can retry it (`retryMail`), unless the mail has an expiry of its own.
+ * Deletes the body, because it contains codes and links. A failed mail's body is kept for a while for
+ * `retryMail`, unless the mail has an expiry.
  */
 async function finishMail(
   db: Db,
@@ -116,8 +115,8 @@ async function finishMail(
 }
 
 /**
- * Retries a failed mail from the start. One of several parallel calls succeeds. Throws AppError `mail_not_found`,
- * `conflict` (it has not failed, or its body is no longer stored).
+ * Only one of several concurrent calls succeeds. Throws AppError `mail_not_found`, `conflict` (it has not
+ * failed, or its body is deleted).
  */
 export async function retryMail(trx: Trx, mailId: string): Promise<void> {
   const revived = await trx
@@ -142,13 +141,13 @@ async function explainRefusal(trx: Trx, mailId: string): Promise<AppError> {
   return new AppError('conflict', { message });
 }
 
-/** When queued mails are tried next, by mail id; mails without a waiting job are missing. */
+/** By mail id; omits mails without a waiting job. */
 export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<string, number>> {
   if (mailIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('jobs')
     .select(['payload', 'runAt'])
-    // A literal: SQLite uses a partial index only if the condition is written as in the index.
+    // A literal: SQLite uses a partial index only for the same condition.
     .where('name', '=', sql.lit(sendMail.name))
     .where(
       'payload',
@@ -163,12 +162,12 @@ export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<stri
   );
 }
 
-/** As long as a mail is retried while the mail server is down. */
+/** As long as retries while a mail server is down. */
 const KEPT_FOR_MS = 48 * HOUR_MS;
 
 /**
- * Handles mails that were kept because no mail server was configured: once there is one, those younger than 48 hours
- * are sent in order and older ones are dropped. Runs shortly after every start.
+ * Handles mails kept while no mail server was configured: sends those younger than 48 hours in order and
+ * drops older ones. Runs after every start.
  */
 export const sendKeptMails = defineJob({
   name: 'send-kept-mails',
@@ -195,7 +194,7 @@ async function dropOlderThan(trx: Trx, instant: number): Promise<void> {
     .execute();
 }
 
-/** Clears the mark of mails that get a job again, so that each gets only one. */
+/** Clears the mark, so that each mail gets only one job. */
 async function enqueueKept(trx: Trx): Promise<void> {
   const mails = await trx
     .updateTable('mails')

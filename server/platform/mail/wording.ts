@@ -6,7 +6,6 @@ export function describeMore(count: number): string | undefined {
   return count > 0 ? `and ${formatCount(count)} more` : undefined;
 }
 
-/** '3 files (1.2 GB)' */
 export function describeFiles({ fileCount, totalBytes }: { fileCount: number; totalBytes: number }): string {
   return `${countOf(fileCount, 'file')} (${formatSize(totalBytes)})`;
 }

@@ -7,7 +7,7 @@ type Answer = { metricsAnswer: number; text?: string };
 
 const ANSWER_WITHIN_MS = 6_000;
 
-/** Runs in the primary process of WORKERS: sums up the metrics of all workers on request. */
+/** For the primary process of WORKERS. */
 export function aggregateWorkerMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, message: Partial<Question>) => {
@@ -27,7 +27,6 @@ async function answer(
 let questions = 0;
 let isListening = false;
 
-/** Lets the primary process collect this worker's metrics. */
 export function reportToPrimary(metrics: Metrics): void {
   if (!cluster.isWorker || isListening) return;
   isListening = true;
@@ -36,7 +35,7 @@ export function reportToPrimary(metrics: Metrics): void {
   new AggregatorRegistry();
 }
 
-/** The text for Prometheus, of all workers if there are several. Throws if a worker doesn't answer. */
+/** The Prometheus text of all workers. Throws if a worker doesn't answer. */
 export function writeMetrics(registry: Registry): Promise<string> {
   return cluster.isWorker ? requestFromPrimary() : registry.metrics();
 }

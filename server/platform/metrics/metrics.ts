@@ -7,10 +7,7 @@ const SLOW_STATEMENT_SECONDS = [0.1, 0.25, 1, 5, 30];
 const CHUNK_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30, 120];
 const STORAGE_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
-/**
- * Where the time of a chunk is spent: `client` (waiting for its bytes), `lease` (waiting for earlier writers and other
- * processes), `storage` (disk or S3), `database`.
- */
+/** `client`: waiting for bytes. `lease`: waiting for other writers. `storage`: disk or S3. */
 const CHUNK_PHASES = ['client', 'lease', 'storage', 'database'] as const;
 export type ChunkPhase = (typeof CHUNK_PHASES)[number];
 
@@ -18,18 +15,18 @@ export type S3Outcome = 'ok' | 'refused' | 'failed' | 'aborted';
 
 export type ServedRequest = {
   method: string;
-  /** The pattern of its URL; 'unknown' without a route. */
+  /** The URL's pattern, or 'unknown'. */
   route: string;
   status: number;
   firstByteSeconds: number | undefined;
   wholeSeconds: number;
-  /** Set for transfers of file contents, whose duration depends on their size. */
+  /** For file contents, whose duration depends on their size. */
   movesBytes: boolean;
 };
 
 /**
- * The metrics of this process for Prometheus. Labels are names from this code (patterns, kinds, jobs, error codes),
- * never ids, addresses or tokens, so their number is bounded.
+ * Labels come from this code (patterns, kinds, jobs, error codes), never from ids, addresses or tokens, so
+ * their number is bounded.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -114,7 +111,6 @@ export class Metrics {
     this.#jobs.observe({ job, outcome }, seconds);
   }
 
-  /** `statement` is the name of the function that ran it. */
   countSlowStatement(statement: string, seconds: number): void {
     this.#slowStatements.observe({ statement }, seconds);
   }
@@ -137,7 +133,7 @@ export class Metrics {
   }
 
   /**
-   * A gauge that is read when metrics are scraped. Values that all processes share (rows, disks) are reported once
+   * Read when metrics are scraped. Values that all processes share (rows, disks) are reported once
    * (`shared`), others as a sum.
    */
   addGauge(gauge: {
@@ -145,7 +141,6 @@ export class Metrics {
     help: string;
     labels?: string[];
     isShared?: boolean;
-    /** Updates the values before `read`. */
     refresh?(): Promise<void>;
     read(): { labels?: Record<string, string>; value: number }[];
   }): void {
@@ -164,7 +159,7 @@ export class Metrics {
     });
   }
 
-  /** Memory, CPU, garbage collection and event loop delay, measured since the first call. */
+  /** Measures from the first call on. */
   addProcessMetrics(): void {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;

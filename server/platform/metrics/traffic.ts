@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 export type TrafficKind = 'chunk' | 'file' | 'zip' | 'preview' | 'other';
 
-/** Classifies by route patterns instead of URLs, which may contain tokens. */
+/** By route pattern, because URLs may contain tokens. */
 export function kindOfRoute(method: string, pattern: string): TrafficKind {
   if (pattern.startsWith('/api/upload/chunk/') || pattern.startsWith('/api/tus')) return 'chunk';
   if (method === 'PUT' && pattern.startsWith('/api/files/')) return 'chunk';
@@ -18,8 +18,8 @@ const countedIn = Symbol('bytes of the socket that are counted');
 type CountedSocket = Socket & { [countedIn]?: { in: number; out: number } };
 
 /**
- * Counts the bytes of connections, including headers. Costs nothing per piece: it reads the sockets' own counters when
- * a request ends, and for running requests when metrics are scraped.
+ * Includes headers. Reads the sockets' own counters when a request ends or metrics are scraped, so it costs
+ * nothing per piece.
  */
 export class Traffic {
   readonly bytesIn = emptyTally();
@@ -37,7 +37,7 @@ export class Traffic {
     this.#running.delete(exchange);
   }
 
-  /** Counts what running requests have transferred so far. */
+  /** Includes running requests. */
   catchUp(): void {
     for (const exchange of this.#running) this.#count(exchange);
   }

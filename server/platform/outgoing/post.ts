@@ -21,8 +21,8 @@ export type PostRequest = {
 export type PostResponse = { status: number; headers: Header[]; body: string; isTruncated: boolean };
 
 /**
- * Posts to a checked target on a new connection and reads the beginning of the response. Doesn't follow redirects.
- * Throws OutgoingRefusal on a timeout, otherwise the error of the connection.
+ * Uses a new connection, doesn't follow redirects, and reads only the beginning of the response. Throws
+ * OutgoingRefusal on a timeout, otherwise the connection's error.
  */
 export async function postTo(target: Target, request: PostRequest): Promise<PostResponse> {
   const timeout = AbortSignal.timeout(request.timeoutMs);

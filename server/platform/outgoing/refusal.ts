@@ -1,4 +1,4 @@
-/** Why an outgoing request was refused or failed; the message is shown to the user. */
+/** The message is shown to the user. */
 export class OutgoingRefusal extends Error {
   override name = 'OutgoingRefusal';
 }
@@ -14,7 +14,6 @@ const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The response headers are too long.',
 };
 
-/** The sentence to show for any error of an outgoing request. */
 export function explainFailure(error: unknown): string {
   if (error instanceof OutgoingRefusal) return error.message;
   const code = codeOf(error);
@@ -24,7 +23,7 @@ export function explainFailure(error: unknown): string {
   return REASONS[code] ?? 'The connection failed.';
 }
 
-/** When several addresses failed, the first failure stands for all. */
+/** If several addresses failed, the first failure's. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: string; errors?: unknown[] };
   if (errors && errors.length > 0) return codeOf(errors[0]);

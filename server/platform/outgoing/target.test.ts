@@ -9,7 +9,6 @@ const PUBLIC_6: Address = { address: '2606:2800:220:1:248:1893:25c8:1946', famil
 const findPublic = (url: string, addresses: Address[] = [PUBLIC]) =>
   findTarget(url, { allowPrivate: false, resolve: async () => addresses });
 
-/** Ways to write addresses that aren't on the public internet. */
 const NOT_PUBLIC = [
   'localhost',
   'LOCALHOST.',

@@ -4,27 +4,25 @@ import { OutgoingRefusal } from './refusal.ts';
 
 export type Address = { address: string; family: 4 | 6 };
 
-/** The addresses of a host name; empty for an unknown one. */
+/** Empty for an unknown host. */
 type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** A URL with the checked addresses to connect to. */
 export type Target = { url: URL; addresses: Address[] };
 
 type TargetRules = {
   /** Also allows private addresses, plain http and any port. */
   allowPrivate: boolean;
-  /** The only host names allowed, with `*.` for subdomains; undefined allows all. */
+  /** `*.` matches subdomains; undefined allows all. */
   allowedHosts?: string[] | undefined;
   resolve?: Resolve;
 };
 
-/** Privileged ports belong to services that might take a request for a command. */
+/** Privileged ports belong to services that might interpret a request as a command. */
 const LOWEST_FREE_PORT = 1024;
 
 /**
- * Resolves a URL given by a user, allowing only https to a public host. Every address of the host must be public, not
- * just the first. Connect to the returned addresses, never by name again, which may resolve differently by then (DNS
- * rebinding). Throws OutgoingRefusal.
+ * Allows only https to a host whose addresses are all public. Connect to the returned addresses, never by
+ * name, which may resolve differently by then (DNS rebinding). Throws OutgoingRefusal.
  */
 export async function findTarget(
   text: string,
@@ -71,8 +69,8 @@ const QUERY_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Queries DNS over sockets. The system's resolver would occupy threads of the pool that also reads files, so that a
- * few names with unresponsive servers would stop every download.
+ * Queries DNS over sockets. The system's resolver would occupy the thread pool that also reads files, so
+ * unresponsive name servers would stop every download.
  */
 async function resolveByDns(hostname: string): Promise<Address[]> {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
@@ -83,7 +81,7 @@ async function resolveByDns(hostname: string): Promise<Address[]> {
   ];
 }
 
-/** Uses the system's resolver with its hosts file, where private names are often defined. */
+/** Private names are often in the system's hosts file. */
 async function resolveByHost(hostname: string): Promise<Address[]> {
   const found = await lookup(hostname, { all: true }).catch(() => []);
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
@@ -95,7 +93,7 @@ const NOT_PUBLIC_4: [network: string, prefix: number][] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Includes the cloud metadata service (169.254.169.254), which hands out credentials.
+  // The cloud metadata service (169.254.169.254) hands out credentials.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -125,8 +123,8 @@ const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an IPv4 or IPv6 address is on the public internet. IPv6 is public only in 2000::/3, which excludes loopback,
- * link-local, unique local, multicast, IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96).
+ * IPv6 is public only in 2000::/3, which excludes loopback, link-local, unique local, multicast, IPv4-mapped
+ * (::ffff:0:0/96) and NAT64 (64:ff9b::/96).
  */
 function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, 'ipv4');

@@ -1,13 +1,13 @@
 import type { Instant } from '../db/schema/column-types.ts';
 
-/** A price in cents after a discount in percent, rounded to the cent, half a cent up. */
+/** Rounds half a cent up. */
 export function discountedCents(priceCents: number, discountPercent: number): number {
   return Math.floor((priceCents * (100 - discountPercent) + 50) / 100);
 }
 
 /**
- * The same moment a number of calendar months later, in UTC. A day that does not exist in that month becomes its last
- * day: one month after 31 January is 28 February, two months after it is 31 March.
+ * UTC. A missing day becomes the last of the month: 31 January plus one month is 28 February, plus two is 31
+ * March.
  */
 export function addMonths(from: Instant, months: number): Instant {
   const date = new Date(from);
@@ -18,7 +18,7 @@ export function addMonths(from: Instant, months: number): Instant {
   return date.getTime();
 }
 
-/** The end of the billing period that starts at `start`, where periods are whole months counted from `anchor`. */
+/** Periods are whole months counted from `anchor`. */
 export function periodEnd(anchor: Instant, start: Instant): Instant {
   const [first, last] = [new Date(anchor), new Date(start)];
   const years = last.getUTCFullYear() - first.getUTCFullYear();

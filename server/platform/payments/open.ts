@@ -16,8 +16,7 @@ export async function openPayments(
 }
 
 /**
- * The provider of an installation that sells nothing (PAYMENTS=off). It knows no subscriptions, so those bought before
- * count as a former provider's: each lasts until its paid period ends.
+ * PAYMENTS=off: existing subscriptions count as a former provider's and last until their paid period ends.
  */
 function openNoPayments(): PaymentProvider {
   return {

@@ -10,42 +10,41 @@ export type ScanVerdict =
   | { kind: 'infected'; signature: string }
   | { kind: 'unscanned'; reason: 'encrypted' | 'too-large' | 'failed' };
 
-/** The scanner cannot be reached, or did not answer in time. */
+/** The scanner cannot be reached or timed out. */
 export class ScannerAway extends Error {
   override name: string = 'ScannerAway';
 }
 
-/**
- * The scanner closed the connection during a stream: it crashed, was stopped, or its refusal of an oversized stream
- * was lost with the connection.
- */
+/** The connection closed during a stream: clamd crashed, was stopped, or refused an oversized stream. */
 export class ScanBrokeOff extends ScannerAway {
   override name = 'ScanBrokeOff';
 }
 
 export interface ScanStream {
-  /** Resolves once `bytes` may be reused. Does nothing after clamd has answered. Throws ScannerAway, ScanBrokeOff. */
+  /**
+   * Resolves once `bytes` may be reused. Ignored after clamd has answered. Throws ScannerAway, ScanBrokeOff.
+   */
   write(bytes: Buffer): Promise<void>;
-  /** Ends the stream and waits for the verdict. Throws ScannerAway, ScanBrokeOff. */
+  /** Waits for the verdict. Throws ScannerAway, ScanBrokeOff. */
   end(): Promise<ScanVerdict>;
-  /** Closes the connection; safe to call at any time. */
+  /** Safe at any time. */
   close(): void;
 }
 
 type Timeouts = {
-  /** Until a connection is open, and for each piece of bytes. */
+  /** Per connection and per piece of bytes. */
   connectMs: number;
-  /** From the last byte to the verdict. clamd itself gives up after two minutes by default (`MaxScanTime`). */
+  /** From the last byte to the verdict. clamd's own limit is two minutes by default (`MaxScanTime`). */
   verdictMs: number;
-  /** How long to wait for clamd to refuse an announced length. Without a refusal it counts as accepted. */
+  /** How long clamd may take to refuse an announced length. */
   limitMs: number;
 };
 
 const TIMEOUTS: Timeouts = { connectMs: 20 * SECOND_MS, verdictMs: 5 * MINUTE_MS, limitMs: 2 * SECOND_MS };
-/** Signature names are short; a longer answer is not from clamd. */
+/** A longer answer is not from clamd. */
 const ANSWER_MAX = 4_096;
 
-/** A client for clamd's socket protocol (clamd(8)): PING, VERSION and INSTREAM, one connection for each. */
+/** clamd's socket protocol (clamd(8)), one connection per command. */
 export class Clamd {
   readonly #address: ClamdAddress;
   readonly #timeouts: Timeouts;
@@ -55,18 +54,18 @@ export class Clamd {
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
   }
 
-  /** Throws ScannerAway unless clamd answers PONG. */
+  /** Throws ScannerAway. */
   async ping(): Promise<void> {
     const answer = await this.#query('PING');
     if (answer !== 'PONG') throw new ScannerAway(`The scanner answered “${answer}” to PING.`);
   }
 
-  /** clamd's version and that of its database, e.g. `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
+  /** For example `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
   version(): Promise<string> {
     return this.#query('VERSION');
   }
 
-  /** Opens a stream; the caller writes all bytes, asks for the verdict and closes it. Throws ScannerAway. */
+  /** Write all bytes, get the verdict, then close. Throws ScannerAway. */
   async open(): Promise<ScanStream> {
     const connection = await this.#connect();
     await connection.send(Buffer.from('zINSTREAM\0'));
@@ -82,8 +81,8 @@ export class Clamd {
   }
 
   /**
-   * Whether clamd refuses a stream of this length (its `StreamMaxLength`): it judges by the announced length, before
-   * any byte. Throws ScannerAway.
+   * True if the length exceeds clamd's `StreamMaxLength`, which it checks before any byte. Throws
+   * ScannerAway.
    */
   async exceedsStreamLimit(sizeBytes: number): Promise<boolean> {
     const connection = await this.#connect();
@@ -183,7 +182,7 @@ class Connection {
     this.#socket.destroy();
   }
 
-  /** Waits for `start` to call `done`; throws ScannerAway when the connection ends or time is up before that. */
+  /** Throws ScannerAway if `start` doesn't call `done` in time or the connection ends. */
   #within(timeoutMs: number, start: (done: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -221,7 +220,7 @@ function uint32(value: number): Buffer {
 }
 
 const SIZE_LIMIT = /^INSTREAM size limit exceeded/;
-/** With AlertEncrypted and AlertExceedsMax, clamd reports what it could not look into as heuristics. */
+/** clamd reports what it could not scan as heuristics (AlertEncrypted, AlertExceedsMax). */
 const ENCRYPTED = /^Heuristics\.Encrypted\b/;
 const BEYOND_LIMITS = /^Heuristics\.Limits\.Exceeded\b/;
 

@@ -24,9 +24,9 @@ export class MemoryBudget {
 }
 
 /**
- * A chunk that is buffered until S3 has stored it, because S3 gets only complete, checked chunks and may need them
- * again after a failure. Once the memory budget is used up, further bytes go to a temporary file. (Waiting for memory
- * instead would let a few slow clients block all uploads.)
+ * Buffers a chunk until S3 has stored it, because S3 gets only complete, checked chunks and may need a retry.
+ * Beyond the memory budget, bytes go to a temporary file; waiting for memory would let slow clients block all
+ * uploads.
  */
 export class BufferedChunk {
   readonly #budget: MemoryBudget;
@@ -42,7 +42,7 @@ export class BufferedChunk {
     this.#folder = folder;
   }
 
-  /** Adds the next bytes. Await the promise if there is one. Throws AppError `storage_full`. */
+  /** Await the promise, if any, before the next call. Throws AppError `storage_full`. */
   add(bytes: Buffer): Promise<void> | undefined {
     if (this.#fileBytes === 0 && this.#budget.acquire(bytes.length)) {
       this.#buffers.push(bytes);
@@ -89,7 +89,7 @@ export class BufferedChunk {
   }
 }
 
-/** An unlinked file: the system frees it with its descriptor, even after kill -9. */
+/** Unlinked, so that the system frees it even after kill -9. */
 async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, `sendwell-chunk-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);

@@ -25,10 +25,7 @@ type StoreParts = {
   metrics?: Metrics | undefined;
 };
 
-/**
- * Opens the configured store after checking that it belongs to this database: an S3 bucket, files in DATA_DIR, or both
- * while DATA_DIR still has older files. It stops working while its marker is missing. Throws InstallationMismatch.
- */
+/** Throws InstallationMismatch if the storage belongs to another database. */
 export async function openBlobStore(
   config: Place,
   parts: { db: Db; clock: Clock; log: Log; names: BlobNames } & StoreParts,
@@ -47,10 +44,7 @@ export async function openBlobStore(
   }
 }
 
-/**
- * Opens the configured storages without checking their markers, for the start and for commands that assign a storage
- * to a database. Loads the S3 SDK only if used.
- */
+/** Doesn't check the markers. Loads the S3 SDK only if needed. */
 export async function openStorages(
   { s3, dataDir }: Place,
   db: Db,
@@ -77,7 +71,6 @@ export async function openStorages(
   return { inUse: [bucket], emptyDisk: folder };
 }
 
-/** Combines the open storages to one store. Closing it closes all. */
 export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, db: Db): BlobStore {
   const [first, bucket] = inUse.map(({ store }) => store);
   if (!bucket) return first!;
@@ -86,7 +79,8 @@ export function combineStorages({ inUse }: MarkedStorages, { dataDir }: Place, d
     disk: first!,
     bucket,
     isOnDisk: async (storageKey) => {
-      // If its volume were unmounted, the disk would seem empty, and its uploads would continue in the bucket.
+      // If its volume were unmounted, the disk would seem empty, and its uploads would continue in the
+      // bucket.
       await requireOwnStorage(first!);
       return isThere(locateBlob(root, storageKey).bytes);
     },

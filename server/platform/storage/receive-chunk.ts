@@ -3,14 +3,14 @@ import { crc32 } from 'node:zlib';
 import { AppError, isAppError } from '../lib/app-error.ts';
 import type { ChunkBody, ChunkHead, ChunkTail, ExpectedDigest } from './blob-store.ts';
 
-/** Processes the next bytes of a chunk. If it returns a promise, the stream pauses until it resolves. */
+/** If it returns a promise, the stream pauses until it resolves. */
 export type WriteBytes = (bytes: Buffer) => Promise<void> | undefined;
 
 /**
- * Reads a chunk's stream to its end, passes the bytes on without copying and returns their CRC-32. Never passes on
- * more than the expected length. On failure the stream is left paused, with the rest unread. Throws AppError
- * `wrong_chunk_length`, `chunk_too_long`, `chunk_cut_short` (the stream broke), `unavailable` (this server interrupted
- * it), `digest_mismatch`, and the errors of `write`.
+ * Passes the stream's bytes on without copying, never more than expected, and returns their CRC-32. On
+ * failure the stream is left paused. Throws AppError `wrong_chunk_length`, `chunk_too_long`,
+ * `chunk_cut_short` (the stream broke), `unavailable` (interrupted by this server), `digest_mismatch`, and
+ * the errors of `write`.
  */
 export async function receiveChunk(
   chunk: ChunkBody,
@@ -37,9 +37,8 @@ export async function receiveChunk(
 }
 
 /**
- * Like `receiveChunk`, but appends to a chunk's head for as long as bytes arrive: a stream that ends early, breaks or
- * is interrupted is not a failure. Resolves with the extended head. Throws AppError `chunk_too_long`, and the errors
- * of `write`.
+ * Like `receiveChunk`, but appends to a head: a stream that ends early or breaks is not a failure. Throws
+ * AppError `chunk_too_long`, and the errors of `write`.
  */
 export async function receiveTail(
   { index, head, ...body }: ChunkTail,
@@ -62,19 +61,19 @@ export async function receiveTail(
 }
 
 /**
- * For stores that do something else first: a stream that breaks before `receiveChunk` listens to it must not end the
- * process. `receiveChunk` then finds it destroyed.
+ * For stores that await something before `receiveChunk`: a stream that breaks meanwhile must not end the
+ * process.
  */
 export function outliveStreamErrors({ stream }: Pick<ChunkBody, 'stream'>): void {
   stream.on('error', () => {});
 }
 
 /**
- * Uses flowing mode with pauses: `read()` and `for await` would copy waiting buffers to join them, and `for await`
- * would destroy a request, and so its connection, after a mere bad chunk.
+ * Flowing mode, because `read()` and `for await` would copy buffers to join them, and `for await` would
+ * destroy a request, and so its connection, after a bad chunk.
  */
 function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: WriteBytes): Promise<void> {
-  // Measured per pause, not per buffer, because most buffers cause none.
+  // Per pause, not per buffer, because most buffers cause none.
   const startedAt = performance.now();
   let pausedMs = 0;
   return new Promise((resolve, reject) => {
@@ -125,14 +124,14 @@ function readToEnd({ stream, signal, waited }: Omit<ChunkBody, 'index'>, write: 
   });
 }
 
-/** Call it before each write of bytes or notes. Throws AppError `unavailable` if the lease may be lost. */
+/** Call before each write of bytes or notes. Throws AppError `unavailable` if the lease may be lost. */
 export function requireLease({ isOurs }: Pick<ChunkBody, 'isOurs'>): void {
   if (isOurs?.() === false) throw chunkInterrupted(new Error('The lease of the chunk may be lost.'));
 }
 
 /**
- * The error for a chunk that this server interrupted although the sender's connection was fine: `unavailable` with
- * Retry-After, so that clients send it again. `chunk_cut_short` would blame the connection.
+ * `unavailable` with Retry-After, so that clients send the chunk again; `chunk_cut_short` would blame their
+ * connection.
  */
 export function chunkInterrupted(cause: unknown): AppError {
   return new AppError('unavailable', { cause, retryAfterSeconds: 1 });

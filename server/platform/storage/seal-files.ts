@@ -4,7 +4,7 @@ import { type ChunkNote, chunkLengthAt, type Place, type SealedFile } from './bl
 
 export type Numbered = { place: Place; position: number };
 
-/** Groups places by blob, in order of appearance; skips places without chunks. */
+/** In order of appearance; skips places without chunks. */
 export function groupByBlob(places: Place[]): Map<string, Numbered[]> {
   const groups = new Map<string, Numbered[]>();
   for (const [position, place] of places.entries()) {
@@ -17,7 +17,8 @@ export function groupByBlob(places: Place[]): Map<string, Numbered[]> {
 }
 
 /**
- * Throws AppError `chunks_missing` for the first place that has gaps. `notes[position]` belongs to `places[position]`.
+ * `notes[position]` belongs to `places[position]`. Throws AppError `chunks_missing` for the first place with
+ * gaps.
  */
 export function refuseGaps(places: Place[], notes: ((ChunkNote | undefined)[] | undefined)[]): void {
   for (const [position, place] of places.entries()) {
@@ -30,7 +31,6 @@ export function refuseGaps(places: Place[], notes: ((ChunkNote | undefined)[] | 
   }
 }
 
-/** The CRC-32 of a whole file from its chunks; 0 for an empty one. */
 export function combineChunks(place: Place, notes: (ChunkNote | undefined)[]): SealedFile {
   if (place.chunkCount === 0) return { crc32: 0 };
   const lastIndex = place.chunkCount - 1;

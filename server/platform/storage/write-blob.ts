@@ -6,20 +6,17 @@ type Store = Pick<BlobStore, 'prepare' | 'writeChunk' | 'seal' | 'remove'>;
 
 type Bytes = {
   sizeBytes: number;
-  /** `[start, end)`, never empty. If storing fails, the stream is not destroyed. */
+  /** `end` is exclusive; the range is never empty. */
   read(start: number, end: number): Readable;
 };
 
-/**
- * Stores bytes that the server created (such as a picture) as their own blob, durably. Leaves nothing behind on
- * failure. Throws AppError `storage_full` and the store's errors.
- */
+/** Durable; leaves nothing behind on failure. Throws AppError `storage_full` and the store's errors. */
 export function writeBlob(blobs: Store, storageKey: string, bytes: Buffer): Promise<void> {
   const read = (start: number, end: number) => Readable.from([bytes.subarray(start, end)]);
   return writeBlobFrom(blobs, storageKey, { sizeBytes: bytes.length, read });
 }
 
-/** Like `writeBlob`, for more than fits into memory: reads and stores piece by piece. */
+/** For more than fits into memory: reads and stores piece by piece. */
 export async function writeBlobFrom(
   blobs: Store,
   storageKey: string,

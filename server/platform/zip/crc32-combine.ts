@@ -1,20 +1,17 @@
 /** CRC-32's polynomial, bits reversed (ISO 3309, as zlib and zip use it). */
 const POLYNOMIAL = 0xedb88320;
-/** The polynomial 1; bit 31 is the coefficient of x^0. */
+/** Bit 31 is the coefficient of x^0. */
 const ONE = 0x80000000;
 
 /** `POWERS[k]` is x^(2^k) modulo the polynomial. x^(2^32) is x again, so 32 of them serve any length. */
 const POWERS = listPowers();
 
-/**
- * The CRC-32 of `first` bytes followed by `secondLength` more bytes, from the two CRCs alone. Takes time logarithmic
- * in `secondLength` (bytes, up to 2^53 - 1).
- */
+/** The CRC-32 of a concatenation. Logarithmic in `secondLength` (bytes, up to 2^53 - 1). */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   return crc32Combiner(secondLength)(first, second);
 }
 
-/** `combineCrc32` with a precomputed second length (bytes), for many chunks of one length. */
+/** For many chunks of one length (bytes). */
 export function crc32Combiner(secondLength: number): (first: number, second: number) => number {
   if (!Number.isSafeInteger(secondLength) || secondLength < 0) {
     throw new RangeError('secondLength must be a whole number of bytes');
@@ -23,7 +20,7 @@ export function crc32Combiner(secondLength: number): (first: number, second: num
   return (first, second) => (multiply(shift, first) ^ second) >>> 0;
 }
 
-/** x^(8 * length): multiplying a CRC by it has the effect of appending that many zero bytes. */
+/** x^(8 * length): multiplying a CRC by it appends that many zero bytes. */
 function shiftByBytes(length: number): number {
   let product = ONE;
   let power = 3;

@@ -6,13 +6,12 @@ import {
   runSteps,
 } from '../../../contracts/values/unique-names.ts';
 
-/** Far below the format's limit of 65,535; the path limit of common systems. */
+/** The path limit of common systems; the format allows 65,535. */
 const PATH_BYTES_MAX = 4096;
 
 /**
- * One entry name per path, in order: '/'-separated, relative, safe to extract anywhere and unique by
- * `numberNamesInSteps`. Linear in the number of paths. Yields every few milliseconds so that the caller can yield the
- * event loop.
+ * Names are '/'-separated, relative, safe to extract and unique, in the order given. Linear; yields every few
+ * milliseconds.
  */
 export function* nameEntriesInSteps(given: readonly string[]): Generator<void, string[]> {
   const paths: string[] = [];
@@ -23,7 +22,7 @@ export function* nameEntriesInSteps(given: readonly string[]): Generator<void, s
   return yield* numberNamesInSteps(paths);
 }
 
-/** `nameEntriesInSteps` without pauses, for few files. */
+/** For few files. */
 export function nameEntries(files: readonly { path: string }[]): string[] {
   return runSteps(nameEntriesInSteps(files.map(({ path }) => path)));
 }

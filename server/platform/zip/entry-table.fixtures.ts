@@ -2,7 +2,6 @@ import type { BlobSlice } from '../lib/byte-source.ts';
 import { ZipEntryTable } from './entry-table.ts';
 import type { ZipEntry } from './records.ts';
 
-/** The storage location matters only to tests that read the bytes. */
 export function makeTable(entries: (ZipEntry & Partial<BlobSlice>)[]): ZipEntryTable {
   const table = new ZipEntryTable();
   for (const [position, entry] of entries.entries())

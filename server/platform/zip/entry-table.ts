@@ -3,7 +3,7 @@ import type { ZipEntry } from './records.ts';
 
 const FIRST_CAPACITY = 64;
 
-/** A list of texts as contiguous UTF-8, in a fraction of the memory of strings. */
+/** Contiguous UTF-8, in a fraction of the memory of strings. */
 class TextColumn {
   #bytes = Buffer.alloc(FIRST_CAPACITY);
   #ends = new Uint32Array(FIRST_CAPACITY);
@@ -48,12 +48,11 @@ class TextColumn {
   }
 }
 
-/** A zip entry before its name is decided. */
 export type UnnamedEntry = Omit<ZipEntry, 'path'> & BlobSlice & { position: number };
 
 /**
- * The entries of a zip and their storage locations in typed arrays: 40 bytes per entry plus its name and storage key.
- * Names are added in the order of the entries, once all entries are known.
+ * Typed arrays: 40 bytes per entry plus its name and storage key. Names are added in entry order, once all
+ * entries are known.
  */
 export class ZipEntryTable {
   #sizes = new Float64Array(FIRST_CAPACITY);
@@ -61,7 +60,6 @@ export class ZipEntryTable {
   #modified = new Float64Array(FIRST_CAPACITY);
   #offsets = new Float64Array(FIRST_CAPACITY);
   #positions = new Uint32Array(FIRST_CAPACITY);
-  /** Files of a pack share its key. */
   #keyIndexes = new Uint32Array(FIRST_CAPACITY);
   readonly #keys = new TextColumn();
   readonly #names = new TextColumn();
@@ -106,7 +104,6 @@ export class ZipEntryTable {
     this.#count += 1;
   }
 
-  /** The name of the next entry without one; see `nameEntries`. */
   addName(path: string): void {
     this.#names.add(path);
   }
@@ -148,7 +145,6 @@ export class ZipEntryTable {
     return this.#names.byteLength(index);
   }
 
-  /** The file's position in its transfer. */
   positionOf(index: number): number {
     return this.#positions[index]!;
   }

@@ -113,7 +113,7 @@ test('65,534 entries have a plain end record, 65,535 a zip64 one', () => {
   assert.equal(endOf(layOut(65_535)), 98);
 });
 
-test('every position belongs to the entry whose header or data lies there', () => {
+test('every position maps to the entry whose header or data contains it', () => {
   const layout = layOutZip([entry('a', 3), entry('b', 0), entry('c', 5)]);
   for (let position = 0; position < directoryStart(layout); position += 1) {
     const index = findEntry(layout, position);

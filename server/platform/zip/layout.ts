@@ -10,14 +10,14 @@ import {
 } from './records.ts';
 
 /**
- * The positions of everything in a zip, computed without reading the files. A pure function of the entries: the same
- * files give the same archive, and any range of it can be produced on its own.
+ * Positions in a zip, computed without reading the files: a pure function of the entries, so any range of the
+ * archive can be produced on its own.
  */
 export type ZipLayout = {
   readonly entries: ZipEntryTable;
-  /** `headerStarts[i]`: position of the local header of entry i, whose data ends at `headerStarts[i + 1]`. */
+  /** Position of each local header; entry i's data ends at `headerStarts[i + 1]`. */
   readonly headerStarts: Float64Array;
-  /** `recordStarts[i]`: position of the directory record of entry i; the last one is the start of the end records. */
+  /** Position of each directory record; the last one is the start of the end records. */
   readonly recordStarts: Float64Array;
   readonly sizeBytes: number;
 };
@@ -48,22 +48,20 @@ export function directoryStart({ headerStarts }: Pick<ZipLayout, 'headerStarts'>
   return headerStarts.at(-1)!;
 }
 
-/** Position of the first data byte of entry `index`, whose data ends at `headerStarts[index + 1]`. */
 export function dataStart({ entries, headerStarts }: ZipLayout, index: number): number {
   return headerStarts[index + 1]! - entries.sizeOf(index);
 }
 
-/** Position after the data of entry `index`. */
 export function endOfEntry({ headerStarts }: ZipLayout, index: number): number {
   return headerStarts[index + 1] ?? directoryStart({ headerStarts });
 }
 
-/** The entry whose local header or data contains `position`; the entry count when it is after all of them. */
+/** The entry count if the position is after all entries. */
 export function findEntry({ headerStarts }: ZipLayout, position: number): number {
   return findSlot(headerStarts, position);
 }
 
-/** Copies the local header of entry `index` from its byte `skip`. Returns the number of bytes copied. */
+/** `skip` is in bytes. Returns the number of bytes copied. */
 export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, target: Buffer): number {
   const length = dataStart(layout, index) - layout.headerStarts[index]!;
   return copyRecord(length, skip, target, (buffer) =>
@@ -71,7 +69,7 @@ export function copyLocalHeader(layout: ZipLayout, index: number, skip: number, 
   );
 }
 
-/** Fills `target` with the archive's bytes from `position`, which must be in the directory or the end records. */
+/** `position` must be in the directory or the end records. */
 export function copyDirectory(layout: ZipLayout, position: number, target: Buffer): void {
   const { entries, headerStarts, recordStarts, sizeBytes } = layout;
   let copied = 0;
@@ -101,7 +99,7 @@ function directoryOf({ entries, headerStarts, recordStarts }: Omit<ZipLayout, 's
   return { count: entries.count, start, sizeBytes: recordStarts.at(-1)! - start };
 }
 
-/** The last index whose start is at or before `position`; starts are strictly ascending. */
+/** Starts are strictly ascending. */
 function findSlot(starts: Float64Array, position: number): number {
   let low = 0;
   let high = starts.length - 1;

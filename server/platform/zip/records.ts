@@ -1,6 +1,6 @@
 /**
- * The zip format's records, written into a buffer (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16). STORE only;
- * sizes and CRC-32 are in the local header, so there are no data descriptors.
+ * Zip records (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12, 4.3.14 to 16). STORE only; sizes and CRC-32 are in
+ * the local header, so there are no data descriptors.
  */
 
 export type ZipEntry = {
@@ -25,12 +25,12 @@ const VERSION_PLAIN = 20;
 const VERSION_ZIP64 = 45;
 const MADE_BY_UNIX = (3 << 8) | VERSION_ZIP64;
 const UTF8_NAMES = 0x0800;
-/** A regular file, readable by all, writable by its owner: `-rw-r--r--`. */
+/** `-rw-r--r--`, a regular file. */
 const UNIX_MODE = 0o100644;
 
 const isLarge = (value: number) => value >= UINT32_MAX;
 
-/** Lengths in bytes; `name` is the path as UTF-8. */
+/** In bytes. */
 type EntryLengths = { name: number; data: number };
 
 /** Throws RangeError for a name too long for the format. */
@@ -84,7 +84,7 @@ export function writeEnd(buffer: Buffer, at: number, directory: DirectoryFacts):
   buffer.writeUInt16LE(0, end + 20);
 }
 
-/** The values that don't fit their 32-bit field, in the order of the zip64 extra (4.5.3). */
+/** Values beyond 32 bits, in the order of the zip64 extra (4.5.3). */
 function largeValues(sizeBytes: number, headerStart: number): number[] {
   return [
     ...(isLarge(sizeBytes) ? [sizeBytes, sizeBytes] : []),
@@ -97,7 +97,7 @@ function directoryExtraLength(sizeBytes: number, headerStart: number): number {
   return 4 + (isLarge(sizeBytes) ? 16 : 0) + (isLarge(headerStart) ? 8 : 0);
 }
 
-/** The 24 bytes that both headers share, from version needed to name length. */
+/** 24 bytes, from version needed to name length. */
 function writeCommonFields(buffer: Buffer, at: number, entry: ZipEntry, version: number): void {
   const size = Math.min(entry.sizeBytes, UINT32_MAX);
   const { time, date } = toDosTime(entry.modifiedAt);

@@ -17,7 +17,6 @@ const MODIFIED_AT = Date.UTC(2026, 10, 21, 13, 37, 42);
 
 type Counts = { opened: number; closed: number; openAtMost: number };
 
-/** Blobs in memory that count opened and closed ranges. */
 function memoryBlobs(blobs: Map<string, Buffer>, counts: Counts = newCounts()): BlobOpener {
   return {
     async openRange(storageKey, start, end) {
@@ -45,7 +44,7 @@ const newCounts = (): Counts => ({ opened: 0, closed: 0, openAtMost: 0 });
 
 type File = { path: string; data: Buffer; packed: boolean };
 
-/** Packed files are adjacent in one blob, which begins with unrelated bytes. */
+/** Packed files are adjacent in one blob, after unrelated bytes. */
 function storeFiles(files: File[]) {
   const blobs = new Map<string, Buffer>();
   const pack: Buffer[] = [Buffer.from('hole')];
@@ -244,7 +243,7 @@ test('Python opens an archive of 70,000 files', async (t) => {
   assert.equal(count, 70_000);
 });
 
-/** Lists an archive of which only the first and last bytes are given; the rest is a hole. */
+/** Only the first and last bytes are given; the rest is a hole. */
 const LIST_SPARSE = `
 import json, sys, zipfile
 path, tail, position = sys.argv[1], sys.argv[2], int(sys.argv[3])

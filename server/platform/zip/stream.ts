@@ -16,13 +16,13 @@ import {
   type ZipLayout,
 } from './layout.ts';
 
-/** Called once with the entry's index, before a read fails because the entry's bytes are wrong. Must not throw. */
+/** Called once before a read fails because the entry's bytes are wrong. Must not throw. */
 type OnWrongEntry = (index: number) => Promise<void>;
 
 /**
- * A zip computed while it is read and never stored. Entries read from first to last byte are checked against their
- * CRC-32, like in `verifiedSource`. Reading rejects when a blob is missing, too short or has wrong bytes, so that no
- * incomplete or wrong archive looks valid.
+ * A zip computed while it is read. Complete entries are verified against their CRC-32, like in
+ * `verifiedSource`. Reading rejects when a blob is missing, too short or wrong, so that no incomplete archive
+ * looks valid.
  */
 export function zipSource(
   blobs: BlobOpener,
@@ -40,7 +40,6 @@ export function zipSource(
   };
 }
 
-/** The stored bytes that the archive's range `[start, end)` contains, in order. */
 function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: number }): Generator<Run> {
   const { headerStarts, entries } = layout;
   for (
@@ -58,22 +57,21 @@ function* listSlices(layout: ZipLayout, { start, end }: { start: number; end: nu
 }
 
 /**
- * Up to this many pieces of data in a block are read directly into place. More are read at once and then moved,
- * because creating a view costs more than copying about 30 KiB.
+ * Beyond this, pieces are read together and then moved, because a view costs more than copying about 30 KiB.
  */
 const VIEWS_MAX = 16;
 
 type Placing = {
-  /** The local header of entry `index`, from its byte `skip`, starts at `at` in the block. */
+  /** `at` is the position in the block; `skip` bytes of the header are omitted. */
   header: (at: number, index: number, skip: number) => void;
-  /** The next `length` stored bytes, of entry `index`, belong at `at` in the block. */
+  /** `at` is the position in the block. */
   data: (at: number, length: number, index: number) => void;
 };
 
-/** Checks entries against their CRC-32 while they are read, within the process's CPU budget. */
+/** Verifies CRC-32s within the process's CPU budget. */
 class EntryCheck {
   readonly #layout: ZipLayout;
-  /** An entry that isn't checked, because reading started in the middle or the budget was spent; otherwise -1. */
+  /** An unverified entry (reading started in its middle, or the budget was spent), or -1. */
   #skippedIndex: number;
   #index = -1;
   #leftBytes = 0;
@@ -164,7 +162,7 @@ class ZipReader implements ByteReader {
     for (const [position, view] of views.entries()) this.#check.add(indexes[position]!, view);
   }
 
-  /** Reads all data to the end of the block, then moves it forward, never overwriting unread data. */
+  /** Moves data forward without overwriting unread data. */
   async #readAndSpread(block: Buffer, dataBytes: number): Promise<void> {
     let source = block.length - dataBytes;
     await this.#runs.fill([block.subarray(source)]);
@@ -178,7 +176,7 @@ class ZipReader implements ByteReader {
     });
   }
 
-  /** Visits the parts of the next `length` bytes, which must lie before the directory. */
+  /** The bytes must be before the directory. */
   #placeEntries(length: number, { header, data }: Placing): void {
     const { headerStarts } = this.#layout;
     const start = this.#position;
@@ -193,15 +191,15 @@ class ZipReader implements ByteReader {
   }
 }
 
-/** Bytes `[start, end)` of a blob. */
+/** `end` is exclusive. */
 type Run = { storageKey: string; start: number; end: number };
 
 /** Including the range being read. */
 const OPEN_RANGES_MAX = 16;
-/** The next range is opened when less than this is left of those already open. */
+/** Open the next range when less than this is left of those open. */
 const LOOK_AHEAD_BYTES = 4 * 1024 * 1024;
 
-/** Joins adjacent slices of a blob (a pack) into one run, which is opened once. */
+/** Adjacent slices of a blob (a pack) become one run, opened once. */
 function* mergeRuns(slices: Iterable<Run>): Generator<Run> {
   let run: Run | undefined;
   for (const slice of slices) {
@@ -217,10 +215,7 @@ function* mergeRuns(slices: Iterable<Run>): Generator<Run> {
 
 type OpenRun = { leftBytes: number; opening: Promise<BlobRange> };
 
-/**
- * Reads many runs as one sequence of bytes. Opens each shortly before it is needed, early enough to hide the latency
- * of remote storage between two files.
- */
+/** Reads runs as one sequence, opening each early enough to hide the latency of remote storage. */
 class BlobRuns {
   readonly #blobs: BlobOpener;
   readonly #runs: Iterator<Run>;
@@ -267,7 +262,7 @@ class BlobRuns {
   }
 }
 
-/** The views of the first `length` bytes and those of the rest; a view may be split. */
+/** The view at the boundary is split. */
 function splitViews(views: Buffer[], length: number): { first: Buffer[]; left: Buffer[] } {
   let room = length;
   for (const [index, view] of views.entries()) {

@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /**
- * A map in a temporary SQLite file, for more entries than should be kept in memory. The file has no name and
- * disappears with the process. Calls are synchronous and take microseconds.
+ * For more entries than fit in memory. The temporary file is unlinked, so it disappears with the process.
+ * Calls are synchronous and take microseconds.
  */
 export class ScratchMap {
   readonly #database = new DatabaseSync('');
@@ -36,7 +36,7 @@ export class ScratchMap {
     return this.#get.get(key) !== undefined;
   }
 
-  /** Entries whose key starts with `prefix`, in key order. */
+  /** In key order. */
   listByPrefix(prefix: string): [key: string, value: string][] {
     const rows = this.#withPrefix.all(prefix, `${prefix}\u{10ffff}`);
     return rows.map(({ key, value }) => [String(key), String(value)]);

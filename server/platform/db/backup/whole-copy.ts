@@ -6,13 +6,13 @@ import type { Database } from '../schema.ts';
 import { snapshot } from '../transaction.ts';
 
 const ROWS_AT_ONCE = 500;
-/** PostgreSQL allows 65,535 per statement. */
+/** PostgreSQL allows 65,535. */
 const MAX_PARAMETERS = 20_000;
 
-/** All pages in one step: a copy in several steps restarts after each write in between. */
+/** A copy in several steps restarts after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Copies a SQLite database in use as of one instant, without blocking writers. The target must not exist. */
+/** A consistent snapshot, taken without blocking writers. The target must not exist. */
 export async function copySqliteFile(file: string, target: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   try {
@@ -22,10 +22,7 @@ export async function copySqliteFile(file: string, target: string): Promise<void
   }
 }
 
-/**
- * Copies all rows of a PostgreSQL database as of one instant into a new SQLite file with the same tables. Memory does
- * not grow with the number of rows.
- */
+/** A consistent snapshot as a SQLite file with the same tables. Memory use is constant. */
 export async function copyPostgresToFile(db: Db, target: string): Promise<void> {
   const tables = await createEmptyCopy(target);
   const file = new DatabaseSync(target, { enableForeignKeyConstraints: false });
@@ -44,7 +41,7 @@ export async function copyPostgresToFile(db: Db, target: string): Promise<void> 
   }
 }
 
-/** Replaces all rows of a PostgreSQL database by those of such a file (of this version), in one transaction. */
+/** Replaces all rows in one transaction. The file must be of this version. */
 export async function fillPostgresFromFile(file: string, db: Db): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true });
   try {
@@ -58,7 +55,7 @@ export async function fillPostgresFromFile(file: string, db: Db): Promise<void> 
   }
 }
 
-/** Counts the connections of Sendwell servers to this PostgreSQL database, except our own. */
+/** Connections of other Sendwell servers. */
 export async function countServers(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
@@ -126,7 +123,7 @@ function listColumns(file: DatabaseSync, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** All tables except the migrations' own, each after those that its rows refer to. */
+/** Referenced tables first; without the migrations' own. */
 function orderByReferences(file: DatabaseSync): string[] {
   const tables = file
     .prepare(

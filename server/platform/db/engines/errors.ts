@@ -2,14 +2,15 @@ import { DatabaseError } from 'pg';
 import { AppError } from '../../lib/app-error.ts';
 
 /**
- * Translates the errors of both engines by code, never by message, except that only SQLite's message says which
- * columns a unique index covers.
- * On PostgreSQL a failed statement aborts its transaction: let the error leave `transaction()` before handling it.
+ * Translates errors by code, never by message, except that only SQLite's message names the columns of a
+ * unique index.
+ * On PostgreSQL a failed statement aborts its transaction: let the error leave `transaction()` before
+ * handling it.
  */
 
-/** A row with this key already exists. Uncaught, it becomes a 409. */
+/** Uncaught, it becomes a 409. */
 export class UniqueViolation extends AppError {
-  /** `<table>_<column>[_<column>…]`, the name every unique index and primary key carries. */
+  /** `<table>_<column>[_<column>…]`, the name of every unique index and primary key. */
   readonly index: string;
 
   constructor(index: string, cause: unknown) {
@@ -20,8 +21,8 @@ export class UniqueViolation extends AppError {
 }
 
 /**
- * Whether the error is a violation of a unique key: `'users.usernameKey'`, or with several columns
- * `'packs.transferId.storageKey'`; without a key, of any unique index.
+ * `key` is `'users.usernameKey'` or, with several columns, `'packs.transferId.storageKey'`; without it, any
+ * unique index matches.
  */
 export function isUniqueViolation(error: unknown, key?: string): error is UniqueViolation {
   return error instanceof UniqueViolation && (key === undefined || error.index === key.replaceAll('.', '_'));
@@ -33,12 +34,12 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && RETRYABLE.has(error);
 }
 
-/** Marks an error whose cause has passed, so that its transaction is retried. */
+/** Makes `transaction` retry. */
 export function markRetryable(error: Error): void {
   RETRYABLE.add(error);
 }
 
-/** Whether PostgreSQL gave up waiting for a table lock (`lock_timeout`). */
+/** PostgreSQL's `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof DatabaseError && cause.code === '55P03';
@@ -65,7 +66,7 @@ const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** A full disk causes any of these, depending on the file that could not grow. */
+/** Which one depends on the file that could not grow. */
 const SQLITE_DISK_FULL = new Set([
   SQLITE_FULL,
   SQLITE_IOERR_WRITE,
@@ -74,7 +75,7 @@ const SQLITE_DISK_FULL = new Set([
   SQLITE_IOERR_SHMSIZE,
 ]);
 
-/** Returns what to throw for an error of `node:sqlite`. Programming errors are returned unchanged. */
+/** Programming errors are returned unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const code = error.errcode;
@@ -83,7 +84,7 @@ export function translateSqliteError(error: unknown): unknown {
   }
   if (code === SQLITE_CONSTRAINT_FOREIGNKEY) return new AppError('conflict', { cause: error });
   if (SQLITE_DISK_FULL.has(code)) return new AppError('storage_full', { cause: error });
-  // The low byte is the family: SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY …
+  // The low byte is the family (SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY …).
   const family = code & 0xff;
   return family === SQLITE_BUSY || family === SQLITE_LOCKED ? retryable(error) : error;
 }
@@ -95,7 +96,7 @@ function indexFromSqlite(message: string): string {
   return [table, ...columns.map((column) => column.split('.')[1])].join('_');
 }
 
-/** SQLSTATE codes of a temporary failure: starting, stopping, too many clients, or a cancelled statement. */
+/** Temporary failures: starting, stopping, too many clients, or a cancelled statement. */
 const POSTGRES_UNAVAILABLE = new Set([
   '57P01',
   '57P02',
@@ -108,11 +109,10 @@ const POSTGRES_UNAVAILABLE = new Set([
 ]);
 const POSTGRES_RETRYABLE = new Set(['40001', '40P01']);
 
-/** Returns what to throw for an error of `pg`. Programming errors are returned unchanged. */
+/** Programming errors are returned unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseError) return translateSqlState(error);
-  // Anything else is a broken connection, unless the driver was called wrongly.
   const calledWrongly = error instanceof TypeError || error instanceof RangeError;
   return calledWrongly ? error : unavailable(error);
 }
@@ -124,6 +124,6 @@ function translateSqlState(error: DatabaseError): unknown {
   if (code === '53100') return new AppError('storage_full', { cause: error });
   if (POSTGRES_RETRYABLE.has(code)) return retryable(error);
   if (POSTGRES_UNAVAILABLE.has(code) || code.startsWith('08')) return unavailable(error);
-  // Data exceptions (a NUL, a number out of range) are validated earlier. One that slips through is not a 500.
+  // Data exceptions (a NUL, a number out of range) should be validated earlier, but must not cause a 500.
   return code.startsWith('22') ? new AppError('invalid_input', { cause: error }) : error;
 }

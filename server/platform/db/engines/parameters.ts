@@ -1,6 +1,6 @@
 /**
- * Converts values to those both engines store identically: booleans become 0 and 1, undefined becomes NULL. Throws
- * TypeError for values an engine would silently change (a Date, a fraction, a number beyond 2^53).
+ * Booleans become 0 and 1, undefined becomes NULL. Throws TypeError for values an engine would silently
+ * change (a Date, a fraction, a number beyond 2^53).
  */
 export function toBindable(parameters: readonly unknown[]): (string | number | null | Uint8Array)[] {
   return parameters.map(toBindableValue);

@@ -20,7 +20,6 @@ import { reportStatement, type SlowStatementListener } from './slow-statements.t
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** PostgreSQL behind Kysely, with plain numbers and our own errors. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: Pool;
   readonly #onSlow: SlowStatementListener | undefined;
@@ -40,7 +39,7 @@ export class PooledPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Opens the pool. It connects lazily, so a server that is down is not an error here. */
+/** Connects lazily, so a server that is down is not an error here. */
 export function openPool(url: string, connections = 10): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -59,7 +58,7 @@ export function openPool(url: string, connections = 10): Pool {
   return pool;
 }
 
-/** How many connections are in use and how many queries wait for one; undefined on SQLite. */
+/** Undefined on SQLite. */
 export function poolStateOf(
   db: Pick<Kysely<unknown>, 'getExecutor'>,
 ): { busy: number; idle: number; waiting: number } | undefined {
@@ -69,7 +68,7 @@ export function poolStateOf(
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** The running query gets the same error and reports it to its caller. */
+/** The running query gets the same error. */
 function ignoreError(): void {}
 
 /** int8 and numeric (the sum of int8s) arrive as text. */
@@ -77,7 +76,7 @@ function toNumberParser(oid: number): ((text: string) => number) | undefined {
   return oid === INT8 || oid === NUMERIC ? Number : undefined;
 }
 
-/** A migration may take long, and so may waiting for another process that runs it. */
+/** Migrations, and waiting for another process's migration, may take long. */
 class PatientPostgresAdapter extends PostgresAdapter {
   readonly pool: Pool;
 
@@ -126,7 +125,7 @@ class TranslatingPostgresDriver implements Driver {
     return this.#driver.commitTransaction(connection);
   }
 
-  /** A lost connection has already rolled back, and a second error would hide the first. */
+  /** A lost connection has already rolled back; a second error would hide the first. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await this.#driver.rollbackTransaction(connection).catch(ignoreError);
   }

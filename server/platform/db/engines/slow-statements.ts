@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Log } from '../../lib/logging/log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 
-/** On SQLite a statement stops the whole process while it runs; on PostgreSQL it occupies a connection. */
+/** On SQLite a statement blocks the whole process; on PostgreSQL it occupies a connection. */
 const SLOW_STATEMENT_MS = 50;
 
 const SHOWN_SQL_LENGTH = 1_000;
@@ -14,7 +14,6 @@ const DATABASE_FOLDER = new URL('..', import.meta.url).href;
 
 type SlowStatement = { name: string; milliseconds: number; sql: string };
 
-/** Called with every statement that took longer than `SLOW_STATEMENT_MS`. */
 export type SlowStatementListener = (statement: SlowStatement) => void;
 
 export function reportStatement(
@@ -27,10 +26,7 @@ export function reportStatement(
   onSlow({ name: findCaller() ?? describe(sql), milliseconds, sql });
 }
 
-/**
- * Counts slow statements, and logs them by the name of the function that ran them: at most one line per name and
- * minute. The SQL is logged without its values.
- */
+/** Logs at most one line per calling function and minute. Logs the SQL without its values. */
 export function logSlowStatements(
   log: Pick<Log, 'warn'>,
   metrics: Pick<Metrics, 'countSlowStatement'>,
@@ -51,7 +47,7 @@ export function logSlowStatements(
   };
 }
 
-/** The nearest caller outside this folder, such as 'features/checksums/queries.ts updateVerdict'. */
+/** Such as 'features/checksums/queries.ts updateVerdict'. */
 function findCaller(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = STACK_FRAMES;
@@ -65,7 +61,7 @@ function findCaller(): string | undefined {
   return undefined;
 }
 
-/** A name such as 'update transfers', if the stack has no caller. */
+/** Such as 'update transfers'. */
 function describe(sql: string): string {
   const [verb = 'statement'] = /\w+/.exec(sql) ?? [];
   const [, table] = /\b(?:from|into|update) "?(\w+)"?/i.exec(sql) ?? [];

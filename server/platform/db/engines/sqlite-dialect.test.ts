@@ -46,7 +46,6 @@ test('waits while another process writes, without blocking its own', async () =>
   ]).then(() => {
     isThrough = true;
   });
-  // Timers fire while the statements wait.
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(isThrough, false);
   other.exec('commit');

@@ -22,24 +22,24 @@ import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
 
-/** Preparing a statement costs as much as running it: the cache doubles the measured speed. */
+/** Preparing a statement costs as much as running it. */
 const PREPARED_STATEMENTS = 500;
 
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20;
 
-/** Statements run in the JavaScript thread, so this yields to the event loop after this long. */
+/** Statements run in the JavaScript thread, so yield to the event loop after this long. */
 const LONGEST_TURN_MS = 15;
 
 type ConnectionOptions = {
   /** How long a statement waits while another process writes. */
   patienceMs?: number | undefined;
   onSlow?: SlowStatementListener | undefined;
-  /** Makes space on a full disk; returns true if a retry is worthwhile. */
+  /** Returns true if a retry is worthwhile. */
   onDiskFull?: (() => boolean) | undefined;
 };
 
-/** Node's own SQLite behind Kysely. One connection, so one transaction at a time per process. */
+/** One connection, so one transaction at a time per process. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
@@ -79,7 +79,7 @@ class TransactionGate {
     try {
       return await this.#current.run(transaction, body);
     } finally {
-      // Anything the body left running (a timer) inherits the store but is no longer inside the transaction.
+      // Work that the body left running (a timer) inherits the async store but is outside the transaction.
       transaction.open = false;
     }
   }
@@ -112,7 +112,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#options = options;
   }
 
-  /** Refuses a query that would deadlock: one outside the transaction that its own caller has open. */
+  /** A query outside the transaction that its own caller has open would deadlock: throw. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#gate.isInside()) {
       throw new Error('Inside a transaction, run queries on its handle (trx) instead of db.');
@@ -122,21 +122,20 @@ class ImmediateSqliteDriver extends SqliteDriver {
     return this.#patient;
   }
 
-  /** Acquires the write lock at the start: SQLite cannot wait for it at the first write. */
+  /** SQLite cannot wait for the write lock at the first write, so acquire it at the start. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** On a full disk SQLite rolls back by itself, and a second rollback would hide the first error. */
+  /** On a full disk SQLite rolls back by itself; a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 }
 
 /**
- * Waits while another process writes without blocking this process: SQLite's own waiting would block all requests. A
- * statement that found the file busy has done nothing and is run again. Inside a transaction this doesn't occur,
- * because it began with the lock.
+ * Waits asynchronously while another process writes, because SQLite's own waiting would block all requests. A
+ * statement that found the file busy has done nothing and is run again.
  */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -151,7 +150,7 @@ class PatientConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // A promise that SQLite resolves never yields, so a job's statements would follow each other without a pause.
+    // Promises that resolve synchronously never yield, so a job's statements would run without a pause.
     if (this.#turn.isOver()) await yieldToEventLoop();
     const { patienceMs = PATIENCE_MS } = this.#options;
     const since = performance.now();
@@ -162,18 +161,16 @@ class PatientConnection implements DatabaseConnection {
       } catch (error) {
         if (this.#hasMadeSpace(error)) {
           if (!isInTransaction) continue;
-          // SQLite may have rolled back by itself, so `transaction` has to run all of it again.
+          // SQLite may have rolled back, so `transaction` must rerun all of it.
           markRetryable(error);
           throw error;
         }
         if (!isRetryable(error) || performance.now() - since >= patienceMs) throw error;
       }
-      // Jitter.
       await sleep(Math.ceil(Math.random() * pause));
     }
   }
 
-  /** SQLite has finished when the call returns; only Kysely needs a promise. */
   #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const startedAt = performance.now();
     try {
@@ -192,7 +189,7 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-/** Measures how long this thread has been running statements without returning to the event loop. */
+/** Measures how long statements have run without returning to the event loop. */
 class Turn {
   #startedAt: number | undefined;
 
@@ -208,14 +205,13 @@ class Turn {
   }
 }
 
-/** The part of a prepared-statement cache that Kysely's driver requires. */
 function withStatementCache(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       const statement = cache.get(sql) ?? toKyselyStatement(prepare(database, sql));
-      // Reinsert to make it the newest; the oldest is evicted first.
+      // Reinsert as the newest; the oldest is evicted first.
       cache.delete(sql);
       cache.set(sql, statement);
       if (cache.size > PREPARED_STATEMENTS) cache.delete(cache.keys().next().value!);

@@ -6,7 +6,7 @@ export async function createActivityTables(db: Kysely<unknown>): Promise<void> {
     columns: {
       id: 'text',
       transferId: 'text',
-      // No reference: files are deleted only with their transfer, which deletes these rows too.
+      // No reference: files are deleted only with their transfer.
       fileId: 'text?',
       downloadedAt: 'instant',
       ipAddress: 'text?',
@@ -125,7 +125,7 @@ export async function createPlatformTables(db: Kysely<unknown>): Promise<void> {
       createdAt: 'instant',
     },
     primaryKey: ['id'],
-    // Nulls are distinct, so this applies only to jobs with a key.
+    // Nulls are distinct: applies only to jobs with a key.
     unique: [['uniqueKey']],
     indexes: [['failedAt', 'runAt']],
   });

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { createActivityTables, createBusinessTables, createPlatformTables } from './0001-first-activity.ts';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Each foreign key is the beginning of an index, so that deleting a parent never scans. */
+/** Each foreign key begins an index, so that deleting a parent never scans. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createAccountTables(db);
   await createInvitationTables(db);

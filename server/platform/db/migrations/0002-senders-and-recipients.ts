@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { randomId } from '../../lib/tokens.ts';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Recipients get rows and personal links; adds email changes, opt-outs and account deletion. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'transferRecipients', {
     columns: {
@@ -50,8 +49,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Marks events that the owner has been notified of; earlier events count as notified. The index contains only pending
- * events, so that finding them is cheap however many events there are.
+ * Earlier events count as notified. The index contains only pending events, so that finding them stays cheap.
  */
 async function addNoticeMarks(
   db: Kysely<unknown>,
@@ -87,7 +85,6 @@ type OldTables = {
   };
 };
 
-/** Inserts rows for the recipients of existing transfers. */
 async function fillRecipients(db: Kysely<OldTables>): Promise<void> {
   const transfers = await db
     .selectFrom('transfers')

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { createTable, ofTransfer, ofUser } from './create-table.ts';
 
-/** Adds checksums of files, previews, daily totals and abuse reports. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('files').addColumn('sha256', 'text').execute();
   await db.schema.alterTable('files').addColumn('checkedAt', 'bigint').execute();
@@ -101,10 +100,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   });
 }
 
-/**
- * Marks views and downloads that are included in the daily totals. The indexes contain only pending ones, so that
- * finding them is cheap however many there are.
- */
+/** The indexes contain only pending rows, so that finding them stays cheap. */
 async function addCountMarks(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('downloads').addColumn('country', 'text').execute();
   await db.schema.alterTable('downloads').addColumn('countedAt', 'bigint').execute();

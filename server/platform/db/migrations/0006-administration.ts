@@ -39,7 +39,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('transfers')
     .columns(['readyAt', 'totalBytes'])
     .execute();
-  // A covering index for a sender's storage, so that the sum doesn't read the rows.
+  // A covering index for the sum of a sender's storage.
   await db.schema
     .createIndex('transfers_userId_totalBytes')
     .on('transfers')

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { isSqlite } from '../open.ts';
 
 /**
- * Leases are worthless after a crash, so PostgreSQL doesn't log the table. With SQLite, processes share another,
- * unsynced file (platform/leases), and this table stays empty.
+ * Unlogged on PostgreSQL, because leases are worthless after a crash. With SQLite this table stays empty
+ * (`platform/leases` uses a separate unsynced file).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely';
 
-/** A covering index to sum up what open uploads may still send. */
+/** Covers the sum of what open uploads may still send. */
 export const indexes = (schema: SchemaModule) => [
   schema
     .createIndex('uploads_state_sizeBytes_receivedBytes')

@@ -1,9 +1,6 @@
 import { type SchemaModule, sql } from 'kysely';
 
-/**
- * The scrub walks all files by the first index. The others contain only suspected and damaged files, so that finding
- * those is cheap however many files there are.
- */
+/** The first index is for the walk over all files; the others contain only suspected and damaged files. */
 export function indexes(schema: SchemaModule) {
   const index = (name: string, ...columns: string[]) =>
     schema.createIndex(`files_${name}`).on('files').columns(columns);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './create-table.ts';
 
-/** Rows outlive the transfers and uploads they are about, so there are no references. */
+/** No references: rows outlive the transfers and uploads they are about. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'fates', {
     columns: {

@@ -1,6 +1,6 @@
 import { type CreateIndexBuilder, type SchemaModule, sql } from 'kysely';
 
-/** Finds the job of a queued mail, for the outbox of the admin area. */
+/** For the outbox of the admin area. */
 export const indexes = (
   schema: SchemaModule,
 ): Pick<CreateIndexBuilder<never>, 'execute' | 'compile' | 'toOperationNode'>[] =>

@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofTransfer } from './create-table.ts';
 
-/**
- * Whether a download may still be refunded, and how many downloads of a transfer a claimant was refunded. The previous
- * release does not set the flag: its downloads are never refunded.
- */
+/** The previous release does not set the flag: its downloads are never refunded. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('downloads')

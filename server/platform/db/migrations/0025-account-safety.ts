@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
 /**
- * The previous release only knows the reasons `gone` and `failing` in `webhooks.disabledReason`, so account recoveries
- * have a column of their own.
+ * A separate column, because the previous release knows only `gone` and `failing` in
+ * `webhooks.disabledReason`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['apiKeys', 'webhooks']) {

@@ -11,12 +11,12 @@ type Column = ColumnType | `${ColumnType}?` | `${ColumnType} = ${number}`;
 type Table<Name extends string> = {
   columns: Record<Name, Column>;
   primaryKey: NoInfer<Name>[];
-  /** Each becomes a unique index named `<table>_<column>…`, which `isUniqueViolation` expects. */
+  /** Becomes a unique index named `<table>_<column>…`, which `isUniqueViolation` expects. */
   unique?: NoInfer<Name>[][];
   indexes?: NoInfer<Name>[][];
-  /** For rows that are read in key order: SQLite then stores them in it, without a second copy of the key. */
+  /** For rows read in key order: SQLite then stores them without a second copy of the key. */
   keptByKey?: boolean;
-  /** Column → the table whose `id` it refers to, and what happens when that row is deleted. */
+  /** Column → the table whose `id` it refers to, and the action when that row is deleted. */
   references?: Partial<Record<NoInfer<Name>, { table: string; onDelete: 'cascade' | 'set null' }>>;
 };
 

@@ -2,13 +2,10 @@ import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Db } from '../open.ts';
 import type { Database } from '../schema.ts';
 
-/** About ten milliseconds of work on SQLite, which blocks all other requests in the meantime. */
+/** About ten milliseconds on SQLite, which blocks all other requests meanwhile. */
 const ROWS_PER_BATCH = 500;
 
-/**
- * Deletes all rows that meet a condition, in batches. `key` lists the columns that identify a row. Atomic only inside
- * a transaction of the caller.
- */
+/** `key` lists the columns that identify a row. Atomic only inside the caller's transaction. */
 export async function deleteInBatches<Table extends keyof Database>(
   db: Db,
   { table, key }: { table: Table; key: (keyof Database[Table] & string)[] },
@@ -36,7 +33,7 @@ export async function deleteInBatches<Table extends keyof Database>(
   });
 }
 
-/** Repeats a statement that changes at most `rows` rows and returns how many, until there are none left. */
+/** `changeSome` changes at most `rows` rows and returns how many. Repeats until there are none left. */
 export async function repeatInBatches(changeSome: (rows: number) => Promise<number>): Promise<void> {
   for (let changed = ROWS_PER_BATCH; changed >= ROWS_PER_BATCH; ) changed = await changeSome(ROWS_PER_BATCH);
 }

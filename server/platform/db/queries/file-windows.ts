@@ -1,14 +1,14 @@
 import type { Db } from '../open.ts';
 import { prepare } from './prepared.ts';
 
-/** Positions per window: the most rows read before yielding to the event loop. */
+/** The most rows read before yielding to the event loop. */
 export const WINDOW = 1_000;
 
 type Reading<Row> = {
   transferId: string;
-  /** Starts after this position; -1 to start with the first file. */
+  /** -1 starts with the first file. */
   after: number;
-  /** The rows with positions in `(after, upTo]`, in order. */
+  /** Positions in `(after, upTo]`, in order. */
   read: (after: number, upTo: number) => Promise<Row[]>;
 };
 
@@ -23,8 +23,8 @@ const selectNext = prepare((db, transferId: string, after: number) =>
 );
 
 /**
- * Reads rows of a transfer's files in the order of their positions, one window of positions at a time. The upper bound
- * matters: with only a limit, PostgreSQL may fetch and sort all remaining rows.
+ * Reads a transfer's files by position, one window at a time. The upper bound matters: with only a limit,
+ * PostgreSQL may fetch and sort all remaining rows.
  */
 export async function* readFileWindows<Row>(
   db: Db,
@@ -43,7 +43,6 @@ export async function* readFileWindows<Row>(
   }
 }
 
-/** The position of the first file after `after`, if there is one. */
 export async function findNextPosition(
   db: Db,
   transferId: string,

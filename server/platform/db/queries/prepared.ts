@@ -38,9 +38,8 @@ class InlineConstants extends OperationNodeTransformer implements KyselyPlugin {
 const INLINE_CONSTANTS = new InlineConstants();
 
 /**
- * Prepares a query of a hot path: the SQL is built once per engine and each call only fills in the values, because
- * building costs as much as running. `build` declares its parameters one by one and gets placeholders for them, so it
- * must not inspect them.
+ * Builds the SQL of a hot query once per engine, because building costs as much as running. `build` gets
+ * placeholders for its parameters, so it must not inspect them.
  */
 export function prepare<Values extends (string | number | null)[], Row>(
   build: (db: Db, ...placeholders: Values) => Compilable<Row>,

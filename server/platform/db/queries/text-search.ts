@@ -2,10 +2,7 @@ import { type AliasableExpression, type DialectAdapter, type Expression, type Sq
 import { type Db, isSqlite } from '../open.ts';
 
 const WILDCARDS = /[\\%_]/g;
-/**
- * One statement searches at most this many files of a transfer. The index `transfers_large` holds the transfers with
- * more: they are searched in slices.
- */
+/** Transfers with more files are in the index `transfers_large` and searched in slices. */
 export const FILES_PER_SEARCH = 2_000;
 
 const IS_ASCII = /^[\0-\x7f]*$/;
@@ -13,9 +10,8 @@ const IS_ASCII = /^[\0-\x7f]*$/;
 export type TextSearch = (column: Expression<string | null>) => Expression<SqlBool>;
 
 /**
- * Searches for a literal text (no wildcards), ignoring case. ASCII uses the engine's own fast comparison. For other
- * text SQLite folds case by JavaScript's rules, and PostgreSQL by ICU's, or by the database's locale if it was built
- * without ICU.
+ * Matches a literal text, ignoring case. ASCII uses the engine's fast comparison. Otherwise SQLite folds case
+ * by JavaScript's rules, PostgreSQL by ICU's or the database's locale.
  */
 export async function prepareTextSearch(db: Db, text: string): Promise<TextSearch> {
   const pattern = `%${text.replaceAll(WILDCARDS, '\\$&')}%`;
@@ -23,7 +19,7 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
     if (IS_ASCII.test(text)) return (column) => sql`${column} like ${pattern} escape '\\'`;
     const folded = pattern.toLowerCase();
     if (IS_ASCII.test(folded)) return (column) => sql`fold_case(${column}) like ${folded} escape '\\'`;
-    // ASCII text cannot match a non-ASCII pattern, so skip the slow call into JavaScript for it.
+    // ASCII text cannot match a non-ASCII pattern, so skip the slow call into JavaScript.
     return (column) =>
       sql`(octet_length(${column}) > length(${column}) and fold_case(${column}) like ${folded} escape '\\')`;
   }
@@ -32,7 +28,7 @@ export async function prepareTextSearch(db: Db, text: string): Promise<TextSearc
   return (column) => sql`${column} collate "und-x-icu" ilike ${pattern} escape '\\'`;
 }
 
-/** The expression to sort by, ignoring case. */
+/** Ignores case. */
 export function sortableText(db: Db, column: string): AliasableExpression<string | null> {
   return isSqlite(db) ? sql`fold_case(${sql.ref(column)})` : sql`lower(${sql.ref(column)})`;
 }

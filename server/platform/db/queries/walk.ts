@@ -7,9 +7,9 @@ import type { Database } from '../schema.ts';
 export type ScannedRow = { id: string; sortKey: Position['key']; isWanted: number };
 
 type Slices<Row extends ScannedRow> = {
-  /** Reads the next rows after a position, in order. Fewer than `size` rows mean the end of the list. */
+  /** In order. Fewer than `size` rows mean the end of the list. */
   readSlice(after: Position | undefined, size: number): Promise<Row[]>;
-  /** Whether the caller has disconnected. */
+  /** The caller has disconnected. */
   isGone?: () => boolean;
 };
 
@@ -20,12 +20,12 @@ type Walk<Row extends ScannedRow> = Slices<Row> & {
 
 const FIRST_SLICE = 100;
 const LARGEST_SLICE = 4_000;
-/** The target duration of a slice. On SQLite no other request is served meanwhile. */
+/** The target duration of a slice, which blocks other requests on SQLite. */
 const SLICE_MS = 10;
 
 /**
- * Finds the next matching rows of a list in order, where no index helps. Reads in slices, so that searching a million
- * rows for a rare word doesn't block the event loop.
+ * Filters a list in order where no index helps, in slices, so that searching a million rows doesn't block the
+ * event loop.
  */
 export async function walk<Row extends ScannedRow>({ after, wanted, ...slices }: Walk<Row>): Promise<Row[]> {
   const found: Row[] = [];
@@ -36,7 +36,7 @@ export async function walk<Row extends ScannedRow>({ after, wanted, ...slices }:
   return found.slice(0, wanted);
 }
 
-/** Reads a list to its end in slices. Their size adapts to how long they take. */
+/** The slice size adapts to how long slices take. */
 export async function* readSlices<Row extends ScannedRow>(
   { readSlice, isGone = () => false }: Slices<Row>,
   after: Position | undefined,
@@ -55,10 +55,7 @@ export async function* readSlices<Row extends ScannedRow>(
   }
 }
 
-/**
- * Lists distinct values in order by finding each next one in an index. `select distinct` would read every row of a
- * value that occurs a million times.
- */
+/** Finds each next value in an index, in order. `select distinct` would read every row. */
 export async function listDistinct(
   { after, limit }: { after: string; limit: number },
   findNext: (previous: string) => Promise<string | undefined>,
@@ -71,13 +68,12 @@ export async function listDistinct(
   return values;
 }
 
-/** Searched in about ten milliseconds, even if JavaScript has to fold the case of each text. */
+/** About ten milliseconds, even if JavaScript has to fold the case of each text. */
 const ROWS = 5_000;
 
 /**
- * Yields conditions that together cover every row of a table, for scans that no index supports. Each covers rows that
- * are adjacent on disk. SQLite runs in this thread, so the generator yields to the event loop between parts;
- * PostgreSQL gets a single part.
+ * Yields conditions that together cover every row, for scans without an index. Each covers rows that are
+ * adjacent on disk. On SQLite it yields to the event loop between parts; PostgreSQL gets a single part.
  */
 export async function* listTableParts(db: Db, table: keyof Database): AsyncGenerator<Expression<SqlBool>> {
   if (!isSqlite(db)) {

@@ -7,7 +7,7 @@ export interface UsersTable {
   id: string;
   name: string;
   username: string;
-  /** The username in lower case. Unique. */
+  /** Lower case. Unique. */
   usernameKey: string;
   passwordHash: string;
   email: string;
@@ -27,18 +27,18 @@ export interface UsersTable {
   /** null for accounts that the operator or an administrator created. */
   registeredAt: Instant | null;
   /**
-   * Set when the account is deleted. Name and address are free from then on; the row stays until the user's transfers
-   * are gone.
+   * When the account was deleted, which frees name and address. The row stays until the user's transfers are
+   * gone.
    */
   deletedAt: Instant | null;
   /**
-   * When an address of this account was first verified. null until then, and for accounts that were verified before
-   * this column existed and still have that address.
+   * When an address was first verified. Null until then, and for accounts verified before this column
+   * existed.
    */
   firstVerifiedAt: Instant | null;
   /**
-   * 1: `usernameKey` or `emailKey` is a placeholder because an older unverified account has the real one. Verifying
-   * the address resolves this.
+   * 1: `usernameKey` or `emailKey` is a placeholder because an older unverified account has the real one.
+   * Verifying the address resolves this.
    */
   isClaiming: Generated<Flag>;
 }
@@ -75,16 +75,16 @@ export interface PasswordResetsTable {
   createdAt: Instant;
 }
 
-/** registration: one row per invited address. Revoking an invitation deletes its row. */
+/** registration: revoking an invitation deletes its row. */
 export interface AccountInvitationsTable {
   id: string;
   email: string;
-  /** The address in lower case. Unique. */
+  /** Lower case. Unique. */
   emailKey: string;
   tokenHash: string;
-  /** The administrator's username. */
+  /** A username. */
   invitedBy: string;
-  /** The mail with the link, so that it can be dropped while it is still queued. */
+  /** The mail with the link, so that it can be dropped while queued. */
   mailId: string;
   createdAt: Instant;
   sentAt: Instant;
@@ -102,11 +102,10 @@ export interface EmailChangesTable {
   createdAt: Instant;
 }
 
-/** accounts: the link in a security alert that lets its recipient secure the account. */
+/** accounts: the link to secure the account in a security alert. */
 export interface AccountAlertsTable {
   id: string;
   userId: string;
-  /** The address that the alert was sent to. */
   email: string;
   tokenHash: string;
   expiresAt: Instant;
@@ -134,7 +133,7 @@ export interface ApiKeysTable {
   lastUsedAt: Instant | null;
   expiresAt: Instant | null;
   isActive: Generated<Flag>;
-  /** Set when an account recovery disabled the key. Only meaningful while the key is not active. */
+  /** Set by an account recovery. Only meaningful while the key is not active. */
   recoveryReason: RecoveryReason | null;
   disabledAt: Instant | null;
   createdAt: Instant;
@@ -148,8 +147,8 @@ export interface MonthlyUsageTable {
 }
 
 /**
- * transfers: upper bounds of what each account has, checked against the quotas. Announcing files increases them;
- * removing files does not decrease them. When a quota is reached, a recount replaces them by exact numbers.
+ * transfers: upper bounds checked against the quotas. Announcing files increases them; removing files does
+ * not decrease them. When a quota is reached, a recount replaces them by exact numbers.
  */
 export interface AccountCountsTable {
   userId: string;
@@ -159,7 +158,7 @@ export interface AccountCountsTable {
   transfers: Generated<number>;
   /** Including open uploads. */
   files: Generated<number>;
-  /** The last recount; 0 if there was none. */
+  /** 0 if there was no recount. */
   countedAt: Generated<Instant>;
 }
 
@@ -172,27 +171,25 @@ export interface WebhooksTable {
   /** A JSON array of event names. */
   events: JsonText;
   isActive: Generated<Flag>;
-  /** `secret` and `oldSecret` are sealed with the server's secret (`platform/lib/sealed-text.ts`). */
+  /** `secret` and `oldSecret` are sealed (`platform/lib/sealed-text.ts`). */
   secret: string;
   oldSecret: string | null;
   oldSecretUntil: Instant | null;
-  /** When the current run of failed attempts began. */
   failingSince: Instant | null;
-  /** Set when the server disabled the webhook. */
   disabledReason: 'gone' | 'failing' | null;
-  /** Set when an account recovery disabled the webhook. Only meaningful while it is not active. */
+  /** Set by an account recovery. Only meaningful while the webhook is not active. */
   recoveryReason: RecoveryReason | null;
   disabledAt: Instant | null;
   createdAt: Instant;
 }
 
-/** webhooks: one event for one webhook, with the result of the last attempt. */
+/** webhooks: one event for one webhook. */
 export interface WebhookDeliveriesTable {
   webhookId: string;
-  /** The event's id, which is the same for all webhooks. */
+  /** The same for all webhooks. */
   id: string;
   type: string;
-  /** The body of the request, byte for byte the same in every attempt. */
+  /** Byte for byte the same in every attempt. */
   body: JsonText;
   state: 'waiting' | 'delivered' | 'failed';
   /** Incremented before each attempt. */

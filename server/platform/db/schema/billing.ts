@@ -14,7 +14,7 @@ export interface CouponsTable {
   createdAt: Instant;
 }
 
-/** billing: a use of a coupon. Claimed when a subscription starts, and released if it is never paid. */
+/** billing: claimed when a subscription starts, released if it is never paid. */
 export interface CouponRedemptionsTable {
   id: string;
   couponId: string;
@@ -28,7 +28,7 @@ export interface CouponRedemptionsTable {
 export interface SubscriptionsTable {
   id: string;
   userId: string;
-  /** 'off' is never stored, because no subscription starts there. */
+  /** 'off' is never stored. */
   provider: 'stripe' | 'demo' | 'off';
   tier: 'pro' | 'premium';
   status: 'incomplete' | 'active' | 'trialing' | 'past_due' | 'ended';
@@ -45,13 +45,13 @@ export interface SubscriptionsTable {
   scheduledPriceCents: number | null;
   cardBrand: string | null;
   cardLast4: string | null;
-  /** When a payment first failed. The plan continues until `graceEndsAt`. */
+  /** The first failed payment. The plan continues until `graceEndsAt`. */
   failedAt: Instant | null;
   graceEndsAt: Instant | null;
   endedAt: Instant | null;
-  /** The end of the period that the owner was last reminded of. */
+  /** End of the period that the owner was last reminded of. */
   remindedOf: Instant | null;
-  /** Incremented before each sync with the provider, so that an older response never overwrites a newer one. */
+  /** Incremented before each sync, so that an older response never overwrites a newer one. */
   looks: Generated<number>;
   createdAt: Instant;
   updatedAt: Instant;
@@ -70,7 +70,6 @@ export interface InvoicesTable {
   periodStartsAt: Instant;
   periodEndsAt: Instant;
   url: string | null;
-  /** When the receipt was mailed. */
   receiptSentAt: Instant | null;
   createdAt: Instant;
 }
@@ -79,7 +78,7 @@ export interface InvoicesTable {
 export interface BillingTurnsTable {
   userId: string;
   turnId: string;
-  /** When the lock expires if its process dies. */
+  /** When the lock expires. */
   endsAt: Instant;
 }
 
@@ -98,7 +97,7 @@ export interface DemoSubscriptionsTable {
   cancelAtPeriodEnd: Generated<Flag>;
   scheduledTier: 'pro' | 'premium' | null;
   scheduledPriceCents: number | null;
-  /** The card that is charged. A card ending in 0341 is declined at each renewal. */
+  /** A card ending in 0341 is declined at each renewal. */
   cardLast4: string | null;
   failedAt: Instant | null;
   endedAt: Instant | null;
@@ -120,7 +119,7 @@ export interface DemoInvoicesTable {
   createdAt: Instant;
 }
 
-/** billing: ids of the provider's events that have been handled. */
+/** billing: the provider's events that have been handled. */
 export interface PaymentEventsTable {
   id: string;
   type: string;

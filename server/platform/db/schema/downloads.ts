@@ -10,34 +10,33 @@ export interface DownloadsTable {
   /** The files in the zip (`contracts/transfers/selection.ts`); null for all files. */
   selection: string | null;
   /**
-   * For a zip of all files: the transfer's `zipCount` including this download. Files with a higher `zipBase` were
-   * added later.
+   * For a zip of all files: the transfer's `zipCount` including this download. Files with a higher `zipBase`
+   * are newer.
    */
   zipNumber: number | null;
   downloadedAt: Instant;
   ipAddress: string | null;
   userAgent: string | null;
   completedAt: Instant | null;
-  /** Size of the whole file or zip; null for downloads from before this column existed. */
+  /** Null for downloads from before this column existed. */
   sizeBytes: number | null;
-  /** The furthest byte handed to the client, saved from time to time. */
+  /** Saved from time to time. */
   reachedBytes: Generated<number>;
   /** 1 while so little was delivered that the download may be refunded. */
   isReturnable: Generated<Flag>;
-  /** When bytes last moved, to the minute; null once the download is complete or abandoned. */
+  /** To the minute; null once the download is complete or abandoned. */
   activeAt: Instant | null;
-  /** The recipient whose personal link was used. Not a foreign key: it stays when the sender removes the recipient. */
+  /** Not a foreign key: it stays when the sender removes the recipient. */
   recipientId: string | null;
-  /** notices: when the owner was notified, or when the notice was skipped. */
+  /** When the owner was notified, or the notice was skipped. */
   noticedAt: Instant | null;
   country: string | null;
-  /** analytics: when it was added to the daily totals. */
   countedAt: Instant | null;
-  /** analytics: the `completedAt` that the totals include. A download may complete after it was counted. */
+  /** The `completedAt` that the totals include. A download may complete after it was counted. */
   countedCompletedAt: Instant | null;
 }
 
-/** downloads: how many downloads of a transfer one claimant was refunded. */
+/** downloads: refunds per transfer and claimant. */
 export interface PlaceReturnsTable {
   transferId: string;
   /** Keyed hash of the recipient or of the network address. */
@@ -57,15 +56,15 @@ export interface TransferViewsTable {
   city: string | null;
   referer: string | null;
   noticedAt: Instant | null;
-  /** When it was added to the daily totals. */
   countedAt: Instant | null;
 }
 
 /**
- * analytics: the events of one day (UTC, `YYYY-MM-DD`). A completed download counts on the day it started. `dimension`
- * and `value`: 'all' and ''; 'country' and its code ('ZZ' if unknown); 'referer' and its address ('' for none);
- * 'device' and its kind; 'file' and the file's id, `#` and the position for a selection that contains it, '' for a zip
- * of all files. All but 'all' also exist per month: 'country-month' and so on, with `YYYY-MM` as the day.
+ * analytics: the events of one UTC day (`YYYY-MM-DD`). A completed download counts on the day it started.
+ * `dimension` and `value`: 'all' and ''; 'country' and its code ('ZZ' if unknown); 'referer' and its address
+ * ('' for none); 'device' and its kind; 'file' and the file's id, `#` and the position for a selection that
+ * contains it, '' for a zip of all files. All but 'all' also exist per month: 'country-month' and so on, with
+ * `YYYY-MM` as the day.
  */
 export interface TransferTotalsTable {
   transferId: string;
@@ -78,7 +77,8 @@ export interface TransferTotalsTable {
 }
 
 /**
- * analytics: the same totals over all transfers of a user, including deleted ones, with 'transfer' instead of 'file'.
+ * analytics: the same over all transfers of a user, including deleted ones, with 'transfer' instead of
+ * 'file'.
  */
 export interface UserTotalsTable {
   userId: string;

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Instant, JsonText } from './column-types.ts';
 
 /**
- * platform/http: places (network addresses and browsers) that have entered the correct password of a subject (an
- * account or a transfer). They keep their own attempts while strangers use up the subject's.
+ * platform/http: places (network addresses and browsers) that have entered the correct password of an account
+ * or a transfer. They keep their own attempts while strangers use up the subject's.
  */
 export interface KnownPlacesTable {
   subject: string;
@@ -12,10 +12,7 @@ export interface KnownPlacesTable {
   expiresAt: Instant;
 }
 
-/**
- * tiers (limits); registration (mode); platform/jobs (progress of sweeps); uploads (results of the last sweep); admin
- * (totals of past days)
- */
+/** tiers (limits); registration (mode); platform/jobs, uploads (sweeps); admin (past totals) */
 export interface SettingsTable {
   id: string;
   key: string;
@@ -48,7 +45,7 @@ export interface JobsTable {
   leaseId: string | null;
   leasedUntil: Instant | null;
   lastError: string | null;
-  /** When the job was given up. The row of a finished job is deleted. */
+  /** The final failure. The row of a finished job is deleted. */
   failedAt: Instant | null;
   createdAt: Instant;
 }
@@ -66,12 +63,12 @@ export interface MailsTable {
   html: string;
   state: 'queued' | 'sent' | 'failed' | 'dropped';
   attempts: Generated<number>;
-  /** Not sent after this instant, for mails with codes. */
+  /** For mails with codes. */
   sendBefore: Instant | null;
   lastError: string | null;
   createdAt: Instant;
   sentAt: Instant | null;
-  /** The token for List-Unsubscribe, for mails that can be unsubscribed from. */
+  /** For List-Unsubscribe. */
   unsubscribeToken: string | null;
 }
 
@@ -81,35 +78,34 @@ export interface MailOptOutsTable {
   createdAt: Instant;
 }
 
-/** platform/http: counters of rate limits, stored so that they survive restarts. */
+/** platform/http: persistent, so that they survive restarts. */
 export interface RateCountersTable {
   key: string;
   windowEndsAt: Instant;
   count: number;
 }
 
-/** platform/http: requests with an Idempotency-Key, and the response to the first of each. */
+/** platform/http */
 export interface IdempotencyKeysTable {
   /** Derived from the caller and its key. */
   id: string;
   userId: string;
   requestHash: string;
-  /** The run in progress; null once there is an outcome. */
+  /** Null once there is an outcome. */
   runId: string | null;
-  /** When another request may take over from a run that died. */
+  /** When another request may take over from a dead run. */
   runsUntil: Instant;
   /** Sealed, because some responses contain secrets. */
   outcome: string | null;
   expiresAt: Instant;
 }
 
-/** platform/leases: short-lived locks of processes. A lease whose end has passed is free. */
+/** platform/leases: a lease whose end has passed is free. */
 export interface LeasesTable {
   key: string;
   /** '' for the whole key. */
   slot: string;
   leaseId: string;
-  /** Identifies the process. */
   holder: string;
   endsAt: Instant;
   isWanted: Generated<number>;

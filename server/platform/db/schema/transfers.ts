@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Flag, Instant, JsonText } from './column-types.ts';
 
 /**
- * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting': gone for
- * everybody; a job still has to delete its bytes.
+ * transfers; downloads (counts and closedAt). 'draft': files are being added. 'ready': public. 'deleting':
+ * hidden; a job deletes its bytes.
  */
 export interface TransfersTable {
   id: string;
@@ -18,52 +18,42 @@ export interface TransfersTable {
   createdAt: Instant;
   readyAt: Instant | null;
   downloadCount: Generated<number>;
-  /**
-   * Downloads of the whole transfer, including refunded ones. A file's count adds those since it was added
-   * (`files.zipBase`).
-   */
+  /** Includes refunded downloads. A file's count adds those since it was added (`files.zipBase`). */
   zipCount: Generated<number>;
   maxDownloads: number | null;
   autoDeleteAfterDownloads: Generated<Flag>;
   isExpired: Generated<Flag>;
   passwordHash: string | null;
-  /** Files that the sender announced; null until the first completion. */
+  /** Null until the first completion. */
   expectedFiles: number | null;
   fileCount: Generated<number>;
   totalBytes: Generated<number>;
-  /** Bytes of complete files and open uploads, checked against the limit per transfer. */
+  /** Complete files and open uploads; checked against the limit per transfer. */
   reservedBytes: Generated<number>;
-  /** When the download limit closed an auto-delete transfer to new downloads. */
+  /** When the download limit closed an auto-delete transfer. */
   closedAt: Instant | null;
-  /** The visitor's email address, for a transfer received through an invitation. */
+  /** The visitor's address, for a transfer received through an invitation. */
   receivedFrom: string | null;
   invitationId: string | null;
-  /** The visitor who uploads it (`visitorKey` of the invitation and the address), and the visit. */
+  /** `visitorKey` of the invitation and the address. */
   visitorKey: string | null;
   visitId: string | null;
-  /** invitations: when the list of received files was mailed to the visitor. */
   receiptSentAt: Instant | null;
-  /** admin: when it was closed to everybody but its owner. */
+  /** admin */
   takenDownAt: Instant | null;
   /**
-   * scanning: why nobody can download it; derived from its rows in `heldFiles`, null without any. 'checking': files
-   * wait for the scanner. 'unscanned': files could not be scanned and wait for an administrator. 'partial': the same
-   * for files added to an open transfer, whose other files can be downloaded. 'blocked': a file is infected or was
-   * blocked by its hash.
+   * scanning: derived from its rows in `heldFiles`, null without any. 'checking': files wait for the scanner.
+   * 'unscanned': files wait for an administrator. 'partial': the same for files added to an open transfer,
+   * whose other files can be downloaded. 'blocked': a file is infected or blocked by its hash.
    */
   scanState: 'checking' | 'unscanned' | 'partial' | 'blocked' | null;
-  /**
-   * scanning: when the mails to the recipients were put on hold until the scan ends; null if they were never held or
-   * have been sent.
-   */
+  /** scanning: null if the mails to the recipients are not on hold until the scan ends. */
   announceHeldAt: Instant | null;
-  /** notices: when the reminders before expiry were sent. */
   remindedAt: Instant | null;
-  /** notices: when the owner was notified of the expiry. */
   expiryNoticeAt: Instant | null;
-  /** uploads: how often bytes of its files were replaced. Caches of storage locations must compare it. */
+  /** How often bytes of its files were replaced. Caches of storage locations must compare it. */
   repairCount: Generated<number>;
-  /** The zip of all files when there were `zipFileCount` of them; only for transfers with many files. */
+  /** Of all `zipFileCount` files; only for transfers with many files. */
   zipSizeBytes: number | null;
   zipTag: string | null;
   zipModifiedAt: Instant | null;
@@ -76,7 +66,6 @@ export interface TransferRecipientsTable {
   transferId: string;
   email: string;
   emailKey: string;
-  /** In the recipient's personal link: `?r=`. */
   token: string;
   createdAt: Instant;
   openedAt: Instant | null;
@@ -99,29 +88,25 @@ export interface FilesTable {
   storageKey: string;
   offset: number;
   uploadedAt: Instant;
-  /** Downloads of this file alone or in a selection, minus refunded downloads of the whole transfer. */
+  /** Alone or in a selection, minus refunded downloads of the whole transfer. */
   downloadCount: Generated<number>;
   zipBase: Generated<number>;
-  /** Lower-case hex; null until the stored bytes have been checked. */
+  /** Lower-case hex; null until checked. */
   sha256: string | null;
   /** When the stored bytes were compared with `crc32`. */
   checkedAt: Instant | null;
-  /** When two checks in a row, minutes apart, found the bytes missing or wrong. The file is no longer served. */
+  /** When two checks in a row found the bytes missing or wrong. The file is no longer served. */
   damagedAt: Instant | null;
-  /** When the scrub checks the file next; 0 for files older than the scrub. */
+  /** When the scrub is due; 0 for files older than the scrub. */
   verifyAt: Generated<Instant>;
-  /** When the last check found the bytes right. */
   verifiedAt: Instant | null;
-  /** When a first check found the bytes missing or wrong; null again after the second check, whatever its result. */
+  /** When a first check found the bytes missing or wrong; null after the second. */
   suspectedAt: Instant | null;
-  /** When the owner was notified of the damage; null again once it is repaired. */
+  /** Null again once the file is repaired. */
   damageToldAt: Instant | null;
 }
 
-/**
- * transfers: one row per event in the life of a transfer or upload, kept for 90 days. Contains ids only, no personal
- * data.
- */
+/** transfers: events of transfers and uploads, kept for 90 days. Ids only, no personal data. */
 export interface FatesTable {
   id: string;
   kind: 'transfer' | 'upload';
@@ -160,28 +145,28 @@ export interface UploadInvitationsTable {
   maxFiles: Generated<number>;
   /** File extensions without the dot; empty for any. */
   allowedTypes: Generated<JsonText>;
-  /** 1: the limits apply to each visit instead of all visits together. */
+  /** 1: the limits apply to each visit, not to all visits together. */
   isRecurring: Generated<Flag>;
 }
 
-/** invitations: a visit, with its code and, once verified, the visitor's right to upload. */
+/** invitations: a visit, its code and, once verified, the right to upload. */
 export interface UploadInvitationVerificationsTable {
   id: string;
   invitationId: string;
   recipientEmail: string;
   emailKey: Generated<string>;
   codeHash: string;
-  /** Keyed hash of the network address that requested the code; null for codes of the previous release. */
+  /** Keyed hash of a network address; null for codes of the previous release. */
   askedFrom: string | null;
   /**
-   * `askerAttempts` counts attempts from that address, `attempts` those from all others. Both are incremented before
-   * the code is compared.
+   * Attempts from `askedFrom`; `attempts` counts the others. Both are incremented before the code is
+   * compared.
    */
   askerAttempts: Generated<number>;
   attempts: Generated<number>;
   verified: Generated<Flag>;
   verifiedAt: Instant | null;
-  /** When the code expires. */
+  /** Of the code. */
   expiresAt: Instant;
   createdAt: Instant;
 }

@@ -5,7 +5,7 @@ import type { Flag, Instant, JsonText } from './column-types.ts';
 export interface UploadsTable {
   id: string;
   userId: string;
-  /** The visitor who uploads; null for the user. */
+  /** Null for the user. */
   visitorKey: string | null;
   transferId: string;
   state: 'open' | 'complete';
@@ -19,35 +19,33 @@ export interface UploadsTable {
   offset: number;
   firstSlot: number;
   position: number;
-  /** 'YYYY-MM' in UTC: the month whose usage includes its reservation. */
+  /** 'YYYY-MM' in UTC; the month whose usage includes its reservation. */
   usageMonth: string;
   createdAt: Instant;
   lastActivityAt: Instant;
-  /** Lower bound of the bytes that have arrived, saved from time to time. */
+  /** A lower bound, saved from time to time. */
   receivedBytes: Generated<number>;
-  /** The damaged file whose bytes this upload replaces; null for a new file. A repair reserves nothing. */
+  /** The damaged file whose bytes this upload replaces. A repair reserves nothing. */
   repairsFileId: string | null;
 }
 
-/** uploads: the bytes that open uploads may still write to the disk, in one row. May be too high for a while. */
+/** uploads: one row. An upper bound of what open uploads may still write. */
 export interface DiskReservationsTable {
   id: string;
   bytes: number;
-  /**
-   * Incremented by each recount. A measurement of free space from before a recount doesn't match the bytes after it.
-   */
+  /** Free space measured before a recount doesn't match the bytes after it. */
   recounts: number;
 }
 
-/** uploads: metadata and settings of a tus upload. The settings are cleared once the file is complete. */
+/** uploads: the settings are cleared once the file is complete. */
 export interface TusUploadsTable {
   uploadId: string;
-  /** The `Upload-Metadata` header as received, without a password. */
+  /** The `Upload-Metadata` header without a password. */
   metadata: string;
   wishes: JsonText;
 }
 
-/** uploads: the blob that contains a transfer's small files one after another. */
+/** uploads */
 export interface PacksTable {
   transferId: string;
   storageKey: string;
@@ -55,7 +53,7 @@ export interface PacksTable {
   slots: number;
 }
 
-/** platform/storage (S3 only): a running multipart upload. */
+/** platform/storage (S3 only) */
 export interface StorageMultipartsTable {
   storageKey: string;
   multipartId: string;
@@ -63,7 +61,7 @@ export interface StorageMultipartsTable {
   carriesCrc32: Generated<Flag>;
 }
 
-/** platform/storage (S3 only): acknowledged parts. Kept until the blob is removed. */
+/** platform/storage (S3 only): acknowledged parts, kept until the blob is removed. */
 export interface StoragePartsTable {
   storageKey: string;
   partIndex: number;
@@ -72,7 +70,9 @@ export interface StoragePartsTable {
   etag: string;
 }
 
-/** platform/storage (S3 only): the CRC-32 that a part's URL was signed for. Kept until the blob is removed. */
+/**
+ * platform/storage (S3 only): the CRC-32 that a part's URL was signed for, kept until the blob is removed.
+ */
 export interface StorageDirectPartsTable {
   storageKey: string;
   partIndex: number;

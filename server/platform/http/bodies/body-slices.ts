@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * Splits a stream into consecutive streams of given lengths, without copying and with back-pressure. A slice ends when
- * it is full or the source ends, and is destroyed if the source fails. Bytes beyond the last slice stay unread.
+ * Splits a stream without copying and with back-pressure. A slice ends when it is full or the source ends,
+ * and is destroyed if the source fails. Bytes beyond the last slice stay unread.
  */
 export class BodySlices {
   readonly #source: Readable;
@@ -16,7 +16,7 @@ export class BodySlices {
     source.on('data', this.#take).on('end', this.#end).on('error', this.#break).on('close', this.#break);
   }
 
-  /** The next bytes, at most `maxBytes`. The previous slice must have ended. */
+  /** The previous slice must have ended. */
   next(maxBytes: number): Readable {
     const stream = new Readable({ read: () => void this.#source.resume() });
     this.#slice = { stream, left: maxBytes };

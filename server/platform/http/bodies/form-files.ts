@@ -11,7 +11,7 @@ import { randomId } from '../../lib/tokens.ts';
 import { explainDiskError } from '../../storage/disk/disk-errors.ts';
 import { drainBody } from './raw-body.ts';
 
-/** A form's file in a temporary place. The caller removes it with `drop`. */
+/** A temporary file; the caller removes it with `drop`. */
 export type ReceivedFile = { path: string; fileName: string; sizeBytes: number; drop(): Promise<void> };
 
 type FileOptions = {
@@ -21,15 +21,13 @@ type FileOptions = {
   folder: string;
 };
 
-/** A file of a form with several files, as a part of the form's temporary file. */
 export type FormFile = { fileName: string; mimeType: string; offset: number; sizeBytes: number };
 
-/** A received form. Its temporary file is freed by `drop`, or when the process ends. */
+/** The temporary file is freed by `drop`, or when the process ends. */
 export type ReceivedForm = {
   files: FormFile[];
-  /** The text fields; the last value of each wins. */
   fields: Map<string, string>;
-  /** Bytes `start` to `end` (exclusive) of a file. */
+  /** `end` is exclusive. */
   read(file: FormFile, start: number, end: number): ReadStream;
   drop(): Promise<void>;
 };
@@ -38,20 +36,22 @@ type FormOptions = {
   fields: string[];
   /** Longer text fields are truncated. */
   maxTextBytes: number;
-  /** Called when a file begins; the returned function is called for each piece. Anything thrown refuses the form. */
+  /**
+   * Called when a file begins; the returned function is called for each piece. Either may throw to refuse the
+   * form.
+   */
   onFile(fileName: string): (bytes: number) => void | Promise<void>;
   folder: string;
 };
 
-/** A form with one file has few other parts, all of them small. */
 const LIMITS = { files: 1, fields: 12, parts: 13, fieldSize: 1024, headerPairs: 16, headerSize: 4096 };
 
-/** The caller limits the number and size of files. Headers are larger because a file name may include a path. */
+/** The caller limits files. File names may include a path, so headers are larger. */
 const MANY_FILES = { ...LIMITS, files: Infinity, parts: Infinity, fileSize: Infinity, headerSize: 16_384 };
 
 /**
- * Makes the routes of this scope accept `multipart/form-data`. At the start it deletes files that a crash left in the
- * folder and that are older than an hour. Younger ones may belong to another process.
+ * Makes this scope accept `multipart/form-data`. At start-up it deletes the folder's files that are older
+ * than an hour; younger ones may belong to another process.
  */
 export async function acceptMultipart(scope: FastifyInstance, folder: string): Promise<void> {
   await scope.register(fastifyMultipart, { limits: LIMITS });
@@ -67,9 +67,8 @@ export async function acceptMultipart(scope: FastifyInstance, folder: string): P
 }
 
 /**
- * Streams a form's single file into the folder; undefined if the form has none in that field. Leaves nothing behind on
- * failure or disconnect. Throws `tooLarge()`, and AppError `malformed_form`, `unsupported_media_type` (no form),
- * `storage_full`.
+ * Undefined if the form has no file in that field. Leaves nothing behind on failure. Throws `tooLarge()`, and
+ * AppError `malformed_form`, `unsupported_media_type`, `storage_full`.
  */
 export async function receiveFile(
   request: FastifyRequest,
@@ -92,9 +91,8 @@ export async function receiveFile(
 }
 
 /**
- * Streams all files of a form into one unnamed temporary file, so nothing is left behind on failure, disconnect or
- * crash. Throws what `onFile` throws, and AppError `malformed_form`, `unsupported_media_type` (no form),
- * `storage_full`.
+ * Streams all files into one unnamed temporary file, so that a failure or crash leaves nothing behind. Throws
+ * what `onFile` throws, and AppError `malformed_form`, `unsupported_media_type`, `storage_full`.
  */
 export async function receiveFiles(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type');
@@ -123,7 +121,7 @@ export async function receiveFiles(request: FastifyRequest, options: FormOptions
   return { files, fields, read, drop: () => place.close() };
 }
 
-/** Opens a file without a name. The system frees it on close, or when the process ends. Throws AppError `storage_full`. */
+/** The system frees it on close, or when the process ends. Throws AppError `storage_full`. */
 export async function openUnnamedFile(folder: string): Promise<FileHandle> {
   const path = join(folder, randomId());
   try {
@@ -175,7 +173,6 @@ async function saveFile(
 
 const DISK_CALLS = new Set(['open', 'write', 'close', 'unlink']);
 
-/** Disk errors are server errors; anything else is a malformed form. */
 function toRefusal(error: unknown): unknown {
   if (isAppError(error)) return error;
   const isOfDisk = error instanceof Error && 'syscall' in error && DISK_CALLS.has(String(error.syscall));

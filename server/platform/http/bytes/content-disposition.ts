@@ -4,15 +4,15 @@ export type Disposition = 'attachment' | 'inline';
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f/\\]/g;
 
 /**
- * The Content-Disposition of a file (RFC 6266): the exact name as `filename*` (RFC 8187), and an ASCII approximation
- * for clients that only know `filename`. No name can break out of the header or contain a path.
+ * RFC 6266: the exact name as `filename*` (RFC 8187), and an ASCII approximation for old clients. No name can
+ * break out of the header or contain a path.
  */
 export function contentDisposition(fileName: string, disposition: Disposition = 'attachment'): string {
   const name = fileName.toWellFormed().replace(UNSAFE, '_') || 'download';
   return `${disposition}; filename="${toAscii(name)}"; filename*=UTF-8''${toExtended(name)}`;
 }
 
-/** Replaces `%` too, because some clients decode it here. */
+/** Some clients decode `%` here. */
 function toAscii(name: string): string {
   return name
     .normalize('NFKD')

@@ -7,19 +7,18 @@ export type ByteSpan = { start: number; end: number };
 export type Resource = {
   /** Strong and quoted. */
   etag: string;
-  /** Epoch milliseconds; HTTP sees whole seconds. */
+  /** Epoch milliseconds; compared in whole seconds. */
   lastModifiedAt: number;
   sizeBytes: number;
 };
 
-/** The status and the bytes to send. The span is empty if no content is sent. */
 export type ResolvedRange = ByteSpan & { status: 200 | 206 | 304 | 412 | 416 };
 
 const NO_BYTES: ByteSpan = { start: 0, end: 0 };
 
 /**
- * Evaluates the preconditions and Range of a GET or HEAD in the order of RFC 9110, section 13.2.2. Range applies to
- * GET only (14.2).
+ * Evaluates preconditions and Range in the order of RFC 9110, section 13.2.2. Range applies to GET only
+ * (14.2).
  */
 export function resolveRange(
   headers: IncomingHttpHeaders,
@@ -37,9 +36,8 @@ export function resolveRange(
 }
 
 /**
- * The bytes a Range header requests (RFC 9110, section 14.1.2), or undefined if the header must be ignored because it
- * is malformed, uses another unit or requests several ranges. For an empty file, a range at its beginning or end
- * yields the (empty) whole.
+ * RFC 9110, section 14.1.2. Undefined if the header must be ignored (malformed, another unit, several
+ * ranges). For an empty file, a range at its beginning or end yields the empty whole.
  */
 export function parseRange(header: string, sizeBytes: number): ByteSpan | 'unsatisfiable' | undefined {
   const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header.trim());
@@ -76,7 +74,7 @@ function isUnmodified(headers: IncomingHttpHeaders, { etag, lastModifiedAt }: Re
   return since !== undefined && toSeconds(lastModifiedAt) <= toSeconds(since);
 }
 
-/** If-Range: whether the client's part belongs to the current content. Strong comparison; dates must match exactly. */
+/** If-Range: strong comparison; dates must match exactly. */
 function mayContinue(ifRange: string | string[] | undefined, { etag, lastModifiedAt }: Resource): boolean {
   if (ifRange === undefined) return true;
   const validator = String(ifRange).trim();

@@ -10,7 +10,7 @@ import { readUnsentBytes, type SendProgress, sendBlocks } from './send-blocks.ts
 
 const LENGTH = 256 * 1024 * 1024;
 
-/** Answers one request with `LENGTH` bytes; `done` resolves with the number of bytes that the system accepted. */
+/** `done` resolves with the number of bytes that the system accepted. */
 async function serveOnce(reader: ByteReader, stallMs: number) {
   const { promise: done, resolve } = Promise.withResolvers<number>();
   const server = createHttpServer(async (_request, response) => {

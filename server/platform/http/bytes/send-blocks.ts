@@ -5,10 +5,10 @@ import type { ByteReader } from '../../lib/byte-source.ts';
 
 type Sending = {
   response: ServerResponse;
-  /** Open for exactly `lengthBytes`. The caller closes it. */
+  /** The caller closes it. */
   reader: ByteReader;
   lengthBytes: number;
-  /** Called once the first bytes are read, so that an earlier failure can still be answered with an error. */
+  /** Called after the first read, so that an earlier failure can still be answered with an error. */
   writeHead: () => void;
   stallMs: number;
   /** Called before each write and once at the end. */
@@ -16,23 +16,23 @@ type Sending = {
 };
 
 export type SendProgress = {
-  /** Bytes that the kernel has accepted for the client. */
+  /** Accepted by the kernel. */
   sentBytes: number;
-  /** `sentBytes` plus the block being written. The client has received at most this many bytes. */
+  /** `sentBytes` plus the block being written: an upper bound of what the client received. */
   begunBytes: number;
 };
 
 /**
- * Sends a body block by block and reads the next block while the last one is being written. Resolves when everything
- * is written or the client has disconnected. Rejects if reading fails. If the head has already been sent, the
- * connection is destroyed, so that no client mistakes a truncated body for a complete one.
+ * Reads the next block while the last one is being written. Resolves when everything is written or the client
+ * has disconnected. Rejects if reading fails; if the head was already sent, the connection is destroyed, so
+ * that no client mistakes a truncated body for a complete one.
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
   const blocks = acquireBlocks(sending.lengthBytes);
   if (await pumpBlocks(sending, blocks)) releaseBlocks(blocks);
 }
 
-/** Returns false if a write was aborted. The kernel may still be using a buffer then. */
+/** False if a write was aborted; the kernel may still be using a buffer then. */
 async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buffer[]): Promise<boolean> {
   const { lengthBytes } = sending;
   let block = blocks[0]!.subarray(0, lengthBytes);
@@ -67,7 +67,7 @@ async function fillOrDestroy(reader: ByteReader, block: Buffer, response: Server
   }
 }
 
-/** Resolves to true once the block may be reused, and to false if the client has disconnected. */
+/** True once the block may be reused; false if the client has disconnected. */
 function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -82,14 +82,14 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
 }
 
 const BLOCK_BYTES = 256 * 1024;
-/** A body up to this length gets a buffer of exactly its length, because a whole block would waste memory. */
+/** A small body gets a buffer of its length, because a block would waste memory. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Pooled blocks, enough for 64 downloads at once. Unpooled blocks use memory until they are garbage collected. */
+/** Enough for 64 concurrent downloads. */
 const FREE_BLOCKS_MAX = 128;
 
 const freeBlocks: Buffer[] = [];
 
-/** The buffers for sending `lengthBytes`: one if it fits, otherwise two that are filled and sent in turn. */
+/** One buffer if it fits, otherwise two that alternate. */
 function acquireBlocks(lengthBytes: number): Buffer[] {
   if (lengthBytes <= SMALL_BODY_BYTES) return [Buffer.allocUnsafeSlow(lengthBytes)];
   return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
@@ -110,9 +110,9 @@ function acquireBlock(): Buffer {
 const CHECKS = 4;
 
 /**
- * Disconnects a client that accepts no bytes for `stallMs`; detection may take a quarter longer. Node's own timeout
- * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes on a slow
- * line. So when it fires, this reads from the kernel how many bytes were acknowledged.
+ * Disconnects a client that accepts no bytes for `stallMs` (detected up to a quarter later). Node's timeout
+ * sees progress only once a third of the kernel's send buffer (up to 4 MiB) has drained, which takes minutes
+ * on a slow connection. So when it fires, this reads the acknowledged bytes from the kernel.
  */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   let seen = '';
@@ -135,8 +135,8 @@ async function describeProgress(socket: Socket): Promise<string> {
 type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteFamily'>;
 
 /**
- * Bytes in the kernel that the other end has not acknowledged; undefined where the system does not report them. If two
- * remote hosts use the same port, this is the sum of both, which is good enough to detect progress.
+ * Unacknowledged bytes in the kernel; undefined where the system doesn't report them. If two remote hosts use
+ * the same port it is the sum of both, which is enough to detect progress.
  */
 export async function readUnsentBytes(socket: Ends): Promise<number | undefined> {
   const table = await readFile(

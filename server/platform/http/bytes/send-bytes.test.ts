@@ -218,7 +218,7 @@ test('a read error in the middle of a file breaks the connection', async () => {
   assert.equal(opened, closed);
 });
 
-test('a client that disconnects ends the read at once', async () => {
+test('a client that disconnects ends the read immediately', async () => {
   const ended = nextEnd();
   const client = get({ port, host: '127.0.0.1', path: '/huge', agent: false });
   client.on('error', () => undefined);

@@ -9,14 +9,14 @@ import { type ResolvedRange, resolveRange } from './range.ts';
 import { type SendProgress, sendBlocks } from './send-blocks.ts';
 
 export type BytesHead = {
-  /** Strong and quoted: it changes whenever the bytes do. */
+  /** Strong and quoted. */
   etag: string;
   /** Epoch milliseconds. */
   lastModifiedAt: number;
   contentType: string;
   fileName: string;
   disposition?: Disposition;
-  /** The Content-Security-Policy, `sandbox` by default. */
+  /** Content-Security-Policy; `sandbox` by default. */
   csp?: string;
   /** By default browsers must revalidate each time. */
   cacheControl?: string;
@@ -29,22 +29,21 @@ export type SentBytes = SendProgress & {
 };
 
 export type SendOptions = {
-  /** The result of `resolveRange` for the same request and head, if the caller already has it. */
+  /** From `resolveRange`, if the caller already has it. */
   resolved?: ResolvedRange;
-  /** Called once for each GET with status 200 or 206, however it ends, even if it fails before the head. */
+  /** Called once per GET with status 200 or 206, even if it fails before the head. */
   onEnd?: (sent: SentBytes) => void | Promise<void>;
-  /** Called for each block with the progress within the range; must not throw. */
+  /** Progress within the range; must not throw. */
   onProgress?: (progress: SendProgress) => void;
 };
 
-/** A paused download accepts no bytes. After a longer pause the browser resumes with a Range request. */
+/** A paused download accepts no bytes. The browser resumes after a longer pause. */
 const STALL_MS = 5 * MINUTE_MS;
 
 /**
- * Answers a GET or HEAD with stored bytes. Supports preconditions, one Range and resuming by a strong ETag, and always
- * declares the exact length. Throws AppError `range_not_satisfiable`, and whatever opening or first reading the source
- * throws. A later failure destroys the connection, so a short body never looks complete. The response bypasses
- * Fastify: headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
+ * Answers a GET or HEAD with stored bytes: preconditions, one Range, exact length. Throws AppError
+ * `range_not_satisfiable`, and errors of opening or first reading the source; a later failure destroys the
+ * connection. Headers set on `reply` are sent, but `onSend` hooks don't run, so set cookies with
  * `reply.header('set-cookie', app.serializeCookie(…))`.
  */
 export async function sendBytes(
@@ -135,13 +134,12 @@ async function reportEnd(reply: FastifyReply, { onEnd }: SendOptions, sent: Sent
   }
 }
 
-/** Sends the status line and the headers, including those already set on the reply. The caller sends the body. */
 function writeHead(reply: FastifyReply, status: number, headers: OutgoingHttpHeaders): ServerResponse {
   reply.hijack();
   return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
 }
 
-/** Browsers may keep a part to resume it, but must revalidate, because access may have been revoked. */
+/** Browsers may keep a part to resume it, but access may have been revoked. */
 const REVALIDATE = 'private, no-cache';
 
 function listValidators({

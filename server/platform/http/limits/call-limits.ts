@@ -13,12 +13,10 @@ export type CallLimit = {
 
 export type Allowance = {
   isUsedUp: boolean;
-  /** Calls left in this window, as far as this process knows. */
   remaining: number;
   waitMs: number;
 };
 
-/** Calls that this process has claimed in advance and not used yet. */
 type Lease = { left: number; remaining: number; limit: number; windowEndsAt: number };
 
 const LEASES_KEPT = 10_000;
@@ -26,13 +24,13 @@ const LEASES_KEPT = 10_000;
 type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 export type CallLimits = {
-  /** Counts one call. Returns undefined if limits are off. */
+  /** Undefined if limits are off. */
   claim(limit: CallLimit): Promise<Allowance | undefined>;
 };
 
 /**
- * Counts calls in the database, for all processes together, without a write per call. A process claims several calls
- * in advance; unused ones expire with the window. It claims fewer as the limit gets closer.
+ * Counts calls of all processes in the database, without a write per call: a process claims several calls in
+ * advance, fewer as the limit gets closer. Unused ones expire with the window.
  */
 export function createCallLimits(deps: Deps): CallLimits {
   const leases = new Map<string, Lease>();
@@ -75,7 +73,7 @@ function deleteEndedLeases(leases: Map<string, Lease>, now: number): void {
   for (const [key, { windowEndsAt }] of leases) if (windowEndsAt <= now) leases.delete(key);
 }
 
-/** The two headers of draft-ietf-httpapi-ratelimit-headers: the limit and what is left of it. */
+/** draft-ietf-httpapi-ratelimit-headers */
 export function describeAllowance(
   { name, limit, windowMs }: CallLimit,
   { remaining, waitMs }: Allowance,

@@ -3,16 +3,16 @@ import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import type { Db } from '../../db/open.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** How long a place stays known after its last correct password. */
+/** Since the last correct password. */
 const KNOWN_MS = RETENTION.knownPlaceDays * DAY_MS;
-/** Renews a place at most this often, so that most correct passwords write nothing. */
+/** So that most correct passwords write nothing. */
 const RENEW_MS = DAY_MS;
 
 type Deps = { db: Db; clock: Clock };
 
 /**
- * Remembers that a place (a keyed hash of a network address or of a browser's token) entered the correct password of a
- * subject (an account or a transfer). A subject keeps its `max` newest places.
+ * Records that a place (keyed hash of a network address or a browser token) entered the correct password of
+ * an account or a transfer. Keeps the `max` newest places per subject.
  */
 export async function recordKnownPlace(
   { db, clock }: Deps,

@@ -8,7 +8,7 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 export type RateLimit = {
-  /** What is counted, and for whom: 'login:frida:203.0.113.7'. */
+  /** Such as 'login:frida:203.0.113.7'. */
   key: string;
   limit: number;
   windowMs: number;
@@ -23,16 +23,15 @@ type Refusal = {
 type Deps = { db: Db; clock: Clock; config: { rateLimit: boolean } };
 
 /**
- * Counts an attempt before it is evaluated, in one statement. Counters are stored, so restarts and other processes
- * don't reset them; inside a transaction the attempt counts only if it commits. An attempt beyond the limit is not
- * counted. Throws AppError `too_many_requests`.
+ * Counts an attempt before it is evaluated, in one statement; inside a transaction it counts only on commit.
+ * Counters survive restarts. Attempts beyond the limit are not counted. Throws AppError `too_many_requests`.
  */
 export async function requireWithinLimit(deps: Deps, rateLimit: RateLimit): Promise<void> {
   const refusal = await claimWithinLimit(deps, rateLimit);
   if (refusal) throw tooManyRequests(refusal.waitMs);
 }
 
-/** Like `requireWithinLimit`, but returns the refusal instead of throwing; undefined if the attempt was counted. */
+/** Returns the refusal; undefined if the attempt was counted. */
 export async function claimWithinLimit(
   { db, clock, config }: Deps,
   { key, limit, windowMs, cost = 1 }: RateLimit,
@@ -49,9 +48,8 @@ export async function claimWithinLimit(
 }
 
 /**
- * Counts attempts for several keys, each with its own cost, in one statement. The caller runs it in a transaction and
- * rolls back if a key is refused, because other keys may have been counted. Returns the first refused key and how long
- * to wait, or undefined.
+ * Counts several keys, each with its own cost, in one statement. Returns the first refused key and how long
+ * to wait. The caller must roll back then, because other keys may have been counted.
  */
 export async function claimAllWithinLimit(
   { db, clock, config }: Deps,
@@ -68,13 +66,13 @@ export async function claimAllWithinLimit(
   return { key, waitMs: counter ? counter.windowEndsAt - now : windowMs };
 }
 
-/** Claims 1/32 of what is left at once: few writes at first, one call at a time near the limit. */
+/** Few writes at first, one call at a time near the limit. */
 const CLAIMED_SHARE = 32;
 const CLAIMED_MAX = 64;
 
 /**
- * Claims several attempts in advance for a caller that uses them one by one. Returns how many were granted (0 once the
- * limit is reached), how many remain beyond them, and when the window ends. The caller checks `config.rateLimit`.
+ * Claims several attempts in advance: how many were granted (0 at the limit), how many remain, and when the
+ * window ends. The caller checks `config.rateLimit`.
  */
 export async function claimAhead(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -89,7 +87,7 @@ export async function claimAhead(
       return { granted: 0, remaining: 0, windowEndsAt: counter?.windowEndsAt ?? now + windowMs };
     const cost = Math.min(CLAIMED_MAX, Math.ceil(left / CLAIMED_SHARE));
     const [counted] = await countUpTo(db, { costs: new Map([[key, cost]]), limit, now, windowMs });
-    // No row: another process claimed meanwhile and less is left, so try again.
+    // No row: another process claimed meanwhile, so try again.
     if (counted) {
       const { count, windowEndsAt } = counted;
       return { granted: cost, remaining: Math.max(0, limit - count), windowEndsAt };
@@ -99,14 +97,12 @@ export async function claimAhead(
 
 type Counter = { key: string; count: number; windowEndsAt: number };
 type Counting = {
-  /** Key → cost, which is at most the limit. */
   costs: ReadonlyMap<string, number>;
   limit: number;
   now: number;
   windowMs: number;
 };
 
-/** Returns the counters of the keys that stay within the limit. The others are not counted. */
 async function countUpTo(db: Db, { costs, limit, now, windowMs }: Counting): Promise<Counter[]> {
   if (costs.size === 0) return [];
   // Sorted, so that PostgreSQL transactions that share keys cannot deadlock.
@@ -140,8 +136,7 @@ function findCounter(db: Db, key: string, now: number) {
 }
 
 /**
- * Records a sighting for `windowMs` from now, in one statement. Returns whether it is the first one in that time.
- * Works even if rate limits are off.
+ * Returns whether this is the first sighting within `windowMs`. Atomic. Works even if rate limits are off.
  */
 export async function claimFirstSighting(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -163,7 +158,7 @@ export async function claimFirstSighting(
   return count === 1;
 }
 
-/** Refunds an attempt, for example after a correct password, so that only wrong ones count. */
+/** For example after a correct password, so that only wrong ones count. */
 export async function refundCounter({ db }: Deps, { key }: Pick<RateLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rateCounters')
@@ -173,13 +168,13 @@ export async function refundCounter({ db }: Deps, { key }: Pick<RateLimit, 'key'
     .execute();
 }
 
-/** A number of attempts that refills slowly, one every `refillMs`, up to `tries`. */
+/** Up to `tries` attempts; refills by one every `refillMs`. */
 type Budget = { key: string; tries: number; refillMs: number };
 
 /**
- * Claims one attempt from a budget, in one statement; inside a transaction it counts only if that commits. The row
- * stores when the budget is full again, so that the sweep of ended counters deletes exactly the full budgets. Returns
- * how many milliseconds to wait if none is left, otherwise undefined.
+ * Claims one attempt atomically; inside a transaction it counts only on commit. The row stores when the
+ * budget is full again, so the sweep of ended counters deletes exactly the full ones. Returns the wait in
+ * milliseconds, or undefined if granted.
  */
 export async function claimFromBudget(
   { db, clock, config }: Deps,
@@ -220,7 +215,6 @@ export async function refundToBudget(
     .execute();
 }
 
-/** Resets the counters of a caller who has proved not to be guessing. */
 export async function deleteCounters({ db }: Pick<Deps, 'db'>, keys: string[]): Promise<void> {
   await db.deleteFrom('rateCounters').where('key', 'in', keys).execute();
 }
@@ -230,12 +224,12 @@ export async function deleteEndedCounters({ db, clock }: Pick<Deps, 'db' | 'cloc
   await deleteInBatches(db, { table: 'rateCounters', key: ['key'] }, (eb) => eb('windowEndsAt', '<=', now));
 }
 
-/** The key under which a caller is counted: the IPv4 address, or the /64 of an IPv6 address. */
+/** The IPv4 address, or the /64 of an IPv6 address. */
 export function addressKey(request: Pick<FastifyRequest, 'ip'>): string {
   return addressKeys(request)[0]!.key;
 }
 
-/** Larger networks get more attempts, because more people may share them. */
+/** Larger networks get more attempts, because more people share them. */
 const IPV6_NETWORKS = [
   { bits: 64, share: 1 },
   { bits: 56, share: 2 },
@@ -243,8 +237,8 @@ const IPV6_NETWORKS = [
 ];
 
 /**
- * All keys under which a caller is counted, the narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6
- * address, because one customer often gets a whole /48. `share` multiplies the limit of a single address.
+ * Narrowest first: the IPv4 address, or the /64, /56 and /48 of an IPv6 address, because one customer often
+ * gets a /48. `share` multiplies the limit.
  */
 function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: number }[] {
   const address = ip.replace(/^::ffff:/, '');
@@ -261,8 +255,8 @@ function addressKeys({ ip }: Pick<FastifyRequest, 'ip'>): { key: string; share: 
 }
 
 /**
- * Counts an attempt for the caller's address and for each larger IPv6 network around it. `key` is the prefix of the
- * counters. Returns the limits to pass to `refundCounter`. Throws AppError `too_many_requests`.
+ * Counts an attempt for the address and the larger IPv6 networks around it. Returns the limits for
+ * `refundCounter`. Throws AppError `too_many_requests`.
  */
 export async function requireAddressWithinLimits(
   deps: Deps,
@@ -292,7 +286,7 @@ export function formatWait(waitMs: number): string {
   return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-/** A waiting time in whole seconds, at least 1, for `Retry-After`. */
+/** Whole seconds, at least 1, for `Retry-After`. */
 export function toRetryAfter(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / SECOND_MS));
 }

@@ -1,4 +1,4 @@
-/** Safe markup. Only `html` creates it. */
+/** Only `html` creates it. */
 export type Html = { readonly markup: string };
 
 type Value = string | number | Html | readonly Html[];
@@ -11,7 +11,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Builds markup. Escapes interpolated values for text and quoted attributes, unless they are markup. */
+/** Escapes interpolated values for text and quoted attributes, unless they are markup. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return { markup: strings.reduce((markup, part, index) => markup + toMarkup(values[index - 1]!) + part) };
 }

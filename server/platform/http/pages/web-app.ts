@@ -27,10 +27,9 @@ const POLICY = {
   'form-action': "'self'",
   'frame-ancestors': "'none'",
 };
-/** An ad may be an image or video on another host, which the viewer's browser loads directly. */
 const WITH_ADS = { ...POLICY, 'img-src': `${POLICY['img-src']} https:`, 'media-src': "'self' https:" };
 const STRIPE_ORIGIN = 'https://js.stripe.com';
-/** What Stripe's payment form needs: its script, its frames (card, 3-D Secure) and its API. */
+/** The script, frames (card, 3-D Secure) and API of Stripe's payment form. */
 const WITH_STRIPE = {
   ...WITH_ADS,
   'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
@@ -40,16 +39,14 @@ const WITH_STRIPE = {
 
 type Served = {
   hasStripe: boolean;
-  /** The origin pages may upload to besides this server. */
   bucket?: string | undefined;
-  /** The base of links to copy; by default the address the page was opened at. */
+  /** By default the address the page was opened at. */
   publicUrl?: string | undefined;
 };
 
 /**
- * Serves the built pages. Hashed assets are cached for a year and precompressed if the build did so. Static documents
- * such as the landing page are served as they are; any other path outside /api gets the app, with 404 if it isn't one
- * of its pages. Only payment pages with Stripe enabled allow Stripe's script.
+ * Hashed assets are cached for a year. Static documents are served as they are; any other path outside /api
+ * gets the app, with 404 if it isn't one of its pages. Only payment pages allow Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
   const { hasStripe, bucket, publicUrl } = served;
@@ -60,14 +57,13 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     return;
   }
   const options = { index: false, preCompressed: true, cacheControl: false } as const;
-  // One wildcard route: a route for each of the hundred or so assets would slow every start by 100 ms.
+  // A route for each asset would slow every start by 100 ms.
   await app.register(fastifyStatic, {
     ...options,
     root: join(WEB_ROOT, 'assets'),
     prefix: '/assets/',
     decorateReply: false,
     setHeaders: (reply) => {
-      // A web worker gets the policy of its script.
       reply.header('content-security-policy', policies.page);
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     },
@@ -76,10 +72,9 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     ...options,
     root: WEB_ROOT,
     wildcard: false,
-    // The not-found handler sends the documents, at their own addresses and with their policy.
+    // The not-found handler sends the documents with their own policy.
     globIgnore: ['assets/**', '*.html*'],
     setHeaders: (reply, path) => {
-      // The not-found handler sets the policy of documents.
       if (!/\.html(\.\w+)?$/.test(path)) reply.header('content-security-policy', policies.page);
       reply.header('cache-control', 'no-cache');
     },
@@ -116,7 +111,7 @@ async function readApplication({ plainTwin, publicUrl }: Additions): Promise<str
   return document.replace('</head>', () => `${meta}${hint}</head>`);
 }
 
-/** Which policy a page gets. The app navigates between its pages without loading a new document. */
+/** The app navigates between its pages without loading a new document, so they share a policy. */
 function policyFor(path: string, hasStripe: boolean): 'stripe' | 'page' | 'app' {
   if (hasStripe && isPaymentPage(path)) return 'stripe';
   return findDocument(path) !== undefined || isGuestPage(path) ? 'page' : 'app';
@@ -142,7 +137,6 @@ function writePolicy(directives: Record<string, string>): string {
 
 const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
 
-/** The script-free version of the page at this address, if there is one. */
 export function findPlainTwin(url: string): string | undefined {
   const [path = '', search] = url.split('?', 2);
   const token = SHARE_PATH.exec(path)?.[1];

@@ -6,11 +6,14 @@ import type { Exchange, Identity } from './identity.ts';
 
 export type Guard = {
   /**
-   * Authenticates the caller and counts the call before any of the body is read. Returns undefined for a visitor who
-   * may still name the invitation in the body. Throws AppError if the caller may not make the call.
+   * Authenticates and counts the call before the body is read. Undefined for a visitor who may still name the
+   * invitation in the body. Throws AppError.
    */
   admit(exchange: Exchange): Promise<Identity | undefined>;
-  /** The caller once the body is parsed. Throws AppError `visitor_not_verified`, `not_signed_in`, `api_key_not_taken`. */
+  /**
+   * Called after the body is parsed. Throws AppError `visitor_not_verified`, `not_signed_in`,
+   * `api_key_not_taken`.
+   */
   identify(exchange: Exchange): Promise<Identity>;
 };
 
@@ -18,8 +21,8 @@ const NOBODY = {} as Identity;
 const PUBLIC: Guard = { admit: async () => NOBODY, identify: async () => NOBODY };
 
 /**
- * Checks callers against the access that a call declares. A caller with an API key is identified by the key alone,
- * never by a cookie, and has the rights that its owner has now, within the key's scopes. Public calls identify nobody.
+ * An API key identifies the caller instead of a cookie, with the current rights of its owner within the key's
+ * scopes. Public calls identify nobody.
  */
 export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard {
   const { access } = endpoint;
@@ -51,7 +54,7 @@ export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard {
 
 const admitted = new WeakMap<FastifyRequest, Identity | undefined>();
 
-/** Calls that come by the thousand when many files are uploaded or shown. */
+/** Calls made by the thousand when many files are uploaded or shown. */
 function isBulk({ access, body, response }: Endpoint): boolean {
   return access === 'uploader' || body === 'stream' || response === 'stream';
 }
@@ -90,8 +93,8 @@ async function identifyByCookie(
 }
 
 /**
- * The visitor of the invitation in the address, else the signed-in user. Without either, a browser with a visitor's
- * grant may send its body, which may name the invitation.
+ * The visitor of the invitation in the address, else the signed-in user. Otherwise a browser with a visitor's
+ * grant may name the invitation in the body.
  */
 async function admitUploader(app: FastifyInstance, exchange: Exchange): Promise<Identity | undefined> {
   const { request } = exchange;
@@ -110,7 +113,6 @@ async function identifyUploader(
   const token = tokenIn(exchange.request.body);
   if (token === undefined) return admittedAs ?? identifyByCookie(app, 'signed-in', exchange.request);
   if (admittedAs?.apiKey) throw new AppError('api_key_not_taken');
-  // The invitation in the address takes precedence.
   if (admittedAs?.visitor) return admittedAs;
   const visitor = await identifyVisitor(app, exchange, token);
   await app.authenticator.countCall(exchange, visitor, { isBulk: true });

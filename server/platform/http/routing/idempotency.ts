@@ -16,7 +16,7 @@ import type { Identity } from './identity.ts';
 export type IdempotencyDeps = { db: Db; clock: Clock; secret: string; log: Log };
 
 const RETENTION_MS = RETENTION.idempotencyHours * HOUR_MS;
-/** A run that hasn't extended its lease for this long has died. Then the next request may run. */
+/** A run that hasn't renewed its lease for this long has died. */
 const RUN_LEASE_MS = MINUTE_MS;
 const EXTEND_EVERY_MS = RUN_LEASE_MS / 3;
 const PURPOSE = 'idempotency';
@@ -27,10 +27,10 @@ type Refusal = { code: ErrorCode; details: Record<string, unknown>; errors?: Fie
 type Outcome = { answer: string } | { refusal: Refusal };
 
 /**
- * Runs a creating call once per `Idempotency-Key` of a caller. The same request sent again gets the first response,
- * with `Idempotency-Replayed: true`. Server errors (500 and above) and 429 aren't stored: the next request runs again.
- * Throws AppError `bad_idempotency_key`, `idempotency_key_reused` (for a different request),
- * `idempotency_key_running`, and the error of the first run.
+ * Runs a call once per caller and `Idempotency-Key`; repeats get the first response with
+ * `Idempotency-Replayed: true`. Server errors and 429 aren't stored. Throws AppError `bad_idempotency_key`,
+ * `idempotency_key_reused` (for a different request), `idempotency_key_running`, and the error of the first
+ * run.
  */
 export async function runIdempotently(
   deps: IdempotencyDeps,
@@ -53,12 +53,12 @@ function readKey({ headers }: FastifyRequest): string | undefined {
   return key;
 }
 
-/** The owner of the keys: shared by a user's sessions and API keys, separate for each visitor. */
+/** Shared by a user's sessions and API keys, separate for each visitor. */
 function callerOf({ user, visitor }: Identity): string {
   return visitor ? `visitor ${visitor.key}` : `user ${user.id}`;
 }
 
-/** undefined if this request may run, otherwise the outcome of the first one. */
+/** Undefined if this request may run. */
 async function claimRunOrFindFirst(
   { db, clock, secret }: IdempotencyDeps,
   { request, identity }: Exchange,
@@ -87,7 +87,7 @@ async function runFirst(deps: IdempotencyDeps, run: Run, answer: () => Promise<s
   heartbeat.unref();
   try {
     const text = await answer();
-    // The object exists now, so respond even if the outcome cannot be stored.
+    // The object exists, so respond even if the outcome cannot be stored.
     await saveOutcome(deps, run, { answer: text }).catch(logFailure);
     return text;
   } catch (error) {
@@ -122,10 +122,7 @@ function replay({ secret }: IdempotencyDeps, { outcome }: Pick<FirstRun, 'outcom
 
 type FirstRun = Pick<IdempotencyKeysTable, 'requestHash' | 'outcome'>;
 
-/**
- * Returns true if the caller may run: it is the first, or the earlier run has expired or died. Only one of several
- * concurrent requests gets true.
- */
+/** True for the first request, or if the earlier run has expired or died. Atomic. */
 async function claimRun(
   db: Db,
   row: Run & Pick<IdempotencyKeysTable, 'userId' | 'requestHash'>,
@@ -171,7 +168,7 @@ async function extendRun(db: Db, { id, runId }: Run, runsUntil: Instant): Promis
     .execute();
 }
 
-/** Does nothing if another request has claimed the run meanwhile. */
+/** No effect if another request has claimed the run. */
 async function updateOutcome(db: Db, { id, runId }: Run, outcome: string): Promise<void> {
   await db
     .updateTable('idempotencyKeys')

@@ -16,7 +16,7 @@ function refusalOf(change: object) {
   return { message, errors };
 }
 
-test("§5 Generic messages: 'Required' and 'Expected X, received Y' from the schema checks", () => {
+test("missing fields and wrong types get the messages 'Required' and 'Expected X, received Y'", () => {
   assert.deepEqual(refusalOf({ title: undefined }), {
     message: 'title: Required',
     errors: { title: 'Required' },

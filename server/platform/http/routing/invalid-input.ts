@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FieldErrors } from '../../../../contracts/errors.ts';
 import { AppError } from '../../lib/app-error.ts';
 
-/** Turns a failed validation into an AppError with one sentence per field. The first one is the message. */
+/** One sentence per field; the first is the message. */
 export function invalidInput(error: z.ZodError): AppError {
   const sentences = new Map<string, string>();
   const add = (path: PropertyKey[], text: string) => {
@@ -28,7 +28,7 @@ export function invalidInput(error: z.ZodError): AppError {
 
 const SHOWN_PATH_MAX = 100;
 
-/** Unknown fields are refused: ignoring a misspelled `password` would leave a transfer unprotected. */
+/** Ignoring a misspelled `password` would leave a transfer unprotected. */
 function unknownField(path: string): string {
   const shown = path.slice(0, SHOWN_PATH_MAX).replace(/[^\p{L}\p{N}_.-]/gu, '?');
   return `There is no field “${shown}” in this call. Please check its name or leave it out.`;

@@ -34,11 +34,10 @@ declare module 'fastify' {
 }
 
 /**
- * Mounts a contract: checks the caller before the body is read, parses params, query and body, and sends only what the
- * response schema declares. The handler of a public call has no `user` and calls `app.authenticator` if it needs one.
- * The handler of a paged call returns a `Page`, whose `nextCursor` becomes the `Link` header. The handler of a 'stream'
- * response writes the response itself before it resolves. Fastify also mounts HEAD for each GET and runs the same
- * handler, so a handler that records something must check the request's method.
+ * Mounts a contract: authorizes the caller before the body is read, validates input, and sends only what the
+ * response schema declares. Handlers of paged calls return a `Page`; handlers of 'stream' responses write the
+ * response before they resolve. Fastify also mounts HEAD for each GET with the same handler, so a handler
+ * that records something must check the method.
  */
 export function route<
   P extends z.ZodType,
@@ -97,7 +96,7 @@ export function route<
 
 type Called = { params: unknown; query: unknown; reply: FastifyReply };
 
-/** Sets the header `Link: <…>; rel="next"` (RFC 8288), unless this is the last page, and returns the items. */
+/** RFC 8288; none on the last page. */
 function linkNextPage(
   { items, nextCursor }: Page<unknown>,
   path: string,
@@ -113,10 +112,9 @@ function linkNextPage(
   return items;
 }
 
-/** Validating and serializing this many items takes a few milliseconds. */
+/** A few milliseconds of validating and serializing. */
 const ITEMS_AT_ONCE = 250;
 
-/** A list without a limit may be long, so this yields to the event loop between slices. */
 async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGenerator<string> {
   for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
     const json = JSON.stringify(schema.parse(list.slice(start, start + ITEMS_AT_ONCE)));
@@ -126,7 +124,7 @@ async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGene
   yield ']';
 }
 
-/** Refuses before the body is read; the client may still be sending it. */
+/** The client may still be sending the body. */
 async function admit(guard: Guard, exchange: Exchange): Promise<void> {
   try {
     await guard.admit(exchange);
@@ -143,7 +141,7 @@ function parse(schema: z.ZodType | 'stream' | undefined, value: unknown, part: '
   if (schema === undefined || schema === 'stream') return undefined;
   const result = schema.safeParse(part === 'body' ? (value ?? {}) : value);
   if (result.success) return result.data;
-  // A malformed id is just an id that doesn't exist.
+  // A malformed id doesn't exist.
   if (part === 'params') throw new AppError('not_found');
   throw invalidInput(result.error);
 }

@@ -3,15 +3,15 @@ import { AppError } from '../../lib/app-error.ts';
 
 const BEARER = /^bearer(?: |$)/i;
 const BEARER_TOKEN = /^bearer +([\w.~+/-]+=*)$/i;
-/** Schemes of a password-protected reverse proxy. Browsers send them with every request; they aren't for us. */
+/** Sent by browsers behind a password-protected reverse proxy; not for us. */
 const OF_PROXY = /^(?:basic|digest|negotiate|ntlm) /i;
 
-/** Whether the caller authenticates with a bearer token, valid or not. Cookies of such a call are ignored. */
+/** True even if the token is invalid. Cookies of such a call are ignored. */
 export function hasBearerCredentials({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.authorization !== undefined && BEARER.test(headers.authorization);
 }
 
-/** The token of `Authorization: Bearer …`; undefined without the header. Throws AppError `api_key_malformed`. */
+/** Undefined without the header. Throws AppError `api_key_malformed`. */
 export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const { authorization } = headers;
   if (authorization === undefined || OF_PROXY.test(authorization)) return undefined;
@@ -20,7 +20,7 @@ export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): s
   return token;
 }
 
-/** The value of `WWW-Authenticate` for a refused call (RFC 6750, section 3). */
+/** `WWW-Authenticate` (RFC 6750, section 3). */
 export function challengeFor({ code, details }: AppError): string | undefined {
   if (code === 'api_key_scope') return `${CHALLENGE}, error="insufficient_scope", scope="${details.scope}"`;
   if (code === 'api_key_malformed') return `${CHALLENGE}, error="invalid_request"`;

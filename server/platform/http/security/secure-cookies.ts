@@ -2,15 +2,12 @@ import type { FastifyRequest } from 'fastify';
 
 const PREFIX = '__Secure-';
 
-/**
- * The name under which a cookie with a path is set. On https the prefix makes browsers refuse the cookie from insecure
- * pages, which could otherwise plant one.
- */
+/** On https the prefix makes browsers refuse the cookie from insecure pages. */
 export function secureCookieName({ publicUrl }: { publicUrl: string }, name: string): string {
   return isHttps(publicUrl) ? `${PREFIX}${name}` : name;
 }
 
-/** Reads a cookie also under its plain name, as earlier releases set it. */
+/** Also accepts the unprefixed name of earlier releases. */
 export function readSecureCookie({ cookies }: FastifyRequest, name: string): string | undefined {
   return cookies[`${PREFIX}${name}`] ?? cookies[name];
 }

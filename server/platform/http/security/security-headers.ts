@@ -2,7 +2,7 @@ import { isHttps } from './secure-cookies.ts';
 
 export type SecuritySettings = {
   publicUrl: string;
-  /** Whether HSTS covers subdomains, which then all need https. */
+  /** HSTS covers subdomains, which then all need https. */
   hstsSubdomains: boolean;
 };
 
@@ -11,7 +11,7 @@ const YEAR_SECONDS = 31_536_000;
 /** For responses that aren't pages: if a browser renders one anyway, nothing in it runs or loads. */
 const NOTHING_LOADS = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Browser features the pages never use. Fullscreen, the clipboard, sharing and wake locks stay allowed. */
+/** Fullscreen, the clipboard, sharing and wake locks stay allowed. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'camera',

@@ -61,7 +61,6 @@ test('a burst of refusals writes a bounded number of lines, and then the number 
   security.recordRefusal(from('198.51.100.8'), { code: 'not_allowed' });
   security.recordRefusal(from('198.51.100.7'), { code: 'wrong_credentials' });
   assert.equal(lines().length, 22, 'other addresses and events are still written');
-  // A /64 network counts as one caller, however many addresses it sends from.
   for (let call = 0; call < 50; call += 1)
     security.recordRefusal(from(`2001:db8:1:1::${call.toString(16)}`), { code: 'not_allowed' });
   assert.equal(lines().length, 42);
@@ -170,7 +169,6 @@ test('a server logs account events, and the fail2ban filter finds the addresses 
   else t.diagnostic('fail2ban-regex is not installed: the expressions were tried in JavaScript only');
 });
 
-/** Runs a real server through one of each event and returns its log. */
 async function logOfAnEventfulDay(t: TestContext): Promise<{ lines: Line[]; raw: string[] }> {
   const env = { LOG_LEVEL: 'info', RATE_LIMIT: 'on', TRUST_PROXY: '1', WEBHOOK_ALLOW_PRIVATE: 'on' };
   const server = await prepareServerProcess(t, env);
@@ -187,7 +185,6 @@ async function logOfAnEventfulDay(t: TestContext): Promise<{ lines: Line[]; raw:
   return { raw, lines: raw.map((line) => JSON.parse(line) as Line) };
 }
 
-/** Returns the secrets that must not be in the log. */
 async function makeEvents(server: ServerProcess): Promise<string[]> {
   const signIn = (ip: string, username: string, password: string) =>
     clientFrom(server, ip).call(login, { body: { username, password } });
@@ -248,7 +245,6 @@ function recordToLines() {
   return { log, lines, raw: () => written, security: new SecurityLog(log) };
 }
 
-/** The addresses that the filter's expressions match, sorted and unique, as fail2ban reads them. */
 function matchFilter(raw: string[], mode: 'normal' | 'aggressive'): string[] {
   const options = readFilter();
   const expand = (name: string): string =>
@@ -280,7 +276,7 @@ function readFilter(): Map<string, string> {
   return options;
 }
 
-/** The matches of Debian's fail2ban-regex; undefined if it isn't installed. */
+/** Undefined if fail2ban-regex isn't installed. */
 function runFail2ban(t: TestContext, raw: string[]): string[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sendwell-fail2ban-'));
   t.after(() => rmSync(folder, { recursive: true }));

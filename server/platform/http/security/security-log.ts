@@ -5,8 +5,8 @@ import type { Log } from '../../lib/logging/log.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 
 /**
- * Every security event with its outcome. The names are an interface: filters such as fail2ban's and log searches use
- * them. `docs/self-hosting/monitoring.md` describes each one, and a test compares the two lists.
+ * The names are an interface (fail2ban filters, log searches). A test compares them with
+ * `docs/self-hosting/monitoring.md`.
  */
 export const SECURITY_EVENTS = {
   'login.succeeded': 'success',
@@ -52,7 +52,6 @@ const EVENTS_OF_STATUS: Record<number, SecurityEvent> = {
   429: 'limit.reached',
 };
 
-/** Refusals with their own event, whatever their status. */
 const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   wrong_credentials: 'login.failed',
   wrong_code: 'email_code.failed',
@@ -65,7 +64,7 @@ const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   api_key_inactive: 'api_key.refused',
 };
 
-/** Identifiers and names from our own lists only: never a secret, and no text that a caller chose. */
+/** Identifiers and names from our own lists only: no secret, and no text that a caller chose. */
 export type SecurityDetails = Record<string, string | number | boolean | null>;
 
 declare module 'fastify' {
@@ -73,7 +72,6 @@ declare module 'fastify' {
     security: SecurityLog;
   }
   interface FastifyRequest {
-    /** The account the request is about, if known. For the security log. */
     accountId: string | undefined;
   }
 }
@@ -83,9 +81,8 @@ const REFUSALS_PER_ADDRESS = 20;
 const LINES_PER_EVENT = 1000;
 
 /**
- * Writes security events as log lines. A burst doesn't flood the log: each process writes at most 20 lines a minute
- * for one refused event and one network address, and 1,000 for one event. The line `events.suppressed` reports the
- * number of others at the end of that minute. Writing never waits and never throws.
+ * Per minute, each process writes at most 20 lines for one refused event and address, and 1,000 for one
+ * event. `events.suppressed` reports the rest. Writing never waits and never throws.
  */
 export class SecurityLog {
   readonly #log: Log;
@@ -98,7 +95,6 @@ export class SecurityLog {
     this.#log = log;
   }
 
-  /** Logs an event of a request. `accountId` is the account it is about; by default the one of the request. */
   record(
     request: FastifyRequest,
     event: SecurityEvent,
@@ -110,7 +106,6 @@ export class SecurityLog {
     this.#write(event, { address, accountId, ...details });
   }
 
-  /** Logs an event that no request caused, such as a plan that a payment changed. */
   recordInternal(event: SecurityEvent, details: { accountId: string } & SecurityDetails): void {
     if (this.#claimLine(event, undefined)) this.#write(event, { address: null, ...details });
   }

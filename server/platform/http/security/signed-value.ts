@@ -1,12 +1,10 @@
 import { equalInConstantTime, keyedHash } from '../../lib/tokens.ts';
 
-/** The installation's secret, and the previous one while the operator still configures it. */
 export type Secrets = { secret: string; previousSecret?: string | undefined };
 
 /**
- * A short signed value: `payload.expiresAt.signature`. `purpose` and `bindings` are signed but not included, so a
- * value for one purpose or object is invalid for any other. Values are signed with `secret`; those signed with
- * `previousSecret` are accepted too.
+ * Creates `payload.expiresAt.signature`. `purpose` and `bindings` are signed but not included, so a value is
+ * invalid for any other purpose or object. Values signed with `previousSecret` are accepted too.
  */
 export type Signing = Secrets & { purpose: string; bindings?: string[] };
 
@@ -19,7 +17,7 @@ export function signValue(
   return `${body}.${keyedHash(secret, purpose, ...bindings, body)}`;
 }
 
-/** The payload; undefined if the value is forged, expired or made for something else. */
+/** Undefined if the value is forged, expired or for another purpose. */
 export function readSignedValue(
   { secret, previousSecret, purpose, bindings = [] }: Signing,
   value: string | undefined,

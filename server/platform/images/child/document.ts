@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Options, pdf } from 'pdf-to-img';
 import { MAX_INPUT_PIXELS, type PictureBox } from './protocol.ts';
 
-/** The library behind pdf-to-img, which ships decoders for rarer image formats. */
+/** pdf-to-img's own dependency, which ships decoders for rarer image formats. */
 const LIBRARY = 'pdfjs-dist';
 const require = createRequire(import.meta.resolve('pdf-to-img'));
 const decoders = join(dirname(require.resolve(`${LIBRARY}/package.json`)), 'wasm/');
@@ -16,13 +16,12 @@ const BOUNDS = {
   verbosity: 0,
 } as const;
 
-/** Renders the first page of a PDF as PNG that just fits the box, whatever size the page claims. */
+/** Renders the first page as PNG that fits the box, whatever size the page claims. */
 export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
   // The library would make a path absolute, which the decoder may be unable to open.
   const file = await readFile(path);
   const { width, height } = await measureFirstPage(file);
   const scale = Math.min(box.width / width, box.height / height);
-  // The page is too narrow to have a pixel in one direction.
   if (!(Math.min(width, height) * scale >= 1)) throw new Error(`a page of ${width} × ${height}`);
   await using document = await pdf(file, {
     scale,
@@ -32,7 +31,7 @@ export async function renderDocument(path: string, box: PictureBox): Promise<Buf
   return await document.getPage(1);
 }
 
-/** The library creates a canvas of the page's size: a factory that throws reveals the size it requests. */
+/** A canvas factory that throws reveals the requested size. */
 async function measureFirstPage(file: Buffer): Promise<PictureBox> {
   const asked: PictureBox[] = [];
   class Measure {

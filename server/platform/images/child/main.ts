@@ -3,8 +3,8 @@ import { type RenderedPicture, renderPictures, TooMuchMotionError } from './pict
 import { FILE_NAME, findOuterBox, type RenderOrder, type RenderReply } from './protocol.ts';
 
 /**
- * The decoder: reads one order from standard input, renders the pictures of one file, writes them to standard output
- * and exits. The server limits its time, memory and output, and doesn't trust its output.
+ * Reads one order from standard input, writes the pictures to standard output and exits. The server limits
+ * its time, memory and output, and doesn't trust the output.
  */
 // Libraries that log would corrupt the output.
 console.log = console.info = console.debug = () => {};

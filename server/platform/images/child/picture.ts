@@ -23,7 +23,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 const QUALITY = 80;
-/** Of 6; each step about doubles the time and saves a few percent. */
+/** Of 6; each step about doubles the time. */
 const ANIMATION_EFFORT = 2;
 
 export type RenderedPicture = PictureBox & { bytes: Buffer };
@@ -31,8 +31,8 @@ export type RenderedPicture = PictureBox & { bytes: Buffer };
 export class TooMuchMotionError extends Error {}
 
 /**
- * Renders an image as WebP: upright and without metadata. Of an animation, the first frame, or with `animated` all
- * frames with their delays. Throws when it is damaged, too large or not of the expected format.
+ * Renders WebP, upright and without metadata. Of an animation, the first frame, or with `animated` all
+ * frames. Throws when the image is damaged, too large or of another format.
  */
 export async function renderPictures(
   input: string | Buffer,

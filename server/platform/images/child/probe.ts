@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { renderTestPicture } from './picture.ts';
 
 /**
- * Runs instead of a decoder when the server tests a sandbox: tries what a decoder must not be able to do, then what it
- * must. Arguments: the path of a file outside the sandbox, and the port of a listener on loopback.
+ * Tests a sandbox: tries what a decoder must not be able to do, then what it must. Arguments: a file outside
+ * the sandbox, and the port of a listener on loopback.
  */
 const [outside, port] = process.argv.slice(2) as [string, string];
 

@@ -1,4 +1,4 @@
-/** The pixels that a picture must fit into; it is never enlarged. */
+/** A picture is never enlarged. */
 export type PictureBox = { width: number; height: number };
 
 export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
@@ -8,7 +8,7 @@ export function findOuterBox(boxes: readonly PictureBox[]): PictureBox {
   };
 }
 
-/** The decoder's standard input, as JSON. The file is `FILE_NAME` in its folder. */
+/** Standard input, as JSON. */
 export type RenderOrder = {
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' | 'pdf';
   boxes: readonly PictureBox[];
@@ -17,15 +17,15 @@ export type RenderOrder = {
 
 export const FILE_NAME = 'file';
 
-/** The decoder's standard output: this as one line of JSON, then the pictures as WebP in the order of the boxes. */
+/** Standard output: one line of JSON, then the pictures as WebP in the order of the boxes. */
 export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[] } | Refusal;
 
 /** `tooMuchMotion`: an animation has more than `MAX_ANIMATION_PIXELS` or `MAX_FRAMES`. */
 export type Refusal = { refusal: string; tooMuchMotion?: boolean };
 
-/** Larger pictures are refused before decoding. */
+/** Refused before decoding. */
 export const MAX_INPUT_PIXELS = 50_000_000;
 
-/** Of all frames of an animation together. Encoding takes about 0.1 s per million pixels. */
+/** Of all frames. Encoding takes about 0.1 s per million pixels. */
 export const MAX_ANIMATION_PIXELS = 50_000_000;
 export const MAX_FRAMES = 500;

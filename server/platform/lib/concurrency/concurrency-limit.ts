@@ -2,7 +2,7 @@ import { AppError } from '../app-error.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Lets at most `limit` tasks run at once; the others wait in the order of arrival, at most `maxWaiting` of them. */
+/** Tasks wait in the order of arrival, at most `maxWaiting` of them. */
 export class ConcurrencyLimit {
   readonly #limit: number;
   readonly #maxWaiting: number;
@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Throws AppError `unavailable` when too many are waiting already, and what the task throws. */
+  /** Throws AppError `unavailable` when too many are waiting. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limit) this.#running += 1;
     else {

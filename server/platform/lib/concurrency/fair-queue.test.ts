@@ -6,7 +6,6 @@ const LIMITS = { maxWaiting: 100, maxWaitingPerTag: 50 };
 const makeQueue = (limits = LIMITS) =>
   new FairQueue({ places: 2, lanes: { first: { places: 2 }, second: { places: 1 } }, ...limits });
 
-/** Starts tasks that end when the test says so; `started` lists their names in order. */
 function makeTasks(queue = makeQueue()) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -57,7 +56,7 @@ test('a lane leaves the reserved slot to the other one', async () => {
   assert.deepEqual(started, ['bulk 0', 'sign-in']);
 });
 
-test('a full lane or tag refuses at once, and the other lane continues', async () => {
+test('a full lane or tag refuses immediately, and the other lane continues', async () => {
   const { add } = makeTasks(makeQueue({ maxWaiting: 3, maxWaitingPerTag: 2 }));
   const isRefused = { code: 'unavailable', retryAfterSeconds: 2 } as const;
   for (const name of ['a', 'a', 'a']) void add(name, 'second');

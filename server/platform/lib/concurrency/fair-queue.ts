@@ -4,10 +4,10 @@ const RETRY_AFTER_SECONDS = 2;
 
 type FairQueueOptions<Lane extends string> = {
   places: number;
-  /** How many of the places a lane may fill; the rest is reserved for the other lanes. */
+  /** The most places the lane may fill; the rest is reserved for other lanes. */
   lanes: Record<Lane, { places: number }>;
   maxWaiting: number;
-  /** Of these, tasks with one tag in common. */
+  /** Among tasks with a common tag. */
   maxWaitingPerTag: number;
 };
 
@@ -16,20 +16,20 @@ type Waiting = { tags: string[]; arrivedAt: number; start: () => void };
 type LaneState = {
   running: number;
   waiting: Waiting[];
-  /** When a task of each tag started last; only of tags that are waiting. */
+  /** The last start per tag; only of waiting tags. */
   startedAt: Map<string, number>;
 };
 
 /**
- * Runs tasks that are expensive for everybody, fairly. A task carries tags that say who it is for (a network address,
- * an account), and tags take turns: a caller with many tasks waiting delays only their own. Lanes have separate
- * queues; when several wait, the one with the fewest running tasks goes first.
+ * Runs expensive tasks fairly. Tags say whom a task is for (a network address, an account) and take turns, so
+ * a caller with many tasks delays only their own. When several lanes wait, the one with the fewest running
+ * tasks goes first.
  */
 export class FairQueue<Lane extends string> {
   readonly #options: FairQueueOptions<Lane>;
   readonly #lanes = new Map<Lane, LaneState>();
   #running = 0;
-  /** Counts arrivals and starts, so that each has a time of its own. */
+  /** A logical clock of arrivals and starts. */
   #time = 0;
 
   constructor(options: FairQueueOptions<Lane>) {
@@ -38,10 +38,7 @@ export class FairQueue<Lane extends string> {
       this.#lanes.set(lane, { running: 0, waiting: [], startedAt: new Map() });
   }
 
-  /**
-   * Throws AppError `unavailable` at once when too many tasks of the lane, or of one of the tags, are waiting, and
-   * what the task throws.
-   */
+  /** Throws AppError `unavailable` when too many tasks of the lane or of a tag are waiting. */
   async run<T>({ lane, tags }: { lane: Lane; tags: string[] }, task: () => Promise<T>): Promise<T> {
     const state = this.#lanes.get(lane)!;
     this.#requireRoom(state, tags);
@@ -96,8 +93,8 @@ export class FairQueue<Lane extends string> {
 }
 
 /**
- * Removes the task that has waited longest. A task waits since its arrival, or since another task with one of its tags
- * started, whichever is later. So no task starves.
+ * A task waits since its arrival, or since another task with one of its tags started, whichever is later. So
+ * no task starves.
  */
 function removeNext({ waiting, startedAt }: LaneState): Waiting {
   const waitsSince = ({ arrivedAt, tags }: Waiting) =>

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Well below 50 ms, the longest that anything may block the event loop. */
+/** Nothing may block the event loop for 50 ms. */
 const SLICE_MS = 8;
 
-/** Runs a generator to its end and returns its result; lets the event loop run every few milliseconds. */
 export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   let since = performance.now();
   for (;;) {

@@ -13,7 +13,6 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Another process that locks the folder until it is killed. */
 async function startHolder(dataDir: string): Promise<ChildProcess> {
   const script = `
     import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'data-dir-lock.ts'))};

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Thrown to a second server on the same DATA_DIR. Its message is for the operator. */
 export class DataDirInUseError extends Error {
   constructor(dataDir: string, cause: unknown) {
     super(
@@ -16,13 +15,13 @@ export class DataDirInUseError extends Error {
 
 const SQLITE_BUSY = 5;
 
-/** Keeps the databases referenced: garbage collection would close them and release their locks. */
+/** Garbage collection would close the databases and release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Creates the data folder and locks it until the returned function is called or the process ends, however it ends. The
- * lock is an operating-system lock on `server.lock`, acquired by an exclusive SQLite transaction that never commits.
- * Throws DataDirInUseError if another server has it.
+ * Creates DATA_DIR and locks it until the returned function is called or the process ends. Uses an
+ * operating-system lock on `server.lock`: an exclusive SQLite transaction that never commits. Throws
+ * DataDirInUseError.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,15 +1,14 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** New files and folders are accessible only to the server's user. */
 export const PRIVATE_UMASK = 0o077;
 
-/** What the server keeps in DATA_DIR; operators may keep files of their own there. */
+/** Operators may keep other files in DATA_DIR. */
 const OURS = /^(sendwell\.db|leases\.db|secret|server\.lock|ballast|blobs|incoming|rendering)/;
 
 /**
- * Removes group and other permissions from what earlier versions created in DATA_DIR: the server's files and the blob
- * folders. Blobs always had mode 0600. Files of other users are left alone.
+ * Removes group and other permissions from what earlier versions created in DATA_DIR. Leaves files of other
+ * users alone.
  */
 export async function makeFilesPrivate(dataDir: string): Promise<void> {
   const names = (await listNames(dataDir)).filter((name) => OURS.test(name));

@@ -6,9 +6,8 @@ import { systemClock } from '../clock.ts';
 import { randomId } from '../tokens.ts';
 
 /**
- * Reads the installation's secret from DATA_DIR, or generates it at the first start, readable by its owner only.
- * Atomic: the file is written under another name, synced and linked into place. If several processes start at once,
- * the first link wins and all read the same secret.
+ * Atomic: written under another name, synced and linked into place, so concurrent processes read the same
+ * secret. Readable by its owner only.
  */
 export async function readOrCreateSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret');
@@ -51,8 +50,8 @@ class OtherSecretError extends Error {
 }
 
 /**
- * Compares the secret with the fingerprint of the one that this PostgreSQL database was last used with. A configured
- * secret replaces it; a generated one must be the same. Throws OtherSecretError with a message for the operator.
+ * Compares the secret with the fingerprint of the one this PostgreSQL database was last used with. A
+ * configured secret replaces it; a generated one must match. Throws OtherSecretError.
  */
 export async function requireSameSecret(
   db: Db,

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 
 const LINES = 2_000;
 
-/** Writes more than a pipe buffers, then exits. */
 const PROGRAM = `
   import { createLog, logStrayOutput } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))};
   const log = createLog('info');

@@ -1,25 +1,23 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Lines that wait until the output accepts more. Further lines are dropped. */
+/** Further lines are dropped. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_BUSY_MS = 50;
 const RETRY_BROKEN_MS = 1_000;
-/** How long the process's exit may wait for a slow reader. */
+/** The longest that the exit may wait for a slow reader. */
 const FLUSH_WITHIN_MS = 2_000;
 const FLUSH_PAUSE_MS = 10;
 
 let droppedLines = 0;
 
-/** How many log lines this process has dropped since it started. */
 export function countDroppedLines(): number {
   return droppedLines;
 }
 
 /**
- * Writes lines to a file descriptor and never waits for it: a pipe that nobody reads, a closed pipe and a full disk
- * cost log lines, not the server. A line is written at once if the descriptor takes it, so a crash loses nothing.
- * Otherwise lines wait in memory, in order and up to a limit, and writing is retried; further lines are dropped and
- * counted. A write to a regular file still takes as long as the kernel takes to copy it to its page cache.
+ * Writes lines without ever waiting: a pipe that nobody reads or a full disk costs log lines, not the server.
+ * A line is written synchronously if the descriptor accepts it, so a crash loses nothing; otherwise it waits
+ * in memory up to a limit.
  */
 export class LogOutput {
   readonly #fd: number;
@@ -29,20 +27,20 @@ export class LogOutput {
   #droppedLines = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onLoss` is called with the number of dropped lines once lines can be written again. */
+  /** `onLoss` is called once lines can be written again. */
   constructor(fd: number, onLoss: (droppedLines: number) => void) {
     this.#fd = openWithoutBlocking(fd);
     this.#onLoss = onLoss;
     process.on('exit', () => this.#flush());
   }
 
-  /** Writes a line, which ends with a line break, or queues or drops it. Never throws. */
+  /** Never throws. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#timer === undefined) {
       const { rest, code } = this.#push(bytes);
       if (rest.length === 0) return;
-      // The line may be partly written: its rest is kept whatever the limit, so that no line is truncated.
+      // The line may be partly written: keep its rest whatever the limit.
       this.#enqueue(rest);
       this.#retryLater(code);
     } else if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
@@ -102,7 +100,6 @@ export class LogOutput {
     }
   }
 
-  /** At exit, gives a slow reader a moment more, but not a broken one. */
   #flush(): void {
     clearTimeout(this.#timer);
     const deadline = performance.now() + FLUSH_WITHIN_MS;
@@ -114,8 +111,8 @@ export class LogOutput {
 }
 
 /**
- * A descriptor for the same file whose writes return EAGAIN instead of waiting. A pipe or terminal is opened once
- * more, because the flag belongs to the open file, which a shell or other processes may share.
+ * A descriptor for the same file whose writes return EAGAIN. A pipe or terminal is reopened, because the flag
+ * belongs to the open file, which other processes may share.
  */
 function openWithoutBlocking(fd: number): number {
   try {

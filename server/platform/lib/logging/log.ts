@@ -8,14 +8,13 @@ type Write = {
   (message: string): void;
 };
 
-/** Errors are passed in the field `err`. */
+/** Pass errors in the field `err`. */
 export type Log = {
   debug: Write;
   info: Write;
   warn: Write;
   error: Write;
   child(bindings: Record<string, unknown>): Log;
-  /** Whether lines of this level are written. */
   isLevelEnabled?(level: string): boolean;
 };
 
@@ -30,15 +29,14 @@ const SECRETS = new Set([
   'secret',
 ]);
 
-/** Secrets are hidden down to this depth; deeper fields are logged as they are. */
+/** Deeper fields are not searched for secrets. */
 const SEARCHED_DEPTH = 5;
 
 let standardOutput: LogOutput | undefined;
 
 /**
- * Writes one JSON line per event to standard output, or to `destination`. Standard output never blocks: lines that it
- * does not accept are dropped and counted (`LogOutput`). Fields with the name of a secret are hidden at any depth of
- * plain objects; levels are pino's (`info`, `silent` …).
+ * Writes JSON lines to standard output, which never blocks (`LogOutput`), or to `destination`. Hides fields
+ * with the name of a secret.
  */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
   const options = {
@@ -64,7 +62,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
   return log;
 }
 
-/** Turns Node's process warnings, and what libraries print to the console, into log lines. */
+/** Logs Node's process warnings and console output of libraries. */
 export function logStrayOutput(log: Log): void {
   process.removeAllListeners('warning');
   process.on('warning', (err) => log.warn({ err }, 'process warning'));
@@ -73,7 +71,7 @@ export function logStrayOutput(log: Log): void {
     console[method as keyof typeof levels] = (...values) => log[level](format(...values));
 }
 
-/** Class instances such as errors and requests have serializers that list what they log. */
+/** Class instances have serializers. */
 function hideSecrets(value: unknown, depth: number): unknown {
   if (depth === 0 || !isPlain(value)) return value;
   if (Array.isArray(value)) return value.map((each) => hideSecrets(each, depth - 1));

@@ -110,7 +110,6 @@ function sizeCell(size: string, edge: string): string {
   return element('td', { coats: ['soft', 'line'], css, attributes: 'width="92"' }, size);
 }
 
-/** Spans the table, in letters small enough for a SHA-256 to fit on one line. */
 function noteCell(note: string): string {
   const css =
     'padding:0 0 11px;border-bottom:1px solid;word-break:break-all;' +

@@ -1,6 +1,6 @@
 import { toPlainText } from '../plain-text.ts';
 
-/** The colors of web/styles/tokens.css, without transparency, which mail programs don't support. */
+/** From web/styles/tokens.css, without transparency, which mail programs don't support. */
 const LIGHT = {
   paper: '#f4f3ec',
   card: '#fffffc',
@@ -33,7 +33,7 @@ const DARK: typeof LIGHT = {
 
 type Colours = typeof LIGHT;
 
-/** Styles by name. The name is also the class that dark mode overrides. */
+/** The name is also the class that dark mode overrides. */
 const COATS = {
   paper: ({ paper }: Colours) => `background-color:${paper}`,
   card: ({ card, line }: Colours) => `background-color:${card};border-color:${line}`,
@@ -52,8 +52,7 @@ const COATS = {
 export type Coat = keyof typeof COATS;
 
 /**
- * Mail programs with a dark mode read the classes; all others use the inline colors. `data-ogsc` marks dark mode in
- * Outlook on the web.
+ * Mail programs without dark mode use the inline colors. `data-ogsc` marks dark mode in Outlook on the web.
  */
 export function darkStyles(): string {
   const rules = (prefix: string) =>
@@ -65,11 +64,9 @@ export function darkStyles(): string {
 
 type Look = {
   coats?: Coat[];
-  /** More inline declarations. */
   css?: string;
-  /** More classes, for narrow windows. */
   className?: string;
-  /** Markup of further attributes, escaped by the caller. */
+  /** Escaped by the caller. */
   attributes?: string;
 };
 
@@ -86,7 +83,6 @@ export function element(
   return `<${parts.filter(Boolean).join(' ')}>${inner}</${name}>`;
 }
 
-/** A table used only for layout. */
 export function layoutTable(
   rows: string,
   { css = '', attributes = 'width="100%"', ...look }: Look = {},
@@ -109,7 +105,7 @@ export function row(...cells: string[]): string {
 export const FONT =
   "font-family:'Instrument Sans','Segoe UI',ui-sans-serif,system-ui,-apple-system,Roboto,Helvetica,Arial,sans-serif";
 
-/** Breaks endless words, which people may have written. */
+/** Breaks long words in user text. */
 export const WRAP = 'overflow-wrap:anywhere;word-break:break-word';
 
 const ENTITIES: Record<string, string> = {
@@ -124,7 +120,6 @@ export function escapeHtml(text: string): string {
   return toPlainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Text as markup that keeps line breaks. */
 export function escapeLines(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }

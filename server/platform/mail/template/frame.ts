@@ -2,7 +2,7 @@ import { renderHtmlBlock } from './blocks.ts';
 import type { MailContent } from './content.ts';
 import { darkStyles, element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
 
-/** On a phone the card fills the window, and buttons fill the card. */
+/** For phones. */
 const NARROW_STYLES = `@media (max-width: 480px) {
 .outer{padding:0 0 24px !important}
 .frame{border-width:0 0 1px !important}
@@ -12,7 +12,7 @@ const NARROW_STYLES = `@media (max-width: 480px) {
 .button{width:100% !important}
 }`;
 
-/** One column of at most 600 px. Loads nothing from outside. */
+/** Loads nothing from outside. */
 export function renderHtml(content: MailContent): string {
   const { title } = content;
   return `<!doctype html>
@@ -53,7 +53,7 @@ function renderBody(content: MailContent): string {
   );
 }
 
-/** Inboxes show it beside the subject; the filler keeps them from continuing with the mail's text. */
+/** The filler keeps inboxes from showing the mail's text after it. */
 function renderPreview(preview: string): string {
   const css =
     'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all';
@@ -103,7 +103,7 @@ function renderFooter({ reason, unsubscribe }: MailContent): string {
   return element('td', { css: 'padding:22px 44px 0', className: 'body' }, why + way);
 }
 
-/** Widths of the rings around the drop, outermost first, in percent of the previous one. */
+/** Outermost first, in percent of the previous one. */
 const RINGS = [
   { coat: 'ring-far', width: '88%', height: 94 },
   { coat: 'ring', width: '66%', height: 76 },
@@ -111,8 +111,8 @@ const RINGS = [
 ] as const;
 
 /**
- * The header of every mail: a drop and its rings, and the product's name. Drawn with borders, because images would
- * have to be fetched; Outlook, which draws no curves, shows only the name.
+ * Drawn with borders, because images would have to be fetched; Outlook draws no curves and shows only the
+ * name.
  */
 function renderWell(): string {
   const drop =

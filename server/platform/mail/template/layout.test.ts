@@ -6,7 +6,6 @@ import { renderMail } from './layout.ts';
 
 const EVIL = `<img src=x onerror="alert('1')">&amp;`;
 
-/** Every kind of block, with this text wherever text is allowed. */
 function blocksOf(text: string): MailBlock[] {
   return [
     { kind: 'text', text },

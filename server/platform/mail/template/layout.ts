@@ -4,15 +4,11 @@ import { describeMore } from '../wording.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';
 import { renderHtml } from './frame.ts';
 
-/**
- * Renders a mail as HTML and plain text. All values are data: nothing a sender wrote becomes markup. In the text, a
- * code or link has a line of its own.
- */
+/** Nothing that a sender wrote becomes markup. In the text, a code or link has a line of its own. */
 export function renderMail(content: MailContent): { text: string; html: string } {
   return { text: renderText(content), html: renderHtml(content) };
 }
 
-/** The same content as the HTML, in the same order. */
 function renderText({ title, blocks, reason, unsubscribe }: MailContent): string {
   const parts = [toPlainText(title), ...blocks.map(renderBlock), renderFooter(reason, unsubscribe)];
   return `${parts.join('\n\n')}\n`;
@@ -56,7 +52,7 @@ function renderPeople({ label, emails }: Extract<MailBlock, { kind: 'people' }>)
   return [`${line(label)}:`, ...named, ...(more ? [`- ${more}`] : [])].join('\n');
 }
 
-/** On the line of its label, because scripts expect codes and action links alone on theirs. */
+/** Not on a line of its own, where scripts expect codes and action links. */
 function renderFooter(reason: string, unsubscribe: MailContent['unsubscribe']): string {
   const way = unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : [];
   return ['-- ', 'Sendwell', toPlainText(reason), ...way].join('\n');

@@ -12,7 +12,7 @@ export type Books = { db: Db; clock: Clock };
 
 export type DemoInvoice = Selectable<DemoInvoicesTable>;
 
-/** A subscription as it is now, after writing what time has changed. Undefined for an unknown id. */
+/** Brings the row up to date first. Undefined for an unknown id. */
 export async function findCurrent({ db, clock }: Books, id: string): Promise<DemoRow | undefined> {
   const row = await db.selectFrom('demoSubscriptions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row || advance(row, clock.now()).row === row) return row;
@@ -20,8 +20,8 @@ export async function findCurrent({ db, clock }: Books, id: string): Promise<Dem
 }
 
 /**
- * Changes a subscription in one transaction that locks its row: `rule` gets the current row and returns the new one.
- * Throws AppError `payment_not_found` for an unknown id, and what the rule throws; then nothing is written.
+ * Locks the row in a transaction; `rule` maps the current row to the new one. Throws AppError
+ * `payment_not_found`, and what the rule throws; nothing is written then.
  */
 export function updateSubscription(
   { db, clock }: Books,
@@ -38,7 +38,7 @@ export function updateSubscription(
   });
 }
 
-/** An update that changes nothing: both engines lock the row until the transaction ends. */
+/** A no-op update, because SQLite has no `for update`. */
 function lockSubscription(trx: Trx, id: string): Promise<DemoRow | undefined> {
   return trx
     .updateTable('demoSubscriptions')
@@ -57,7 +57,7 @@ async function writeOutcome(trx: Trx, { row, charges }: Outcome, before: DemoRow
   if (row.status === 'ended') await settleOpenInvoices(trx, row.id, 'void');
 }
 
-/** Does nothing if the id exists. The first invoice, if there is one, has the subscription's client secret. */
+/** Does nothing if the id exists. The first invoice gets the subscription's client secret. */
 export function insertSubscription(db: Db, { row, charges }: Outcome): Promise<void> {
   return transaction(db, async (trx) => {
     const { numInsertedOrUpdatedRows } = await trx
@@ -112,7 +112,6 @@ export function findOpenInvoice(db: Db, subscriptionId: string): Promise<DemoInv
     .executeTakeFirst();
 }
 
-/** The id of the customer's subscription whose payment or card set-up has this secret. */
 export async function findIdBySecret(
   db: Db,
   { clientSecret, customerId }: { clientSecret: string; customerId: string },
@@ -172,7 +171,7 @@ export function newSecret(): string {
   return `demo_secret_${randomId()}`;
 }
 
-/** Random (50 bits), so that concurrent inserts do not wait for a counter. */
+/** Random (50 bits), so that concurrent inserts don't wait for a counter. */
 function newNumber(): string {
   const text = randomId().toUpperCase();
   return `DEMO-${text.slice(0, 5)}-${text.slice(5, 10)}`;

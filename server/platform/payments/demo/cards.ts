@@ -4,15 +4,12 @@ import { AppError } from '../../lib/app-error.ts';
 /** `number`: digits only; `expiry`: MM/YY. */
 export type DemoCard = { number: string; expiry: string };
 
-/** The demo knows these of Stripe's test cards. */
 const ACCEPTED = '4242424242424242';
 const DECLINED = '4000000000000002';
 /** Accepted when it is entered, declined at renewals and upgrades. */
 const DECLINED_LATER = '4000000000000341';
 
-/**
- * Returns the last four digits of a card that can be charged now. Throws AppError `payment_declined` with the reason.
- */
+/** Returns the last four digits. Throws AppError `payment_declined` with the reason. */
 export function acceptCard({ number, expiry }: DemoCard, now: Instant): string {
   if (!hasCheckDigit(number)) throw declined('Your card number is not valid.');
   if (endOfExpiry(expiry) <= now) throw declined('Your card has expired.');
@@ -22,7 +19,7 @@ export function acceptCard({ number, expiry }: DemoCard, now: Instant): string {
   return number.slice(-4);
 }
 
-/** Whether the card can be charged without its owner, at renewals and upgrades. */
+/** At renewals and upgrades, without the owner. */
 export function canChargeLater(cardLast4: string | null): boolean {
   return cardLast4 !== DECLINED_LATER.slice(-4);
 }
@@ -31,7 +28,7 @@ export function declined(reason: string): AppError {
   return new AppError('payment_declined', { details: { reason } });
 }
 
-/** A card is valid until the end of its month. */
+/** Cards are valid until the end of the month. */
 function endOfExpiry(expiry: string): Instant {
   const [month, year] = expiry.split('/').map((part) => Number(part.trim()));
   return Date.UTC(2000 + year!, month!, 1);

@@ -8,7 +8,6 @@ const at = (text: string) => Date.parse(text.includes('T') ? `${text}Z` : `${tex
 const PRO = { tier: 'pro', priceCents: 999, discountPercent: 0, freeUntil: null } as const;
 const IDS = { id: 'demo_sub_1', customerId: 'demo_cus_1', clientSecret: 'demo_secret_1' };
 
-/** One line: status, plan, period and charges. */
 function show({ row, charges }: Outcome): string {
   const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
   const bills = charges.map(

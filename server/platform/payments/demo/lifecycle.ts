@@ -7,9 +7,8 @@ import type { ProviderSubscription } from '../provider.ts';
 import { canChargeLater, declined } from './cards.ts';
 
 /**
- * The lifecycle of a subscription as pure functions of its row and the time. There are no timers: every read brings
- * the row up to date with `advance` first. The demo provider stores rows in tables; the Stripe fake of the tests keeps
- * them in memory and presents them as Stripe's objects.
+ * The lifecycle of a subscription as pure functions of row and time. No timers: every read calls `advance`
+ * first. Shared by the demo provider and the tests' Stripe fake.
  */
 export type DemoRow = Selectable<DemoSubscriptionsTable>;
 
@@ -22,22 +21,19 @@ export type Charge = {
   createdAt: Instant;
 };
 
-/** A changed row with the invoices that the change creates. */
 export type Outcome = { row: DemoRow; charges: Charge[] };
 
 export type Plan = { tier: DemoRow['tier']; priceCents: number };
 
 /** The rules that differ between providers. */
 export type Terms = {
-  /** When a subscription without a payment or card ends. */
   attemptEndsAt(row: DemoRow): Instant;
-  /** How long after a failed renewal the subscription ends, in milliseconds. */
+  /** Milliseconds from a failed renewal to the end. */
   graceMs: number;
-  /** Whether a card can be charged later, without its owner. */
   canChargeLater(cardLast4: string | null): boolean;
 };
 
-/** Retries within the seven days would fail again: a customer who enters another card pays with it at once. */
+/** No retries within the seven days: a new card is charged immediately. */
 const DEMO_TERMS: Terms = {
   attemptEndsAt: ({ createdAt }) => createdAt + 23 * HOUR_MS,
   graceMs: 7 * DAY_MS,
@@ -46,7 +42,7 @@ const DEMO_TERMS: Terms = {
 
 const NOTHING_SCHEDULED = { scheduledTier: null, scheduledPriceCents: null } as const;
 
-/** A new subscription. Its price is due at once, unless it starts with free months. */
+/** The price is due immediately, unless it starts with free months. */
 export function begin(
   ids: Pick<DemoRow, 'id' | 'customerId' | 'clientSecret'>,
   wish: Plan & Pick<DemoRow, 'discountPercent' | 'freeUntil'>,
@@ -68,7 +64,7 @@ export function begin(
   return { row, charges: wish.freeUntil === null ? chargesOf(row, 'open', now) : [] };
 }
 
-/** Brings a row up to date: renewals, the end of free months, failed payments, ends. */
+/** Applies renewals, the end of free months, failed payments and ends. */
 export function advance(row: DemoRow, now: Instant, terms: Terms = DEMO_TERMS): Outcome {
   let outcome: Outcome = { row, charges: [] };
   for (let at = nextEventAt(row, terms); at <= now; at = nextEventAt(outcome.row, terms)) {
@@ -83,7 +79,7 @@ export function advance(row: DemoRow, now: Instant, terms: Terms = DEMO_TERMS): 
   return outcome;
 }
 
-/** When time changes the row next; infinity once it has ended. */
+/** Infinity once it has ended. */
 export function nextEventAt(row: DemoRow, terms: Terms): Instant {
   switch (row.status) {
     case 'ended':
@@ -114,16 +110,14 @@ function renew(row: DemoRow, at: Instant, terms: Terms): Outcome {
   };
 }
 
-/** The row after its owner has paid what is due, or entered a card for later. */
 export function confirm(row: DemoRow, cardLast4: string, now: Instant): DemoRow {
   const isFree = row.freeUntil !== null && row.freeUntil > now;
   return { ...row, status: isFree ? 'trialing' : 'active', cardLast4, failedAt: null };
 }
 
 /**
- * A change to a higher plan now, at the price difference for the rest of the period. The discount and the free months
- * belonged to the lower plan and end. A scheduled plan and a cancellation are taken back. Throws AppError
- * `payment_declined`.
+ * Takes effect now, at the price difference for the rest of the period. Ends the discount and the free
+ * months, and revokes a scheduled plan and a cancellation. Throws AppError `payment_declined`.
  */
 export function upgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   const outcome = quoteUpgrade(row, plan, now);
@@ -134,7 +128,6 @@ export function upgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   return outcome;
 }
 
-/** What an upgrade leads to if its charge is paid. */
 export function quoteUpgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   const isFree = row.status === 'trialing';
   const higher: DemoRow = {
@@ -160,7 +153,7 @@ export function quoteUpgrade(row: DemoRow, plan: Plan, now: Instant): Outcome {
   return { row: higher, charges: amountCents > 0 ? [charge] : [] };
 }
 
-/** Which part of the current period is left, from 0 to 1. */
+/** From 0 to 1. */
 export function restOfPeriod({ periodStartsAt, periodEndsAt }: DemoRow, now: Instant): number {
   return (periodEndsAt - now) / (periodEndsAt - periodStartsAt);
 }

@@ -23,7 +23,7 @@ describeOnBothEngines('the demo provider', (engine) => {
   const openBench = async () => benchOn(await engine.open());
   testPaymentProvider('like every provider', openBench);
 
-  test('§7 a payment is confirmed by the customer it belongs to, and by nobody else', async () => {
+  test('only the customer of a payment can confirm it', async () => {
     const bench = await openBench();
     const begun = await begin(bench);
     await rejectsAs('payment_not_found', bench.confirm(begun, GOOD_CARD, 'demo_cus_somebody_else'));
@@ -32,7 +32,7 @@ describeOnBothEngines('the demo provider', (engine) => {
     assert.equal((await getSubscription(bench, begun.subscriptionId)).status, 'incomplete');
   });
 
-  test('confirming twice pays once, one after the other and at once', async () => {
+  test('confirming twice pays once, sequentially or concurrently', async () => {
     const bench = await openBench();
     const begun = await begin(bench);
     const confirm = () => bench.confirm(begun, GOOD_CARD, begun.customerId);
@@ -42,7 +42,7 @@ describeOnBothEngines('the demo provider', (engine) => {
     assert.deepEqual(await amounts(bench, begun.customerId), ['paid 999']);
   });
 
-  test('paying and ending at once leave it either active or ended', async () => {
+  test('concurrent payment and end leave it either active or ended', async () => {
     const bench = await openBench();
     for (let round = 0; round < 10; round += 1) {
       const begun = await begin(bench, { ...PRO, key: `round ${round}` });
@@ -61,7 +61,7 @@ describeOnBothEngines('the demo provider', (engine) => {
     }
   });
 
-  test('a renewal is written once, however many requests read the subscription at once', async () => {
+  test('a renewal is written once, however many requests read the subscription concurrently', async () => {
     const bench = await openBench();
     const { subscriptionId, customerId } = await subscribe(bench);
     await bench.pass(100 * DAY_MS);
@@ -72,7 +72,7 @@ describeOnBothEngines('the demo provider', (engine) => {
     for (const list of await Promise.all(lists)) assert.deepEqual(list, Array(4).fill('paid 999'));
   });
 
-  test('invoices have unique numbers, even if they are written at once', async () => {
+  test('concurrent invoices have unique numbers', async () => {
     const bench = await openBench();
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const [begun] = await Promise.all(keys.map((key) => begin(bench, { ...PRO, key })));

@@ -21,15 +21,12 @@ import { begin, confirm, type DemoRow, end, type Outcome, presentRow, upgrade } 
 
 const INVOICES_LISTED = 100;
 
-/**
- * The built-in provider of an installation without payment keys. No money moves, but subscriptions pass through the
- * same states as at Stripe. There is no timer: reading a subscription brings it up to date.
- */
+/** No money moves, but subscriptions pass through the same states as at Stripe. */
 export function openDemoPayments(books: Books): PaymentProvider {
   return {
     name: 'demo',
     publishableKey: null,
-    // An installation that had Stripe keys before may still have Stripe's customer ids.
+    // It may still be a Stripe customer id.
     ensureCustomer: async ({ userId, customerId }) =>
       customerId?.startsWith('demo_') ? customerId : `demo_cus_${userId}`,
     startSubscription: (wish) => startSubscription(books, wish),
@@ -83,9 +80,8 @@ export function openDemoPayments(books: Books): PaymentProvider {
 }
 
 /**
- * The counterpart of Stripe's payment form: pays for (or sets up the card of) the customer's subscription that the
- * secret belongs to, and stores the card. Confirming twice pays once. Returns the subscription's id. Throws AppError
- * `payment_not_found`, and `payment_declined` with the reason.
+ * Pays for (or sets up the card of) the subscription with this secret. Idempotent. Returns the subscription's
+ * id. Throws AppError `payment_not_found`, and `payment_declined` with the reason.
  */
 export async function confirmDemoPayment(
   books: Books,

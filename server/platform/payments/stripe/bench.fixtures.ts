@@ -4,7 +4,6 @@ import { StripeFake } from '../../../../testing/payments/stripe/fake.ts';
 import type { PaymentBench } from '../suite/bench.fixtures.ts';
 import { openStripePayments } from './provider.ts';
 
-/** The Stripe adapter and a fake Stripe on the same clock. */
 export async function openStripeBench(
   t: TestContext,
   { timeoutMs = 10_000 } = {},

@@ -8,15 +8,12 @@ export type Plan = { tier: PaidTier; priceCents: number };
 
 const PRODUCT_NAMES: Record<PaidTier, string> = { pro: 'Sendwell Pro', premium: 'Sendwell Premium' };
 
-/** The tier of one of our products; undefined for a product of another shop on the same Stripe account. */
+/** Undefined for a product of another shop on the same Stripe account. */
 export function tierOfProduct(product: string | { id: string }): PaidTier | undefined {
   return PAID_TIERS.find((tier) => productId(tier) === idOf(product));
 }
 
-/**
- * The monthly price of a plan. Prices are immutable at Stripe, so the amount is part of the lookup key: after a change
- * of the configuration no price is found, and a new one is created.
- */
+/** Prices are immutable at Stripe, so the lookup key includes the amount. */
 export async function findOrCreatePrice(stripe: Stripe, { tier, priceCents }: Plan): Promise<string> {
   const lookupKey = `sendwell_${tier}_${priceCents}`;
   const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], limit: 1 });
@@ -34,21 +31,18 @@ export async function findOrCreatePrice(stripe: Stripe, { tier, priceCents }: Pl
       transfer_lookup_key: true,
       metadata: { tier },
     },
-    // Two first subscribers at once create one price. A price that was archived at Stripe gets a successor.
+    // Concurrent calls create one price. An archived price gets a successor.
     { idempotencyKey: `price:${lookupKey}:${known?.id ?? ''}` },
   );
   return price.id;
 }
 
-/**
- * A coupon that takes a percentage off each charge of one plan. It applies to that plan's product only, so that
- * nothing is taken off after an upgrade, nor from the invoice of the upgrade.
- */
+/** Applies to the plan's product only, so that an upgrade is not discounted. */
 export async function ensureCoupon(
   stripe: Stripe,
   { code, percent, tier }: { code: string; percent: number; tier: PaidTier },
 ): Promise<string> {
-  // Our codes may contain any character, Stripe's ids may not.
+  // Our codes may contain characters that Stripe's ids may not.
   const id = `sendwell_${tier}_${percent}_${createHash('sha256').update(code).digest('hex').slice(0, 24)}`;
   try {
     return (await stripe.coupons.retrieve(id)).id;

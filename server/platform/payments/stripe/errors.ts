@@ -13,12 +13,12 @@ export function isUsedKey(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError;
 }
 
-/** The request is refused, usually because the object's state does not allow it. */
+/** Usually because the object's state does not allow the request. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError;
 }
 
-/** For a change that may have been made already: the SDK repeats requests that were not answered. */
+/** For changes that may have been made already: the SDK repeats unanswered requests. */
 export async function ignoreRefusal(change: Promise<unknown>, isDone = isRefused): Promise<void> {
   try {
     await change;
@@ -28,9 +28,8 @@ export async function ignoreRefusal(change: Promise<unknown>, isDone = isRefused
 }
 
 /**
- * A declined card becomes `payment_declined` with Stripe's sentence for its owner, an unknown id `payment_not_found`.
- * Users cannot fix anything else (Stripe is down, it is slow, our key was revoked): it becomes `payments_unavailable`,
- * with the cause for the log.
+ * A declined card becomes `payment_declined` with Stripe's message, an unknown id `payment_not_found`,
+ * anything else `payments_unavailable` with a cause for the log.
  */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;

@@ -7,7 +7,6 @@ import { idOf } from './references.ts';
 const TOLERANCE_SECONDS = 300;
 
 type Reference = string | { id: string } | null | undefined;
-/** The fields that name whom an object is about, also in older API versions. */
 type Subject = {
   id?: string;
   object?: string;
@@ -18,8 +17,8 @@ type Subject = {
 };
 
 /**
- * Reads only whom an event is about: everything else is fetched from Stripe. Events have the API version of the
- * webhook's settings at Stripe, which may differ from ours. Throws AppError `bad_webhook`.
+ * Reads only ids, because events have the API version of the webhook's settings at Stripe, which may differ
+ * from ours. Throws AppError `bad_webhook`.
  */
 export function readStripeEvent(
   body: Buffer,

@@ -7,8 +7,8 @@ import { idOf } from './references.ts';
 const PAGE = 100;
 
 /**
- * The newest invoices, without those over nothing that Stripe writes for free months. The charges are listed too,
- * because an invoice does not say that it was refunded or disputed.
+ * Omits the empty invoices of free months. Lists the charges too, because invoices don't show refunds and
+ * disputes.
  */
 export async function listInvoices(stripe: Stripe, customerId: string): Promise<ProviderInvoice[]> {
   const [invoices, charges] = await Promise.all([

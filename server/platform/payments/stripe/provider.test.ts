@@ -17,7 +17,7 @@ for (const givesCardToSubscription of [true, false]) {
   });
 }
 
-test('§7 a subscription is begun at Stripe with exactly the documented parameters', async (t) => {
+test('a subscription starts at Stripe with exactly the documented parameters', async (t) => {
   const bench = await openStripeBench(t);
   const discount = { percent: 20, freeMonths: 3, code: 'SPRING 20%' };
   const { customerId } = await begin(bench, { ...PRO, discount });
@@ -96,7 +96,7 @@ test('a price that was archived by hand is created again', async (t) => {
   assert.equal(dueCents, 999);
 });
 
-test('first subscribers at once create one product, price and coupon', async (t) => {
+test('concurrent first subscribers create one product, price and coupon', async (t) => {
   const bench = await openStripeBench(t);
   const discount = { percent: 20, freeMonths: 0, code: 'SPRING' };
   await Promise.all(['a', 'b', 'c'].map((key) => begin(bench, { ...PRO, discount, key })));
@@ -107,7 +107,7 @@ test('first subscribers at once create one product, price and coupon', async (t)
   );
 });
 
-test('an upgrade that the bank wants confirmed takes effect once it is confirmed in the browser', async (t) => {
+test("an upgrade that needs the bank's confirmation takes effect once it is confirmed in the browser", async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId: id, customerId } = await subscribe(bench, PRO, WANTS_CONFIRMATION_LATER);
   const payment = await bench.payments.upgrade(id, PREMIUM);
@@ -133,7 +133,7 @@ test('a refund and a dispute show in the invoices, and a dispute leads to its cu
   assert.equal(await bench.payments.findPayer(event.paymentId!), customerId);
 });
 
-test('§7 events name the subscription or the customer they are about', async (t) => {
+test('an event names its subscription or its customer', async (t) => {
   const bench = await openStripeBench(t);
   const { subscriptionId, customerId } = await subscribe(bench);
   for (const told of bench.fake.drainEvents()) {
@@ -151,7 +151,7 @@ test('§7 events name the subscription or the customer they are about', async (t
   assert.deepEqual([none, nobody], [null, null]);
 });
 
-test('§7 an event is accepted by its signature, as the SDK itself creates it, for five minutes', async (t) => {
+test('an event signed by the SDK is accepted for five minutes', async (t) => {
   const { payments, fake, clock } = await openStripeBench(t);
   const event = fake.account.emit('invoice.paid', { object: 'invoice' });
   const { body, signature } = fake.sign(event, clock.now());

@@ -18,14 +18,11 @@ import { findOpenPayment, findSubscription, startSubscription } from './subscrip
 
 type Options = {
   clock: Clock;
-  /** Of one request, in milliseconds. A failed request is retried once. */
+  /** Per request, in milliseconds. A failed request is retried once. */
   timeoutMs?: number;
 };
 
-/**
- * Stripe, through its own SDK and the SDK's API version. Nothing is stored or cached here: every method asks Stripe.
- * Every error of Stripe becomes an AppError (`errors.ts`).
- */
+/** Stores and caches nothing. Stripe's errors become AppErrors (`errors.ts`). */
 export function openStripePayments(
   { secretKey, publishableKey, webhookSecret, apiBase }: NonNullable<Config['stripe']>,
   { clock, timeoutMs = 8 * SECOND_MS }: Options,
@@ -55,15 +52,15 @@ export function openStripePayments(
 }
 
 /**
- * The idempotency key contains no email address: a changed address would clash with the earlier call. Name and address
- * are therefore written by a second request, which also updates known customers.
+ * The idempotency key excludes the email address, because a changed one would clash with the earlier call. So
+ * a second request writes name and address.
  */
 async function ensureCustomer(
   stripe: Stripe,
   { userId, customerId, ...person }: Parameters<PaymentProvider['ensureCustomer']>[0],
 ): Promise<string> {
   if (customerId !== null && (await updateCustomer(stripe, customerId, person))) return customerId;
-  // The unknown id of another Stripe account or of the demo is part of the key, so that it gets one replacement.
+  // The unknown id (of another account, or the demo) is part of the key, so that it gets one replacement.
   const { id } = await stripe.customers.create(
     { metadata: { userId } },
     { idempotencyKey: `customer:${userId}:${customerId ?? ''}` },

@@ -1,6 +1,6 @@
 type Reference = string | { id: string };
 
-/** The id of an object that a response contains either as its id or expanded. */
+/** Stripe returns a reference as an id or as the expanded object. */
 export function idOf(reference: Reference): string;
 export function idOf(reference: Reference | null | undefined): string | null;
 export function idOf(reference: Reference | null | undefined): string | null {

@@ -8,9 +8,8 @@ import { idOf } from './references.ts';
 import { CARD_FIELDS, findPaymentMethod, isOver } from './subscriptions.ts';
 
 /**
- * Changes the price at once, on the condition that the difference is paid: until then it is a pending update at
- * Stripe. A declined update is undone by voiding its invoice. If the card's bank asks for a confirmation, the payment
- * is returned for the browser.
+ * The new price is a pending update at Stripe until the difference is paid. A declined update is undone by
+ * voiding its invoice. Returns the payment if the bank asks for a confirmation.
  */
 export async function upgradeSubscription(
   stripe: Stripe,
@@ -28,7 +27,6 @@ export async function upgradeSubscription(
       expand: ['latest_invoice.confirmation_secret'],
     });
     if (updated.pending_update) return await getConfirmation(stripe, updated);
-    // The coupon does not apply to the new price (see `ensureCoupon`), so nothing is lost if this call fails.
     if (subscription.discounts.length > 0) await stripe.subscriptions.update(id, { discounts: '' });
   }
   await releaseSchedule(stripe, subscription);
@@ -52,9 +50,8 @@ async function getConfirmation(stripe: Stripe, updated: Stripe.Subscription): Pr
 }
 
 /**
- * Sets the plan from the next period on, by a schedule of two phases that is released after the second one; null
- * revokes it. Both phases name the card, or the second would start without one. Only the first has the discount, which
- * belongs to the current plan.
+ * Uses a schedule of two phases; null revokes it. Both phases name the card, or the second would start
+ * without one. Only the first has the discount.
  */
 export async function scheduleTier(stripe: Stripe, id: string, plan: Plan | null): Promise<void> {
   const { subscription, item, method } = await getRunning(stripe, id);
@@ -94,7 +91,7 @@ export async function setCancelAtPeriodEnd(stripe: Stripe, id: string, isCancell
   await stripe.subscriptions.update(id, { cancel_at_period_end: isCancelled });
 }
 
-/** Throws AppError `payment_not_found` if the subscription has not started or has ended. */
+/** Throws AppError `payment_not_found` unless it is running. */
 async function getRunning(
   stripe: Stripe,
   id: string,
@@ -121,7 +118,7 @@ async function releaseSchedule(stripe: Stripe, { schedule }: Stripe.Subscription
   if (id) await ignoreRefusal(stripe.subscriptionSchedules.release(id));
 }
 
-/** Ends a subscription at once, and closes its open payments so that nobody pays for what has ended. */
+/** Closes open payments too, so that nobody pays for an ended subscription. */
 export async function endSubscription(stripe: Stripe, id: string): Promise<void> {
   const subscription = await stripe.subscriptions.retrieve(id);
   if (!isOver(subscription)) await ignoreRefusal(stripe.subscriptions.cancel(id), isMissing);
@@ -132,9 +129,8 @@ export async function endSubscription(stripe: Stripe, id: string): Promise<void>
 }
 
 /**
- * Closes the payment or set-up before it ends the subscription: Stripe refuses to void an invoice that is paid (or is
- * being paid) and to cancel a set-up that has succeeded, so a customer who confirms first keeps the subscription.
- * Returns false then.
+ * Closes the payment or set-up first: Stripe refuses to void a paid invoice and to cancel a completed set-up,
+ * so a customer who confirms first keeps the subscription. Returns false then.
  */
 export async function abandonSubscription(stripe: Stripe, id: string): Promise<boolean> {
   const subscription = await stripe.subscriptions.retrieve(id, {
@@ -145,7 +141,7 @@ export async function abandonSubscription(stripe: Stripe, id: string): Promise<b
   return true;
 }
 
-/** Returns whether nobody has confirmed the attempt and nobody can any more. */
+/** True if the attempt was not confirmed and no longer can be. */
 async function closeAttempt(stripe: Stripe, subscription: Stripe.Subscription): Promise<boolean> {
   switch (subscription.status) {
     case 'incomplete':

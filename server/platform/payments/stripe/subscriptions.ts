@@ -16,20 +16,19 @@ import { idOf } from './references.ts';
 
 type Wish = Parameters<PaymentProvider['startSubscription']>[0];
 
-/** The longest trial that Stripe accepts. */
+/** Stripe's maximum. */
 const LONGEST_TRIAL_MS = 730 * DAY_MS;
 
-/** `toPayment` needs these fields expanded. */
+/** Expanded for `toPayment`. */
 const PAYMENT_FIELDS = ['latest_invoice.confirmation_secret', 'pending_setup_intent'];
 
-/** `findPaymentMethod` needs these fields expanded. */
+/** Expanded for `findPaymentMethod`. */
 export const CARD_FIELDS = [
   'default_payment_method',
   'customer.invoice_settings.default_payment_method',
   'pending_setup_intent.payment_method',
 ];
 
-/** Creates a subscription that waits for its first payment or, if nothing is due yet, for a card. */
 export async function startSubscription(
   stripe: Stripe,
   clock: Clock,
@@ -64,8 +63,8 @@ async function toDiscount(
 }
 
 /**
- * The end of free months moves with the clock, so a repeated call sends other parameters under the same key, which
- * Stripe refuses. The subscription of the first call is found by its metadata then.
+ * The end of free months moves with the clock, so a repeated call has other parameters under the same key,
+ * which Stripe refuses. Then the subscription is found by its metadata.
  */
 async function createOnce(
   stripe: Stripe,
@@ -88,7 +87,7 @@ async function createOnce(
   }
 }
 
-/** Undefined if Stripe does not know the id, or if the subscription is not for one of our plans. */
+/** Undefined for an unknown id, or a subscription of another shop. */
 export async function findSubscription(
   stripe: Stripe,
   id: string,
@@ -128,8 +127,8 @@ async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Subscription
 }
 
 /**
- * Stripe calls a subscription 'active' or 'trialing' although nothing is due yet and no card was entered; for us it is
- * incomplete. 'unpaid' can still be paid; 'paused' entitles to nothing until it is resumed.
+ * Stripe's 'active' or 'trialing' without a card is incomplete for us. 'unpaid' can still be paid; 'paused'
+ * entitles to nothing until resumed.
  */
 function toStatus({ status, pending_setup_intent }: Stripe.Subscription, hasMethod: boolean): ProviderStatus {
   const isConfirmed = hasMethod || pending_setup_intent === null;
@@ -149,7 +148,7 @@ function toStatus({ status, pending_setup_intent }: Stripe.Subscription, hasMeth
   }
 }
 
-/** The subscription may still have the discount of an earlier plan, which does not apply to the current one. */
+/** A discount of an earlier plan does not apply to the current one. */
 function toPercent({ discounts }: Stripe.Subscription, { price }: Stripe.SubscriptionItem): number {
   const [discount] = discounts;
   const coupon = typeof discount === 'object' ? discount.source.coupon : null;
@@ -176,7 +175,7 @@ function findScheduled(
   return tier ? { tier, priceCents: price.unit_amount ?? 0 } : null;
 }
 
-/** Stripe charges a renewal when it finalizes the invoice, so that is when the payment first failed. */
+/** Stripe charges a renewal when it finalizes the invoice. */
 async function findFailure(stripe: Stripe, id: string, periodStart: number): Promise<number> {
   const { data } = await stripe.invoices.list({ subscription: id, status: 'open', limit: 100 });
   const since = data.map((invoice) => invoice.status_transitions.finalized_at ?? invoice.created);
@@ -192,8 +191,8 @@ export function isOver({ status }: Stripe.Subscription): boolean {
 }
 
 /**
- * The payment method that renewals are charged to. Stripe may attach a card that was set up without a payment to the
- * customer only. It is then made the subscription's own, or the end of the free months would not find it.
+ * The payment method of renewals. A card set up without a payment may be attached to the customer only; this
+ * attaches it to the subscription, or the end of the free months would not find it.
  */
 export async function findPaymentMethod(
   stripe: Stripe,
@@ -212,7 +211,7 @@ export async function findPaymentMethod(
   return method && typeof method === 'object' ? method : undefined;
 }
 
-/** The newest payment that is due, else the first payment or card that the subscription waits for. */
+/** The newest due payment, else the first payment or card that the subscription waits for. */
 export async function findOpenPayment(stripe: Stripe, id: string): Promise<ProviderPayment | undefined> {
   const subscription = await stripe.subscriptions.retrieve(id, { expand: PAYMENT_FIELDS });
   if (isOver(subscription) || subscription.pending_update) return undefined;
@@ -228,7 +227,7 @@ export async function findOpenPayment(stripe: Stripe, id: string): Promise<Provi
   return data.map(toInvoicePayment).find((open) => open !== undefined);
 }
 
-/** What the browser can confirm; undefined if nothing. `PAYMENT_FIELDS` must be expanded. */
+/** `PAYMENT_FIELDS` must be expanded. */
 function toPayment(subscription: Stripe.Subscription): ProviderPayment | undefined {
   const { latest_invoice: invoice, pending_setup_intent: setup } = subscription;
   const payment = invoice && typeof invoice === 'object' && toInvoicePayment(invoice);

@@ -17,7 +17,6 @@ import {
   type Wish,
 } from './bench.fixtures.ts';
 
-/** What an unconfirmed subscription waits for. */
 export const WAITING: [what: string, wish: Wish][] = [
   ['a payment', PRO],
   ['a card for free months', { ...PRO, discount: { percent: 0, freeMonths: 1, code: 'ONE' } }],
@@ -25,7 +24,7 @@ export const WAITING: [what: string, wish: Wish][] = [
 ];
 
 export function testAttempts(openBench: OpenBench): void {
-  test('a user gets one customer, also from two calls at once', async (t) => {
+  test('two concurrent calls create one customer for a user', async (t) => {
     const bench = await openBench(t);
     const [first, second] = await Promise.all([ensureCustomer(bench), ensureCustomer(bench)]);
     assert.equal(first, second);
@@ -83,7 +82,7 @@ export function testAttempts(openBench: OpenBench): void {
     });
   });
 
-  test('starting with the same key twice starts one subscription, also at once', async (t) => {
+  test('starting twice with the same key starts one subscription, even concurrently', async (t) => {
     const bench = await openBench(t);
     const [first, second] = await Promise.all([begin(bench), begin(bench)]);
     await bench.pass(2000);

@@ -12,21 +12,19 @@ import type {
 
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';
-/** Accepted when it is entered, declined at later charges. */
+/** Accepted at first, declined at later charges. */
 export const LATER_DECLINED_CARD = '4000000000000341';
 
 export const PRO = { tier: 'pro', priceCents: 999 } as const;
 export const PREMIUM = { tier: 'premium', priceCents: 2499 } as const;
 
-/** A provider, with simulated payment form and time. */
 export type PaymentBench = {
   payments: PaymentProvider;
-  /** A user who is not a customer yet. */
   userId: string;
   clock: Clock;
-  /** Fills in the payment form. Rejects with the provider's message if the card is declined. */
+  /** Rejects with the provider's message if the card is declined. */
   confirm(payment: ProviderPayment, cardNumber: string, customerId: string): Promise<void>;
-  /** Lets time pass here and at the provider, which renews, retries and ends subscriptions. */
+  /** Advances the clock here and at the provider. */
   pass(milliseconds: number): Promise<void>;
 };
 
@@ -49,7 +47,6 @@ export async function begin(bench: PaymentBench, { discount, key = 'first', ...p
   return { ...begun, customerId };
 }
 
-/** Starts a subscription and pays for it, or sets up its card. */
 export async function subscribe(bench: PaymentBench, wish: Wish = PRO, cardNumber = GOOD_CARD) {
   const begun = await begin(bench, wish);
   await bench.confirm(begun, cardNumber, begun.customerId);
@@ -62,7 +59,7 @@ export async function getSubscription({ payments }: PaymentBench, id: string): P
   return subscription;
 }
 
-/** Status and amount of each invoice, newest first. */
+/** Newest first. */
 export async function amounts({ payments }: PaymentBench, customerId: string) {
   const invoices = await payments.listInvoices(customerId);
   return invoices.map(({ status, amountCents }: ProviderInvoice) => `${status} ${amountCents}`);

@@ -16,7 +16,7 @@ import {
 const MONTH_AND_A_BIT = 32 * DAY_MS;
 
 export function testChanges(openBench: OpenBench): void {
-  test('an upgrade takes effect at once and charges the difference for the rest of the period', async (t) => {
+  test('an upgrade takes effect immediately and charges the difference for the rest of the period', async (t) => {
     const bench = await openBench(t);
     const periodEndsAt = addMonths(bench.clock.now(), 1);
     const { subscriptionId: id, customerId } = await subscribe(bench);
@@ -156,7 +156,7 @@ export function testChanges(openBench: OpenBench): void {
     assert.deepEqual([scheduled.scheduled, scheduled.cancelAtPeriodEnd], [PRO, false]);
   });
 
-  test('a subscription that was ended at once stays ended, and cannot be changed', async (t) => {
+  test('a subscription that was ended immediately stays ended and cannot be changed', async (t) => {
     const bench = await openBench(t);
     const { payments, clock } = bench;
     const { subscriptionId: id, customerId } = await subscribe(bench);

@@ -30,7 +30,7 @@ export function testRenewals(openBench: OpenBench): void {
     assert.deepEqual([latest!.periodStartsAt, latest!.periodEndsAt], [addMonths(now, 1), addMonths(now, 2)]);
   });
 
-  test('a subscription renews for several months in which nobody reads it', async (t) => {
+  test('a subscription renews for several months without being read', async (t) => {
     const bench = await openBench(t);
     const { subscriptionId, customerId } = await subscribe(bench);
     await bench.pass(100 * DAY_MS);
@@ -94,7 +94,7 @@ export function testRenewals(openBench: OpenBench): void {
     assert.deepEqual(await amounts(bench, begun.customerId), []);
   });
 
-  test('an attempt that nobody pays ends', async (t) => {
+  test('an unpaid attempt ends', async (t) => {
     const bench = await openBench(t);
     const begun = await begin(bench);
     await bench.pass(2 * DAY_MS);

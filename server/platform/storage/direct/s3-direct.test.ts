@@ -129,7 +129,6 @@ function testDirect(): void {
     const small = await store.direct!.signChunk(place, { index: 2, crc32: crc32(third!) });
     assert.equal(await put({ url: small!.url, headers: {} }, third!), 403, 'no sum');
     assert.deepEqual(await store.direct!.confirmChunks(place, [1]), []);
-    // One part between the direct ones goes through our origin.
     await send(store, place, 1, bytes);
     assert.equal(await putSigned(store, place, 2, third!), 200);
     assert.deepEqual(await store.direct!.confirmChunks(place, [2]), [2]);
@@ -138,7 +137,7 @@ function testDirect(): void {
 
     const head = { contentType: 'text/x-odd', contentDisposition: `attachment; filename*=UTF-8''%C3%A4.txt` };
     const url = (await store.direct!.signRead(place, head))!;
-    assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '300', 'it cannot be taken back');
+    assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '300', 'URLs cannot be revoked');
     const answer = await fetch(url, { headers: { range: `bytes=${place.chunkSize - 5}-` } });
     assert.equal(answer.status, 206);
     assert.equal(answer.headers.get('content-disposition'), head.contentDisposition);
@@ -191,7 +190,6 @@ function testDirect(): void {
     const store = await openProved();
     const { place, bytes } = layFile(2);
     await store.prepare(place);
-    // A URL signed for other bytes, used after the right ones went through our origin.
     const other = Buffer.alloc(place.chunkSize, 'x');
     const signed = (await store.direct!.signChunk(place, { index: 0, crc32: crc32(other) }))!;
     for (const index of [0, 1]) await send(store, place, index, bytes);

@@ -15,10 +15,7 @@ import type { BucketPlace, S3Objects } from '../s3/s3-objects.ts';
 import { type Signer, verifyDirectAccess } from './verify-direct-access.ts';
 
 const PART_LIFE_MS = 15 * MINUTE_MS;
-/**
- * URLs cannot be revoked, so they live only until the browser has followed the redirect. S3 checks the expiry when a
- * request begins: running downloads continue.
- */
+/** URLs cannot be revoked, so keep them short-lived. S3 checks the expiry only when a request begins. */
 const READ_LIFE_MS = 5 * MINUTE_MS;
 
 export type S3DirectOptions = BucketPlace & {
@@ -41,7 +38,7 @@ export async function openS3Direct(options: S3DirectOptions): Promise<DirectAcce
       const body = { ContentLength: sizeBytes, ChecksumCRC32: encodeCrc32(crc32) };
       return getSignedUrl(client, new UploadPartCommand({ ...target, ...body }), {
         expiresIn: PART_LIFE_MS / SECOND_MS,
-        // As signed headers they bind the bytes; S3 would not enforce them in the query.
+        // S3 enforces these only as signed headers, not in the query.
         unhoistableHeaders: new Set(['x-amz-checksum-crc32']),
         signableHeaders: new Set(['host', 'content-length', 'x-amz-checksum-crc32']),
       });
@@ -90,7 +87,6 @@ class S3Direct implements DirectAccess {
     const { storageKey } = place;
     const multipart = await this.#notes.findMultipart(storageKey);
     if (!multipart?.carriesCrc32) return undefined;
-    // One CRC-32 per part, so that the bucket can't have accepted any other.
     if ((await this.#notes.bindPart(storageKey, index, crc32)) !== crc32) return undefined;
     const expiresAt = this.#clock.now() + PART_LIFE_MS;
     const { multipartId } = multipart;
@@ -117,7 +113,7 @@ class S3Direct implements DirectAccess {
         confirmed.push(index);
       }
     } catch (error) {
-      // The multipart upload was deleted: the next chunk through this server begins a new one.
+      // The next chunk through this server begins a new multipart upload.
       if (codeOf(error) !== 'NoSuchUpload') throw error;
     }
     return confirmed;

@@ -38,7 +38,7 @@ type Probe = Bucket & {
 };
 
 /**
- * Uploads and downloads a small probe as pages would, also in ways that the bucket must refuse, and removes it again.
+ * Uploads and downloads a probe as pages would, also in ways that the bucket must refuse, then deletes it.
  * Throws DirectRefusal with the finding and the fix.
  */
 export async function verifyDirectAccess(bucket: Bucket, pageOrigin: string): Promise<void> {
@@ -62,7 +62,7 @@ export async function verifyDirectAccess(bucket: Bucket, pageOrigin: string): Pr
   }
 }
 
-/** A page cannot load from http when it came by https, nor from a host that only this server knows. */
+/** An https page cannot load from http, nor from a host that only this server can resolve. */
 function requireReachable(origin: string, pageOrigin: string): void {
   const [bucket, page] = [new URL(origin), new URL(pageOrigin)];
   const isMixed = page.protocol === 'https:' && bucket.protocol === 'http:';
@@ -190,15 +190,11 @@ async function tidyUp({ objects }: Bucket, storageKey: string, multipartId?: str
   await objects.remove(storageKey);
 }
 
-/** The store may be unavailable at start-up. */
 const RETRY_MS = 5 * MINUTE_MS;
 
 type Verification = { direct: DirectAccess; publicUrl: string; log: Log };
 
-/**
- * Probes direct access now and every few minutes until it is open. Logs the first refusal only. Returns a function
- * that stops it.
- */
+/** Retries until direct access is open. Logs only the first refusal. Returns a function that stops it. */
 export function enableDirectAccessWhenVerified({ direct, publicUrl, log }: Verification): () => void {
   let hasLogged = false;
   const probe = async () => {

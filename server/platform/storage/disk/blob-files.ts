@@ -26,7 +26,7 @@ export async function unlinkIfThere(path: string): Promise<void> {
 const KEY = /^[a-z0-9_-]{16,64}$/;
 export const NOTES_SUFFIX = '.notes';
 
-/** Whether a blob may have this name. Nothing else ever becomes part of a path. */
+/** Guards every path built from a key. */
 export function isStorageKey(name: string): boolean {
   return KEY.test(name);
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { OpenFile } from './open-files.ts';
 import { readFully } from './positional-io.ts';
 
-/** CRC-32 (4 bytes), length (4), boot tag (8). 16 divides the page size, so no note is ever torn. */
+/** CRC-32 (4 bytes), length (4), boot tag (8). 16 divides the page size, so notes are never torn. */
 const SLOT_BYTES = 16;
 const TAG_OFFSET = 8;
 const TAG_BYTES = 8;
@@ -14,9 +14,8 @@ const EMPTY_TAG = Buffer.alloc(TAG_BYTES);
 export type SlotNote = { crc32: number; sizeBytes: number; isTrusted: boolean };
 
 /**
- * The chunk notes beside a blob: slot `n` is at byte `16 n`. A note is written after the chunk's last byte. Both are
- * in the page cache until they are synced, so they survive the end of the process, but after a power cut a note may
- * exist without its bytes. So each note carries a tag of the host's boot.
+ * The chunk notes beside a blob: slot `n` is at byte `16 n`. A note is written after the chunk's bytes, but
+ * after a power cut it may exist without them. So each note carries a tag of the host's boot.
  */
 export class ChunkNotes {
   readonly #bootTag: Buffer;
@@ -32,10 +31,7 @@ export class ChunkNotes {
     return Array.from({ length: count }, (_, index) => this.#decode(bytes, index * SLOT_BYTES));
   }
 
-  /**
-   * Reads one note synchronously: 16 bytes of a page that was just written take 2 µs, while a trip through the thread
-   * pool takes 50 and would dominate the cost of a small chunk.
-   */
+  /** Synchronous: 16 cached bytes take 2 µs, a trip through the thread pool 50. */
   readOne(file: OpenFile, slot: number): SlotNote | undefined {
     const bytes = Buffer.alloc(SLOT_BYTES);
     readSync(file.fd, bytes, 0, SLOT_BYTES, slot * SLOT_BYTES);
@@ -65,7 +61,7 @@ export class ChunkNotes {
   }
 }
 
-/** Identifies this boot of the host. If the kernel has no boot id, each process trusts only its own notes. */
+/** Without a kernel boot id, each process trusts only its own notes. */
 export async function readBootTag(): Promise<Buffer> {
   const bootId = await readFile('/proc/sys/kernel/random/boot_id').catch(() => randomBytes(16));
   return createHash('sha256').update(bootId).digest().subarray(0, TAG_BYTES);

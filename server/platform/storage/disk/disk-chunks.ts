@@ -20,14 +20,14 @@ const RECHECK_BYTES = 1024 * 1024;
 export type DiskBlob = { bytes: OpenFile; notes: OpenFile };
 
 /**
- * The chunks of blobs on disk. A note with fewer bytes than the chunk describes its head. After a restart of the host,
- * notes are compared with the bytes before they are trusted.
+ * A note with fewer bytes than the chunk describes its head. After a restart of the host, notes are compared
+ * with the bytes before they are trusted.
  */
 export class DiskChunks {
   readonly #notes: ChunkNotes;
   readonly #earlySync: EarlySync;
   readonly #resends = new ConcurrencyLimit(MAX_RESENDS_AT_ONCE);
-  /** Running comparisons by blob and slot. A chunk is not written while its old bytes are being compared. */
+  /** By blob and slot. A chunk is not written while its old bytes are being compared. */
   readonly #rechecks = new Map<string, Promise<SlotNote | undefined>>();
 
   constructor(notes: ChunkNotes, earlySync: EarlySync) {
@@ -53,7 +53,6 @@ export class DiskChunks {
     return { sizeBytes: note?.sizeBytes ?? 0, crc32: note?.crc32 ?? 0 };
   }
 
-  /** See `BlobStore.growChunk`. The note is written once no more bytes come. */
   async grow(blob: DiskBlob, place: Place, tail: ChunkTail): Promise<ChunkHead> {
     const { index, head } = tail;
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, index) + head.sizeBytes);
@@ -71,7 +70,7 @@ export class DiskChunks {
     }
   }
 
-  /** The notes of each place in index order, undefined where there is none. Reads once for all places. */
+  /** In index order, undefined where there is no note. One read for all places. */
   async list(blob: DiskBlob, places: Place[]): Promise<(ChunkNote | undefined)[][]> {
     const firstSlot = Math.min(...places.map((place) => place.firstSlot));
     const end = Math.max(...places.map((place) => place.firstSlot + place.chunkCount));
@@ -94,7 +93,7 @@ export class DiskChunks {
     await this.#notes.clear(notes, place.firstSlot, place.chunkCount);
   }
 
-  /** The first attempt is written in place: nobody reads these bytes until the chunk is recorded. */
+  /** Written in place: nobody reads these bytes until the chunk is recorded. */
   async #writeThrough(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
     const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
@@ -128,7 +127,6 @@ export class DiskChunks {
     return { index: chunk.index, crc32: crc };
   }
 
-  /** Returns a note that can be trusted. Notes of an earlier boot are compared with the bytes first. */
   async #verify(blob: DiskBlob, place: Place, index: number, found: SlotNote): Promise<SlotNote | undefined> {
     if (found.isTrusted) return found;
     const id = `${place.storageKey} ${place.firstSlot + index}`;
@@ -148,7 +146,7 @@ export class DiskChunks {
     const slot = place.firstSlot + index;
     const sizeBytes = Math.min(found.sizeBytes, chunkLengthAt(place, index));
     const crc = await readCrc32(blob.bytes.fd, chunkPosition(place, index), sizeBytes);
-    // Another process may have received the chunk again meanwhile: then its note counts.
+    // Another process may have received the chunk again meanwhile.
     const current = this.#notes.readOne(blob.notes, slot);
     if (!current || current.isTrusted) return current;
     if (crc !== found.crc32 || sizeBytes !== found.sizeBytes) {
@@ -175,13 +173,13 @@ async function readCrc32(fd: number, position: number, sizeBytes: number): Promi
   return crc;
 }
 
-/** Runs end at multiples of this many bytes, so that no page is written by two calls. */
+/** Runs end at multiples of this, so that no page is written by two calls. */
 const RUN_BYTES = 1024 * 1024;
 const MAX_RUNS_IN_FLIGHT = 2;
 
 /**
- * Collects arriving buffers, without copying, into runs of about 1 MiB and queues them. A run also ends at the maximum
- * number of buffers per call, so that a client that sends byte by byte can't fill the memory.
+ * Collects buffers, without copying, into runs of about 1 MiB. A run also ends at the maximum number of
+ * buffers per call, so that a client that sends byte by byte can't fill the memory.
  */
 class RunWriter {
   readonly #queue: WriteQueue;
@@ -213,7 +211,7 @@ class RunWriter {
     await Promise.all(this.#inFlight);
   }
 
-  /** Discards what is not queued yet and waits for the rest. Nothing is written after it resolves. */
+  /** Nothing is written after it resolves. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#inFlight);
   }
@@ -221,7 +219,7 @@ class RunWriter {
   #queueRun(): void {
     const write = this.#queue.write(this.#pieces, this.#position);
     this.#inFlight.push(write);
-    // A failed write stays in the list so that `finish` throws its error.
+    // Keep failed writes so that `finish` throws their error.
     write.then(
       () => this.#inFlight.splice(this.#inFlight.indexOf(write), 1),
       () => undefined,

@@ -15,10 +15,7 @@ export function isFull(error: unknown): boolean {
   return FULL.has(codeOf(error));
 }
 
-/**
- * Maps a full disk to AppError `storage_full` and exhausted descriptors to `unavailable`; returns other errors
- * unchanged.
- */
+/** Maps a full disk to AppError `storage_full` and exhausted descriptors to `unavailable`. */
 export function explainDiskError(error: unknown): unknown {
   if (isFull(error)) return new AppError('storage_full', { cause: error });
   if (OUT_OF_DESCRIPTORS.has(codeOf(error))) {

@@ -12,14 +12,13 @@ const RESERVE_BYTES = 256 * 1024 * 1024;
 const RESERVE_SHARE = 0.02;
 const MAX_AGE_MS = 250;
 
-/** Bytes of a disk that uploads must leave free for everything else. */
 export function reserveOf(totalBytes: number): number {
   return Math.max(RESERVE_BYTES, totalBytes * RESERVE_SHARE);
 }
 
 /**
- * The free space of a disk without a system call per query: measured at most 250 ms ago, minus what this process has
- * written since and what arriving chunks may still write.
+ * Free space, measured at most 250 ms ago, minus what this process has written since and what arriving chunks
+ * may still write.
  */
 export class DiskSpace {
   readonly #path: string;
@@ -44,8 +43,8 @@ export class DiskSpace {
   }
 
   /**
-   * Runs `write`, which writes at most `bytes` bytes. Concurrent calls see each other's claims. Throws AppError
-   * `storage_full` if the disk would be left with less than its reserve.
+   * `bytes` is the most that `write` may write; concurrent claims add up. Throws AppError `storage_full` if
+   * less than the reserve would be left.
    */
   async claim<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     const { freeBytes, totalBytes } = await this.read();
@@ -79,7 +78,7 @@ const LARGEST_BYTES = 64 * MIB;
 const SMALLEST_BYTES = 4 * MIB;
 const SHARE_OF_DISK = 1 / 64;
 const PIECE_BYTES = 2 * MIB;
-/** The file grows back only when this many times its size is free, so that it doesn't oscillate. */
+/** Grow back only when this many times the size is free, so that it doesn't oscillate. */
 const SPARE_FACTOR = 3;
 const FULL_BELOW_BYTES = 8 * MIB;
 const RESTORE_EVERY_MS = 5_000;
@@ -87,9 +86,9 @@ const RESTORE_EVERY_MS = 5_000;
 type BallastState = 'pending' | 'held' | 'released';
 
 /**
- * A file that only occupies space. When the disk is full, it is shortened so that the database can commit a deletion;
- * once there is space again, it grows back. It shrinks piece by piece, because another program may be filling the disk
- * and would use up all of it at once. Its bytes are random, because compressing file systems store zeros in no space.
+ * A file that only occupies space. On a full disk it is shortened, so that the database can commit deletions,
+ * and grows back later. It shrinks piece by piece, because another program may use up the space at the same
+ * time. Its bytes are random, because compressing file systems store zeros in no space.
  */
 export class Ballast {
   readonly #path: string;
@@ -106,7 +105,7 @@ export class Ballast {
     this.#log = log;
   }
 
-  /** Creates the file a few seconds later and maintains it. Several processes may share it. */
+  /** Returns immediately; the file is created a few seconds later. Several processes may share it. */
   static open(folder: string, log: Log): Ballast {
     const ballast = new Ballast(folder, log);
     ballast.#timer = setInterval(() => void ballast.restore(), RESTORE_EVERY_MS).unref();
@@ -118,12 +117,12 @@ export class Ballast {
   }
 
   /**
-   * Releases a piece of the file if the disk is full. Returns true if there is more space now, so that the failed
-   * operation is worth a retry. Synchronous, because a SQLite statement waits for it.
+   * Returns true if the failed operation is worth a retry. Synchronous, because a SQLite statement waits for
+   * it.
    */
   readonly release = (): boolean => {
     try {
-      // A failing disk reports similar errors, but releasing space doesn't help there.
+      // A failing disk reports similar errors, but releasing space doesn't help.
       const { bavail, bsize } = statfsSync(this.#folder);
       if (bavail * bsize > FULL_BELOW_BYTES) return false;
       this.#state = 'released';
@@ -133,7 +132,7 @@ export class Ballast {
       this.#log.warn({ leftBytes }, 'the disk is full: ballast was released so that deletions can be saved');
       return true;
     } catch {
-      // Another process may have just released it: retry once, but not in an endless loop.
+      // Another process may have just released space: retry once, but not forever.
       const now = performance.now();
       const isFirst = now - this.#missedAt > RESTORE_EVERY_MS;
       if (isFirst) this.#missedAt = now;
@@ -179,7 +178,6 @@ export class Ballast {
   }
 }
 
-/** Runs `task`, and once more if the disk is full and `onDiskFull` has made space. */
 export async function retryOnFullDisk<T>(
   onDiskFull: (() => boolean) | undefined,
   task: () => Promise<T>,

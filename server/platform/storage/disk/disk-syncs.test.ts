@@ -46,7 +46,6 @@ test('rejects a failed sync for all callers that joined it, and for no others', 
   assert.equal(syncs.started, 3);
 });
 
-/** Syncs that end when the test resolves them. */
 class ManualSyncs {
   started = 0;
   #settle: ((error?: Error) => void) | undefined;

@@ -7,8 +7,8 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { NOTES_SUFFIX } from './blob-files.ts';
 
 /**
- * One sync for all waiting callers. A caller that arrives during a sync joins the next one, because the running one
- * may already have passed its bytes.
+ * One sync for all waiting callers. A caller that arrives during a sync joins the next one, because the
+ * running one may already have passed its bytes.
  */
 export class SharedSync {
   readonly #sync: () => Promise<void>;
@@ -19,7 +19,7 @@ export class SharedSync {
     this.#sync = sync;
   }
 
-  /** Resolves when a sync that began after this call has ended. A failed sync rejects for all who joined it. */
+  /** Resolves after a sync that began after this call. A failed sync rejects for all who joined it. */
   join(): Promise<void> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#start();
@@ -52,8 +52,8 @@ export async function timed<T>(task: () => Promise<T>, report: (seconds: number)
 }
 
 /**
- * Makes a blob's bytes durable. After a failed sync the kernel marks the lost pages as clean, so the next sync would
- * succeed without them. So this deletes all the blob's notes, and its chunks must be sent again.
+ * After a failed sync the kernel marks the lost pages as clean, so the next sync would succeed without them.
+ * So this deletes the blob's notes, and its chunks must be sent again.
  */
 export async function syncBlob({ path, fd }: { path: string; fd: number }): Promise<void> {
   try {
@@ -75,7 +75,6 @@ export class DiskFolders {
     this.#metrics = metrics;
   }
 
-  /** Creates the folder if necessary; its own name is synced once per process. */
   async make(folder: string): Promise<void> {
     const making = this.#made.get(folder) ?? this.#makeDurably(folder);
     this.#made.set(folder, making);

@@ -8,14 +8,14 @@ import { isStorageKey, locateBlob, NOTES_SUFFIX, unlinkIfThere } from './blob-fi
 import { isMissing } from './disk-errors.ts';
 import type { DiskFolders } from './disk-syncs.ts';
 
-/** Inside the blobs' own folder, so that it is on the same file system even if that folder is a mount point. */
+/** Inside the blobs' folder, so that it is on the same file system even if that is a mount point. */
 export const TRASH_FOLDER = 'trash';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Trashed blobs: `<root>/trash/<UTC day>/<key>` with their notes. The day is part of the path because a file's
- * timestamps may not survive a crash together with its new name.
+ * `<root>/trash/<UTC day>/<key>`. The day is in the path because timestamps may not survive a crash together
+ * with the new name.
  */
 export class DiskTrash {
   readonly #root: string;
@@ -29,7 +29,8 @@ export class DiskTrash {
   }
 
   /**
-   * Moves the notes first: until the bytes have moved, the blob is still listed, so an interrupted move is repeated.
+   * Moves the notes first: the blob stays listed until the bytes have moved, so an interrupted move is
+   * repeated.
    */
   async put(storageKey: string, now: number): Promise<void> {
     const from = locateBlob(this.#root, storageKey);
@@ -57,7 +58,7 @@ export class DiskTrash {
     }
   }
 
-  /** Never overwrites a blob that exists again. Moves the notes first, as in `put`. */
+  /** Never overwrites an existing blob. Moves the notes first, as in `put`. */
   async restore(storageKey: string): Promise<boolean> {
     const to = locateBlob(this.#root, storageKey);
     for (const day of await this.#listDays()) {
@@ -80,7 +81,7 @@ export class DiskTrash {
     return false;
   }
 
-  /** Deletes the bytes last, so that what a crash leaves is still listed. */
+  /** Deletes the bytes last, so that a crash leaves the blob listed. */
   async remove(storageKey: string): Promise<void> {
     for (const day of await this.#listDays()) {
       const bytes = join(this.#trash, day, storageKey);

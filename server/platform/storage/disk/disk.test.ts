@@ -42,7 +42,7 @@ import { openDiskStore } from './disk.ts';
 const MIB = 1024 * 1024;
 
 testBlobStore('disk', {
-  // Longer than the first write, so that a chunk that fails has already written something.
+  // Longer than the first write, so that a failing chunk has already written something.
   chunkSize: MIB + 300_001,
   open: async () => {
     const root = await mkdtemp(join(tmpdir(), 'sendwell-disk-'));
@@ -160,7 +160,7 @@ test('applies back-pressure while the disk is slow', async (t) => {
   const stream = new Readable({
     highWaterMark: 65_536,
     read() {
-      // All in one turn of the event loop, so that no write can end in between.
+      // Within one turn of the event loop, so that no write can end in between.
       if (pushed === 64 * MIB) this.push(null);
       else this.push(Buffer.alloc(65_536));
       pushed += 65_536;
@@ -188,7 +188,7 @@ test('lists no chunks that the disk failed to sync', async (t) => {
   const { root, store } = await openTemporaryStore(t);
   const [file] = layFiles(store, { chunkSize: 1000, sizes: [1000] });
   await store.prepare(file!.place);
-  // Accepts every byte and cannot be synced.
+  // Accepts every byte, but fsync fails.
   await replaceByDevice(root, file!.place.storageKey, '/dev/null');
   await send(store, file!.place, 0, file!.bytes);
   assert.deepEqual(await listIndexes(store, file!.place), [0]);
@@ -310,7 +310,6 @@ async function openTemporaryStore(t: TestContext, options: { bootTag?: Buffer } 
   return { root, store };
 }
 
-/** Opens the same folder as another process would. */
 async function reopen(t: TestContext, root: string, tag?: Buffer): Promise<BlobStore> {
   const store = await openDiskStore({ root, bootTag: tag });
   t.after(() => store.close());
@@ -331,7 +330,6 @@ async function overwrite(path: string, position: number, bytes: Buffer): Promise
   await handle.close();
 }
 
-/** Replaces a blob's bytes by a device that fails in a certain way. */
 async function replaceByDevice(root: string, storageKey: string, device: string): Promise<void> {
   await unlink(pathOf(root, storageKey));
   await symlink(device, pathOf(root, storageKey));

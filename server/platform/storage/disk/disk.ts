@@ -29,21 +29,20 @@ import { DiskTrash, TRASH_FOLDER } from './disk-trash.ts';
 import { EarlySync, OpenFiles } from './open-files.ts';
 import { DiskRange } from './positional-io.ts';
 
-/** A sync occupies a thread of libuv's pool (4 by default) for as long as the disk takes; reads need the others. */
+/** A sync occupies one of libuv's threads (4 by default); reads need the others. */
 const MAX_SYNCS_AT_ONCE = 2;
 const MAX_BLOBS_PER_SEAL = 16;
 const MAX_PREPARED_KEYS = 10_000;
 
 export type DiskStoreOptions = {
   root: string;
-  /** 8 bytes that change when the host restarts. Tests set it to simulate a restart. */
+  /** 8 bytes that change when the host restarts. */
   bootTag?: Buffer;
-  /** Makes space on a full disk so that a removal can continue; false if it has none to release. */
+  /** False if no space could be released. */
   onDiskFull?: (() => boolean) | undefined;
   metrics?: Pick<Metrics, 'countDiskSync'> | undefined;
 };
 
-/** Opens the store of blobs in a folder. Several processes may open it at once. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
   const { root, bootTag, onDiskFull, metrics } = options;
   const syncs = new ConcurrencyLimit(MAX_SYNCS_AT_ONCE);
@@ -136,8 +135,8 @@ class DiskStore implements BlobStore {
   }
 
   /**
-   * A file of more than one chunk has its own blob, which is removed. Any other may share a pack: only its notes are
-   * cleared, and its bytes stay until the pack is removed.
+   * A file of one chunk may share a pack: only its notes are cleared, its bytes stay until the pack is
+   * removed.
    */
   async discard(place: Place): Promise<void> {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
@@ -165,7 +164,7 @@ class DiskStore implements BlobStore {
   async remove(storageKey: string): Promise<void> {
     const { bytes, notes } = locateBlob(this.#root, storageKey);
     this.#prepared.delete(storageKey);
-    // Delete the bytes last, so that what a crash leaves is still listed and swept.
+    // Delete the bytes last, so that a crash leaves the blob listed.
     for (const path of [notes, bytes]) {
       // A copy-on-write file system needs space to remove something.
       await retryOnFullDisk(this.#onDiskFull, () => unlinkIfThere(path));
@@ -249,7 +248,6 @@ class DiskStore implements BlobStore {
     }
   }
 
-  /** Restores the blob from the trash if `task` doesn't find it. */
   async #unlessTrashed<T>(storageKey: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();
@@ -268,7 +266,6 @@ class DiskStore implements BlobStore {
     );
   }
 
-  /** Each place's notes, in the order of the places. Reads once per blob. */
   async #listByBlob(places: Place[]): Promise<(ChunkNote | undefined)[][]> {
     const notes: (ChunkNote | undefined)[][] = places.map(() => []);
     await forEachBlob(places, async (storageKey, group) => {
@@ -302,7 +299,6 @@ class DiskStore implements BlobStore {
 
 type BlobTask = (storageKey: string, group: Numbered[]) => Promise<void>;
 
-/** Skips places without chunks, because they store nothing. */
 async function forEachBlob(places: Place[], task: BlobTask): Promise<void> {
   const limit = new ConcurrencyLimit(MAX_BLOBS_PER_SEAL);
   const groups = [...groupByBlob(places)];

@@ -7,7 +7,7 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 
 const MAX_IDLE = 128;
-/** Long enough for the next chunk on a slow line, short enough to free a removed blob's space soon. */
+/** Long enough for the next chunk on a slow connection, short enough to free removed blobs soon. */
 const IDLE_MS = 5_000;
 
 export type OpenFile = {
@@ -23,14 +23,14 @@ type Entry = {
   path: string;
   file: Promise<OpenFile>;
   users: number;
-  /** Unlinked or evicted: its last user closes it. */
+  /** Its last user closes it. */
   isEvicted: boolean;
   isStale: boolean;
 };
 
 /**
- * Keeps files open between uses, so that writing 5,000 small chunks into a pack doesn't open it 5,000 times. A file in
- * use is never closed, even if its path was removed.
+ * Keeps files open between uses, so that 5,000 small chunks don't open a pack 5,000 times. A file in use is
+ * never closed, even if its path was removed.
  */
 export class OpenFiles {
   readonly #syncFile: SyncFile;
@@ -51,7 +51,7 @@ export class OpenFiles {
     }
   }
 
-  /** Like `use`, for readers that outlive one call. Call `release` exactly once. */
+  /** For readers that outlive one call. Call `release` exactly once. */
   async acquire(path: string): Promise<{ file: OpenFile; release: () => Promise<void> }> {
     const entry = this.#entries.get(path) ?? this.#add(path);
     entry.users += 1;
@@ -65,7 +65,7 @@ export class OpenFiles {
     }
   }
 
-  /** The next `acquire` reopens the path. Resolves when the file is closed or left to its last user. */
+  /** Resolves when the file is closed or left to its last user. */
   async evict(path: string): Promise<void> {
     const entry = this.#entries.get(path);
     if (!entry) return;
@@ -118,7 +118,7 @@ export class OpenFiles {
   }
 }
 
-/** A close error (bytes that did not reach the disk) was already reported by the preceding sync. */
+/** The preceding sync has already reported lost bytes. */
 async function closeEntry(entry: Entry): Promise<void> {
   const { fd } = await entry.file;
   await closeFile(fd).catch(() => undefined);
@@ -127,8 +127,8 @@ async function closeEntry(entry: Entry): Promise<void> {
 const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Syncs large uploads while they arrive, one at a time. Otherwise the kernel may buffer gigabytes, and completing the
- * file would wait for all of them.
+ * Syncs large uploads while they arrive, one at a time. Otherwise the kernel buffers gigabytes that
+ * completing the file has to wait for.
  */
 export class EarlySync {
   readonly #files: OpenFiles;

@@ -1,10 +1,10 @@
 import { read, readv, write, writev } from 'node:fs';
 import { BlobEndsEarly, type BlobRange } from '../blob-store.ts';
 
-/** Linux accepts at most this many buffers per call. */
+/** Linux's IOV_MAX. */
 export const MAX_BUFFERS_PER_CALL = 1024;
 
-/** Fills the views in order from `position` (bytes) on. Returns fewer bytes only at the end of the file. */
+/** Returns the number of bytes read, less than requested only at the end of the file. */
 export async function readFully(fd: number, views: Buffer[], position: number): Promise<number> {
   let rest = views;
   let done = 0;
@@ -39,7 +39,7 @@ export function dropBytes(buffers: Buffer[], count: number): Buffer[] {
   return rest;
 }
 
-// Callbacks instead of FileHandle: half the cost for small reads and writes, as measured.
+// Callbacks cost half as much as FileHandle for small reads and writes.
 
 function readOnce(fd: number, views: Buffer[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function writeOnce(fd: number, buffers: Buffer[], position: number): Promise<num
   });
 }
 
-/** Reads a range of a file through an open descriptor, so that a blob removed meanwhile stays readable. */
+/** Reads through an open descriptor, so that a removed blob stays readable. */
 export class DiskRange implements BlobRange {
   readonly #fd: number;
   readonly #end: number;

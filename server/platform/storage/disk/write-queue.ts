@@ -11,9 +11,8 @@ type Write = {
 };
 
 /**
- * Positional writes to one file, one at a time in the order of arrival. The kernel allows one writer per file anyway:
- * a second one would only block a thread that others need. Adjacent waiting writes are joined into one call, which
- * makes many small chunks cheap.
+ * Runs the writes to one file one at a time. The kernel allows one writer per file anyway, so a second would
+ * only block a thread. Adjacent waiting writes are joined into one call.
  */
 export class WriteQueue {
   readonly #fd: number;
@@ -24,7 +23,7 @@ export class WriteQueue {
     this.#fd = fd;
   }
 
-  /** Resolves when all bytes are in the file (page cache). The buffers must not change until then. */
+  /** Resolves when the bytes are in the page cache. The buffers must not change until then. */
   write(buffers: Buffer[], position: number): Promise<void> {
     const sizeBytes = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
     return new Promise((resolve, reject) => {

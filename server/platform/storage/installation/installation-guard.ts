@@ -19,9 +19,7 @@ import { type InstallationMarker, MARKER_NAME } from './installation-marker.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A marker stays valid this long after it was read. On disk a read costs a fraction of a millisecond. */
 const DISK_TRUST_MS = SECOND_MS;
-/** Buckets bill each read and cannot be unmounted. */
 const BUCKET_TRUST_MS = 10 * SECOND_MS;
 
 export type GuardOptions = {
@@ -33,8 +31,8 @@ export type GuardOptions = {
 };
 
 /**
- * Checks that a storage still has this installation's marker. Unmounting a volume while the server runs leaves an
- * empty folder behind: without the guard, uploads would go below the mount point and every file would seem lost.
+ * Unmounting a volume while the server runs leaves an empty folder behind. Without this guard, uploads would
+ * go below the mount point and every file would seem lost.
  */
 class InstallationGuard {
   readonly #options: GuardOptions;
@@ -47,8 +45,8 @@ class InstallationGuard {
   }
 
   /**
-   * Throws AppError `unavailable` if the marker is missing or belongs to another installation. Reads it at most once
-   * per second on disk. In a bucket, a valid marker is refreshed in the background, so that no request waits for it.
+   * Throws AppError `unavailable` if the marker is missing or foreign. A bucket's marker is refreshed in the
+   * background, so that requests don't wait for it.
    */
   async require(): Promise<void> {
     const isDisk = this.#options.kind === 'disk';
@@ -99,8 +97,8 @@ class InstallationGuard {
 }
 
 /**
- * A store that works only while it has this installation's marker. Otherwise writing, removing and listing throw
- * AppError `unavailable`, and so does reading instead of `file_not_found`.
+ * Without this installation's marker, writing, removing and listing throw AppError `unavailable`, and so does
+ * reading instead of `file_not_found`.
  */
 class GuardedStore implements BlobStore {
   readonly packsSmallFiles: boolean;
@@ -194,7 +192,6 @@ class GuardedStore implements BlobStore {
     return this.#store.freeSpace();
   }
 
-  /** Checks the marker first, so that nothing is written below a mount point. */
   async check(): Promise<void> {
     await this.guard.requireNow();
     await this.#store.check();
@@ -205,7 +202,7 @@ class GuardedStore implements BlobStore {
   }
 
   async #requireForStream({ stream }: Pick<ChunkBody, 'stream'>): Promise<void> {
-    // The sender may disconnect while we wait, before the store listens to the stream.
+    // The client may disconnect before the store listens to the stream.
     stream.on('error', () => {});
     await this.guard.require();
   }
@@ -231,14 +228,14 @@ export function guardStore(store: BlobStore, options: GuardOptions): BlobStore {
   return new GuardedStore(store, new InstallationGuard(options));
 }
 
-/** Throws AppError `unavailable` unless the storage has this installation's marker; cached for a second. */
+/** Throws AppError `unavailable` unless the storage has this installation's marker (cached). */
 export async function requireOwnStorage(blobs: BlobStore): Promise<void> {
   for (const { guard } of guardedParts(blobs)) await guard.require();
 }
 
 /**
- * Reads the marker now. If true, a missing blob is really lost, not just unmounted. True for a store without a guard
- * (tests). Throws if the storage doesn't respond.
+ * Reads the marker uncached. If true, a missing blob is lost, not just unmounted. Throws if the storage
+ * doesn't respond.
  */
 export async function isStorageOurs(blobs: BlobStore): Promise<boolean> {
   for (const { guard } of guardedParts(blobs)) if (!(await guard.read())) return false;

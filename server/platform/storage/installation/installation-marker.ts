@@ -6,24 +6,23 @@ import { randomId } from '../../lib/tokens.ts';
 import { unlinkIfThere } from '../disk/blob-files.ts';
 import type { S3Objects } from '../s3/s3-objects.ts';
 
-/** A file in DATA_DIR/blobs, or an object below S3_PREFIX. The dot keeps it apart from storage keys. */
+/** In DATA_DIR/blobs or below S3_PREFIX. The dot distinguishes it from storage keys. */
 export const MARKER_NAME = 'installation.json';
 
-/** The id of a marker that cannot be parsed. Equals no real id. */
+/** The id of a marker that cannot be parsed; equals no real id. */
 export const UNREADABLE = 'unreadable';
 
-/** How long concurrent writers have to finish if the store cannot create exclusively. */
+/** Time for concurrent writers to finish if the store has no exclusive create. */
 const SETTLE_MS = 2_000;
 
 const Marker = z.object({ installationId: z.string().min(16) });
 
-/** The installation's id in the storage. Errors other than "not found" are thrown unchanged. */
+/** Throws errors other than "not found". */
 export interface InstallationMarker {
-  /** undefined without a marker; `UNREADABLE` if it is damaged. */
   read(): Promise<string | undefined>;
   /**
-   * Writes the marker unless there is one, durably and atomically. Of several concurrent callers at most one succeeds;
-   * read the marker again to learn which.
+   * Durable and atomic. At most one of several concurrent callers succeeds; read the marker again to see
+   * which.
    */
   create(id: string): Promise<void>;
   replace(id: string): Promise<void>;
@@ -79,11 +78,11 @@ export function bucketMarker(objects: S3Objects): InstallationMarker {
     async create(id) {
       const outcome = await createIfAbsent(id);
       if (outcome === 'exists') return;
-      // A store that honors the condition refuses a second write. Some ignore it, others reject the header.
+      // Some stores ignore the condition, others reject the header.
       if (outcome === 'created' && (await createIfAbsent(id)) === 'exists') return;
       if (outcome === 'unsupported' && (await read()) === undefined)
         await objects.putText(MARKER_NAME, format(id));
-      // Let processes that found no marker at the same time finish writing; then all of them read the last one.
+      // Let concurrent writers finish; then all of them read the last marker.
       await sleep(SETTLE_MS);
     },
     replace: (id) => objects.putText(MARKER_NAME, format(id)),

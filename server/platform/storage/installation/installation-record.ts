@@ -12,16 +12,15 @@ export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 const InstallationRecord = z.object({ id: z.string(), storages: z.array(z.enum(STORAGE_KINDS)) });
 
-/** The installation that the database belongs to, and the storages of its files: both while files move to a bucket. */
 export type InstallationRecord = z.infer<typeof InstallationRecord>;
 
 /**
- * `claims` are ids for which a process of this database began to write a marker, so that a first start that was killed
- * halfway isn't mistaken for another installation.
+ * `claims` are the ids whose markers this database began to write, so that a killed first start isn't
+ * mistaken for another installation.
  */
 export type KnownInstallation = { record: InstallationRecord | undefined; claims: ReadonlySet<string> };
 
-/** Reads record and claims in one statement, so that no reader sees the claims deleted but the record missing. */
+/** One statement, so that no reader sees the claims deleted but the record missing. */
 export async function readKnownInstallation(db: Db): Promise<KnownInstallation> {
   const rows = await db
     .selectFrom('settings')
@@ -33,7 +32,7 @@ export async function readKnownInstallation(db: Db): Promise<KnownInstallation> 
   return { record: row && InstallationRecord.parse(JSON.parse(row.value)), claims: new Set(claims) };
 }
 
-/** Call it before writing a marker with a new id. Idempotent. */
+/** Call before writing a marker with a new id. Idempotent. */
 export async function claimInstallationId(db: Db, id: string, now: Instant): Promise<void> {
   await db
     .insertInto('settings')
@@ -42,10 +41,7 @@ export async function claimInstallationId(db: Db, id: string, now: Instant): Pro
     .execute();
 }
 
-/**
- * Replaces `before` by `record` in one conditional statement and deletes the claims. Does nothing if another process
- * was faster: read again.
- */
+/** Conditional on `before`: if another process was faster, it does nothing. Deletes the claims. */
 export async function recordInstallation(
   db: Db,
   {

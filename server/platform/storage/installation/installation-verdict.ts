@@ -4,24 +4,24 @@ import type { InstallationRecord, KnownInstallation, StorageKind } from './insta
 export type StorageFacts = {
   kind: StorageKind;
   place: string;
-  /** The id in its marker; undefined without a marker, `NO_ANSWER` if it didn't respond. */
+  /** Undefined without a marker, `NO_ANSWER` if the storage didn't respond. */
   marker: string | undefined;
 };
 
 export const NO_ANSWER = 'no answer';
 
-/** The result of a bounded number of lookups, needed only if a storage has no marker yet. */
+/** Needed only if a storage has no marker yet. */
 export type Evidence = {
-  /** Of the blobs that rows refer to and that must exist: how many were looked up, and how many were found. */
+  /** Of a sample of the blobs that rows refer to: how many were looked up, and how many were found. */
   named: number;
   found: number;
-  /** Per storage: whether it has no blobs, and whether the database knows some of its blobs. */
+  /** Whether it has no blobs, and whether the database knows some of its blobs. */
   storages: Partial<Record<StorageKind, { isEmpty: boolean; isKnown: boolean }>>;
 };
 
 export type Facts = KnownInstallation & {
   storages: StorageFacts[];
-  /** With a bucket: the local folder if it has no blobs. */
+  /** The local folder, if there is a bucket and the folder has no blobs. */
   emptyDisk: StorageFacts | undefined;
   evidence: Evidence | undefined;
 };
@@ -30,7 +30,7 @@ export type Verdict =
   /** A storage that did not respond is checked again before it is used (`InstallationGuard`). */
   | { kind: 'open'; id: string }
   | { kind: 'examine' }
-  /** Write markers with this id (undefined: a new one) to these storages. */
+  /** Write markers with this id (undefined: a new one). */
   | { kind: 'mark'; id: string | undefined; storages: StorageKind[] }
   | { kind: 'record'; record: InstallationRecord }
   | { kind: 'refuse'; sentence: string };

@@ -17,7 +17,6 @@ const EMPTY = { isEmpty: true, isKnown: false };
 const KNOWN = { isEmpty: false, isKnown: true };
 const UNKNOWN = { isEmpty: false, isKnown: false };
 
-/** Only the disk by default. */
 function factsOf({
   id,
   recorded = ['disk'],
@@ -47,7 +46,7 @@ function evidenceOf(named: number, found: number, storages: Evidence['storages']
   return { named, found, storages };
 }
 
-/** The facts, and the expected verdict: its kind, or a pattern of the refusal's message. */
+/** The expected verdict is its kind, or a pattern of the refusal's message. */
 const TABLE: [name: string, facts: Facts, expected: string | RegExp][] = [
   ['the same id in both', factsOf({ id: OURS, markers: { disk: OURS } }), 'open'],
   ['another id in the storage', factsOf({ id: OURS, markers: { disk: THEIRS } }), /another Sendwell install/],
@@ -206,7 +205,6 @@ test('of many processes that create a marker on disk, exactly one wins', async (
   assert.equal(await diskMarker(root).read(), UNREADABLE);
 });
 
-/** S3 stores treat `If-None-Match` on a write differently. */
 for (const condition of ['honored', 'ignored', 'refused'] as const)
   test(`of two processes that create a marker in a bucket, one wins if the condition is ${condition}`, async () => {
     const objects = fakeObjects(condition);

@@ -29,9 +29,8 @@ export type MarkedStorage = {
 };
 
 export type MarkedStorages = {
-  /** The disk, the bucket, or both while files move. */
   inUse: MarkedStorage[];
-  /** With a bucket: the local folder if it has no blobs. */
+  /** The local folder, if there is a bucket and the folder has no blobs. */
   emptyDisk: Pick<MarkedStorage, 'kind' | 'place' | 'marker'> | undefined;
 };
 
@@ -42,7 +41,6 @@ export type BlobNames = {
 
 type Parts = { db: Db; clock: Clock; names: BlobNames };
 
-/** Database and storage don't belong together. The message says what to do. */
 export class InstallationMismatch extends Error {
   override name = 'InstallationMismatch';
 }
@@ -50,14 +48,13 @@ export class InstallationMismatch extends Error {
 const NAMED_SAMPLE = 32;
 const STORED_SAMPLE = 1_000;
 const LOOKUPS_AT_ONCE = 8;
-/** Each step may have been done by another process first; more steps than this mean a storage that loses writes. */
+/** Other processes may take some steps first. More steps mean a storage that loses writes. */
 const MAX_STEPS = 12;
 
 /**
- * Returns the id that database and storage share; see `decideVerdict` for what happens if they don't. A first start
- * writes the id to both: the database claims a new id, each storage creates its marker exclusively, and the database
- * records the marker's id. It can be killed at any moment, and of several processes starting at once all agree or all
- * but one refuse. Throws InstallationMismatch.
+ * Returns the id that database and storage share. On a first start the database claims a new id, each storage
+ * creates its marker exclusively, and the database records the marker's id. It may be killed at any moment;
+ * of concurrent processes, all agree or all but one refuse. Throws InstallationMismatch.
  */
 export async function establishInstallation(parts: Parts, storages: MarkedStorages): Promise<string> {
   const { db, clock } = parts;
@@ -68,7 +65,7 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
     const verdict = decideVerdict({ ...facts, evidence });
     if (verdict.kind === 'open') return verdict.id;
     if (verdict.kind === 'refuse') {
-      // Its error explains more than that the storage did not respond.
+      // Throw the storage's own error, which explains more.
       if (facts.storages.some(({ marker }) => marker === NO_ANSWER)) await requireUsable(storages.inUse);
       throw new InstallationMismatch(verdict.sentence);
     }
@@ -90,7 +87,7 @@ export async function establishInstallation(parts: Parts, storages: MarkedStorag
   throw new InstallationMismatch(`Sendwell cannot read back what it writes to ${places}.`);
 }
 
-/** Why database and storages don't belong together, if they don't. Changes nothing. */
+/** Undefined if they match. Changes nothing. */
 export async function describeMismatch(
   { db, names }: Pick<Parts, 'db' | 'names'>,
   storages: MarkedStorages,
@@ -101,8 +98,8 @@ export async function describeMismatch(
 }
 
 /**
- * Assigns the storages to this database under a new id, whatever they had before, and starts the orphan quarantine.
- * Their previous database is refused from then on. If it is killed halfway, run it again.
+ * Gives the storages to this database under a new id and starts the orphan quarantine; their previous
+ * database is refused from then on. If killed, run it again.
  */
 export async function adoptStorages(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -117,9 +114,8 @@ export async function adoptStorages(
 }
 
 export type RestoredPair = {
-  /** Used for a backup without an id; the same each time this backup is restored. */
+  /** The id for a backup without one; constant for the same backup. */
   fallbackId: string;
-  /** The id of the replaced database, whose storage may be reused. */
   replacedId: string | undefined;
   hasFiles: boolean;
   /** The operator takes over the storage from any installation. */
@@ -127,8 +123,8 @@ export type RestoredPair = {
 };
 
 /**
- * Gives restored rows (not yet in place) and their storages the backup's id. Starts the orphan quarantine, because the
- * storage may be newer than the rows. Throws InstallationMismatch if a storage belongs to another installation, or
+ * Gives restored rows (not yet in place) and their storages the backup's id. Starts the orphan quarantine,
+ * because the storage may be newer than the rows. Throws InstallationMismatch if a storage is foreign or
  * contains files that the rows don't refer to.
  */
 export async function pairRestored(
@@ -165,7 +161,7 @@ function refuseRestore(what: string, place: string): InstallationMismatch {
   );
 }
 
-/** Reads the markers before and after the database. If they are unchanged, everything was true at one moment. */
+/** Reads the markers before and after the database: if they are unchanged, the snapshot is consistent. */
 async function readFacts(db: Db, { inUse, emptyDisk }: MarkedStorages): Promise<Omit<Facts, 'evidence'>> {
   const readAll = () => Promise.all(inUse.map(readMarker));
   for (let before = await readAll(); ; ) {
@@ -189,7 +185,6 @@ async function readMarker({
   return { kind, place, marker: found };
 }
 
-/** A storage without a marker gets one, so it must work. Throws InstallationMismatch with the reason. */
 async function requireUsable(storages: MarkedStorage[]): Promise<void> {
   for (const { place, store } of storages) {
     try {
@@ -200,7 +195,7 @@ async function requireUsable(storages: MarkedStorage[]): Promise<void> {
   }
 }
 
-/** Bounded: a few dozen lookups by name and the first page of each storage. */
+/** Bounded: a few dozen lookups and the first page of each storage. */
 async function gatherEvidence(names: BlobNames, storages: MarkedStorage[]): Promise<Evidence> {
   const keys = await names.sampleNamed(NAMED_SAMPLE);
   const foundKeys = new Set<string>();

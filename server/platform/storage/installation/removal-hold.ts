@@ -7,18 +7,18 @@ import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/tokens.ts';
 
 /**
- * While a removal hold is active, no process starts a job that deletes stored bytes: what rows referred to when the
- * hold was acquired stays readable until its release. A hold is a row of `settings` whose `updatedAt` is its last
- * renewal. It expires without renewal, so that a killed holder doesn't block others for long.
+ * While a removal hold is active, no process starts a job that deletes stored bytes. A hold is a row of
+ * `settings` whose `updatedAt` is its last renewal; it expires so that a killed holder doesn't block others
+ * for long.
  */
 const HOLD_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
 const KEY_PREFIX = 'removalHold.';
-/** The character after the dot: the end of the prefix's range. */
+/** The end of the prefix's key range ('/' follows '.'). */
 const KEY_END = 'removalHold/';
 
 export type RemovalHold = {
-  /** Throws if the hold was not renewed in time: bytes may have been removed meanwhile. */
+  /** Throws if the hold was not renewed in time: bytes may have been removed. */
   assertHeld(): void;
   release(): Promise<void>;
 };
@@ -49,7 +49,6 @@ export async function acquireRemovalHold({ db, clock }: { db: Db; clock: Clock }
   };
 }
 
-/** SQL condition: true while no hold on removals is active. */
 export function hasNoRemovalHold(
   eb: ExpressionBuilder<Database, keyof Database>,
   now: Instant,
@@ -82,7 +81,7 @@ export async function hasRemovalHold({ db, clock }: { db: Db; clock: Clock }): P
   return row !== undefined;
 }
 
-/** Deletes the hold that was active while this database was copied. */
+/** For restored databases: deletes the hold that was active during the backup. */
 export async function deleteRemovalHolds(db: Db): Promise<void> {
   await db.deleteFrom('settings').where('key', '>', KEY_PREFIX).where('key', '<', KEY_END).execute();
 }
@@ -97,13 +96,10 @@ async function upsertHold(db: Db, key: string, now: Instant): Promise<void> {
 
 const KEY = 'orphanQuarantineUntil';
 
-/**
- * How long blobs without a row are kept after a first start, a restore or an adopted storage, so that the operator has
- * time to notice a wrong database.
- */
+/** Gives the operator time to notice a wrong database before orphans are removed. */
 export const ORPHAN_QUARANTINE_MS = 3 * DAY_MS;
 
-/** Stops orphan removal until `now + ORPHAN_QUARANTINE_MS`. Never shortens a running quarantine. */
+/** Never shortens a running quarantine. */
 export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void> {
   const until = Math.max(now + ORPHAN_QUARANTINE_MS, (await findOrphanQuarantineEnd(db)) ?? 0);
   const row = { value: String(until), updatedAt: now };
@@ -114,7 +110,6 @@ export async function beginOrphanQuarantine(db: Db, now: Instant): Promise<void>
     .execute();
 }
 
-/** When orphan removal may begin; undefined if there was never a quarantine. */
 export async function findOrphanQuarantineEnd(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', KEY).executeTakeFirst();
   return row && Number(row.value);

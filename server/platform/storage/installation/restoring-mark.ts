@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file in DATA_DIR while a backup is being restored: the data looks complete but isn't. */
+/** Marks DATA_DIR while a backup is being restored: the data looks complete but isn't. */
 const MARK = 'restoring';
 
 export function isBeingRestored(dataDir: string): boolean {

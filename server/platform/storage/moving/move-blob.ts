@@ -7,13 +7,13 @@ import type { MovingStore } from './moving-store.ts';
 
 const PIECE_BYTES = 256 * KIB;
 const BLOCK_BYTES = MIB;
-/** A life-cycle rule may delete parts of an unfinished S3 upload, which are then sent again. */
+/** A life-cycle rule may delete parts of an unfinished S3 upload; they are sent again. */
 const MAX_TRIES = 3;
 
 export type Move = {
-  /** Throttles: resolves when this many more bytes may be read. */
+  /** Throttles: resolves when this many bytes may be read. */
   pace(bytes: number): Promise<void>;
-  /** Whether the blob has no writers and will get none. Checked again once the copy is complete. */
+  /** True if the blob has no writers and will get none. */
   isAtRest(): Promise<boolean>;
   signal?: AbortSignal | undefined;
 };
@@ -22,9 +22,8 @@ export type Move = {
 export type MoveOutcome = 'moved' | 'busy' | 'gone';
 
 /**
- * Copies a blob from disk to the bucket, reads both again, compares them byte by byte, and only then removes it from
- * disk; open readers continue there. Can be aborted at any moment and repeated: parts that the bucket has are not sent
- * again. Throws the stores' errors, and Error if the copy differs.
+ * Copies a blob to the bucket, compares both byte by byte, and only then removes it from disk. Can be aborted
+ * and repeated: stored parts are not sent again. Throws the stores' errors, and Error if the copy differs.
  */
 export async function moveBlob(store: MovingStore, blob: StoredBlob, move: Move): Promise<MoveOutcome> {
   const { storageKey, sizeBytes } = blob;
@@ -60,7 +59,6 @@ async function copy({ disk, bucket }: MovingStore, place: Place, move: Move): Pr
       const end = start + chunkLength(place.sizeBytes, place.chunkSize, index);
       const stream = Readable.from(readPieces(disk, { ...place, start, end }, move), { objectMode: false });
       await bucket.writeChunk(place, { index, stream }).catch((error: unknown) => {
-        // The error of the read explains more than that the chunk ended early.
         throw stream.errored ?? error;
       });
     }

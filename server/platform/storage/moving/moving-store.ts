@@ -17,14 +17,14 @@ export type MovingParts = {
   disk: BlobStore;
   bucket: BlobStore;
   isOnDisk(storageKey: string): Promise<boolean>;
-  /** Whether small files share this blob, which is only possible for uploads that began on disk. */
+  /** Packs exist only for uploads that began on disk. */
   isPack(storageKey: string): Promise<boolean>;
 };
 
 /**
- * The store while files move from disk to a bucket. New blobs go to the bucket; an upload that began on disk is
- * finished there; reads come from the disk while the blob is there. A blob is removed from disk only once it is
- * complete in the bucket (`moveBlob`), so looking on disk first and in the bucket second always finds it.
+ * The store while files move from disk to a bucket. New blobs go to the bucket; uploads that began on disk
+ * finish there. A blob leaves the disk only once it is complete in the bucket (`moveBlob`), so reading disk
+ * first, then bucket, always finds it.
  */
 export class MovingStore implements BlobStore {
   readonly packsSmallFiles = false;
@@ -47,7 +47,7 @@ export class MovingStore implements BlobStore {
   }
 
   async writeChunk(place: Place, chunk: ChunkBody): Promise<ChunkNote> {
-    // The sender may disconnect before the store listens to the stream.
+    // The client may disconnect before the store listens to the stream.
     chunk.stream.on('error', () => {});
     return (await this.#homeOf(place)).writeChunk(place, chunk);
   }
@@ -90,7 +90,7 @@ export class MovingStore implements BlobStore {
     }
   }
 
-  /** Removes from disk first: a concurrent move that no longer finds it there deletes its copy in the bucket. */
+  /** Disk first: a concurrent move that no longer finds the blob there deletes its copy in the bucket. */
   async remove(storageKey: string): Promise<void> {
     await this.disk.remove(storageKey);
     await this.bucket.remove(storageKey);
@@ -134,14 +134,14 @@ export class MovingStore implements BlobStore {
     await Promise.all([this.disk.close(), this.bucket.close()]);
   }
 
-  /** After a crash, the blob of a place on disk may be missing; a pack is still recognized. */
+  /** After a crash, a place's blob on disk may be missing; a pack is still recognized. */
   async #homeOf({ storageKey, offset, firstSlot, chunkCount }: Place): Promise<BlobStore> {
     if (offset > 0 || firstSlot > 0 || (await this.#isOnDisk(storageKey))) return this.disk;
     return chunkCount === 1 && (await this.#isPack(storageKey)) ? this.disk : this.bucket;
   }
 }
 
-/** Translates the position in a refusal to the whole call's. */
+/** Translates the refusal's position to the whole call's. */
 async function sealIn(store: BlobStore, places: Place[], positions: number[]): Promise<SealedFile[]> {
   try {
     return await store.seal(positions.map((position) => places[position]!));
@@ -153,7 +153,7 @@ async function sealIn(store: BlobStore, places: Place[], positions: number[]): P
   }
 }
 
-/** No direct access to a blob that is still on disk, because the bucket may have a part of it. */
+/** Closed for blobs still on disk, because the bucket may have only part of them. */
 function directOfMoved(direct: DirectAccess, isOnDisk: MovingParts['isOnDisk']): DirectAccess {
   return {
     origin: direct.origin,

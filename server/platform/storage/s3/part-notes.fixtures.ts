@@ -1,6 +1,6 @@
 import type { MultipartNote, PartNote, PartNotes } from './part-notes.ts';
 
-/** Part notes in memory. Like a database, they outlive the store's instance. */
+/** They outlive the store instance, as in a database. */
 export function memoryPartNotes(): PartNotes {
   const multiparts = new Map<string, MultipartNote>();
   const parts = new Map<string, Map<number, PartNote>>();

@@ -28,7 +28,7 @@ function testPartNotes(notes: () => PartNotes): void {
     etag: `"${index}"`,
   });
 
-  // Copied, because SQLite's rows have no prototype.
+  // SQLite's rows have no prototype.
   const listParts = async (key: string) => (await notes().listParts(key)).map((part) => ({ ...part }));
 
   const begun = (multipartId: string) => ({ multipartId, carriesCrc32: multipartId === 'second' });

@@ -4,25 +4,24 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 
 export type PartNote = { index: number; sizeBytes: number; crc32: number; etag: string };
 
-/** A running multipart upload. `carriesCrc32`: S3 accepts its parts only with a CRC-32. */
+/** `carriesCrc32`: S3 accepts its parts only with a CRC-32. */
 export type MultipartNote = { multipartId: string; carriesCrc32: boolean };
 
 /**
- * What S3 cannot report about a running upload, stored so that it survives kill -9. A note is saved after S3 has
- * acknowledged the part. A blob's notes outlive `seal`, so that it can be repeated after a crash; a sweep
- * (`removePartNotes`) deletes them once the upload is complete.
+ * What S3 cannot report about a running upload. A note is saved after S3 has acknowledged the part. Notes
+ * outlive `seal`, so that it can be repeated after a crash; a sweep deletes them later.
  */
 export interface PartNotes {
-  /** The first one saved wins, whichever process it is from; returns the winner. */
+  /** The first writer wins; returns the winner. */
   saveMultipart(storageKey: string, note: MultipartNote): Promise<MultipartNote>;
   findMultipart(storageKey: string): Promise<MultipartNote | undefined>;
-  /** Deletes that multipart upload with its parts. Does nothing if it was replaced by another. */
+  /** Does nothing if the multipart upload was replaced. */
   deleteMultipart(storageKey: string, multipartId: string): Promise<void>;
   savePart(storageKey: string, part: PartNote): Promise<void>;
   /** In index order. */
   listParts(storageKey: string): Promise<PartNote[]>;
   removePart(storageKey: string, index: number): Promise<void>;
-  /** Binds a part to the CRC-32 that its URL was signed for. The first one wins; returns the winner. */
+  /** Binds a part to the CRC-32 its URL was signed for. The first writer wins; returns the winner. */
   bindPart(storageKey: string, index: number, crc32: number): Promise<number>;
   listBound(storageKey: string, indexes: number[]): Promise<Map<number, number>>;
   clear(storageKey: string): Promise<void>;
@@ -124,9 +123,7 @@ function boundNotes(db: Db): Pick<PartNotes, 'bindPart' | 'listBound'> {
   };
 }
 
-/**
- * Lists keys that have notes of parts, in order, after the given one ('' for the first). A few index lookups per key.
- */
+/** In order, after the given key ('' for the first). A few index lookups per key. */
 export async function listKeysWithParts(db: Db, afterKey: string, limit: number): Promise<string[]> {
   const keys: string[] = [];
   for (let key: string | undefined = afterKey; keys.length < limit; keys.push(key)) {
@@ -147,8 +144,8 @@ export async function listKeysWithParts(db: Db, afterKey: string, limit: number)
 const PARTS_PER_STATEMENT = 1_000;
 
 /**
- * Deletes the notes of a complete blob in small statements. Idempotent: if interrupted, it leaves parts, which
- * `listKeysWithParts` still lists. Returns the number of parts.
+ * Deletes in small statements; returns the number of parts. If interrupted, `listKeysWithParts` still lists
+ * the key.
  */
 export async function removePartNotes(db: Db, storageKey: string): Promise<number> {
   await db.deleteFrom('storageMultiparts').where('storageKey', '=', storageKey).execute();

@@ -8,7 +8,7 @@ const CONNECT_WITHIN_MS = 5_000;
 export type S3ClientOptions = {
   endpoint?: string;
   region: string;
-  /** By default the SDK looks in the environment and for an instance role. */
+  /** If missing, the SDK uses the environment or an instance role. */
   accessKeyId?: string;
   secretAccessKey?: string;
   forcePathStyle: boolean;
@@ -29,16 +29,15 @@ export async function openS3Client(options: S3ClientOptions): Promise<S3> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The SDK cannot repeat a streamed body.
     maxAttempts: 1,
-    // Waiting for "100 Continue" would cost a new connection for every part.
+    // Waiting for "100 Continue" would cost a new connection per part.
     expectContinueHeader: false,
-    // A download occupies its connection for as long as the client reads: a maximum would block all others.
+    // No maximum of connections: each download occupies one for as long as its client reads.
     requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, httpAgent: agent, httpsAgent: agent },
   });
   if (options.metrics) timeRequests(client, options.metrics);
   return client;
 }
 
-/** One metric per request, because the client itself doesn't retry. */
 function timeRequests(client: S3, metrics: Pick<Metrics, 'countS3Request'>): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -70,32 +69,27 @@ function outcomeOf(error: unknown): S3Outcome {
 }
 
 const MAX_TRIES = 5;
-/** No retry starts after this; clients get `unavailable` and try again later. */
 const GIVE_UP_AFTER_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Client errors that go away by themselves. */
 const PASSING_CODES = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted']);
 
 type RetryTimes = {
   answerMs: number;
-  /** The maximum first pause; each further one is up to twice as long. */
+  /** Each further pause is up to twice as long. */
   firstPauseMs: number;
 };
 
 type Attempt<T> = (signal: AbortSignal, onProgress: () => void) => Promise<T>;
 
 type RunOptions = {
-  /** Codes that the caller handles: such an error is thrown unchanged. */
+  /** Codes that are thrown unchanged. */
   accept?: string[];
   signal?: AbortSignal;
   tries?: number;
 };
 
-/**
- * Sends requests to S3, retries after transient failures (with jitter, up to 5 attempts), and maps refusals to
- * AppErrors.
- */
+/** Retries transient failures with jitter, up to 5 attempts, and maps refusals to AppErrors. */
 export class S3Requests {
   readonly #times: RetryTimes;
 
@@ -104,8 +98,8 @@ export class S3Requests {
   }
 
   /**
-   * Runs `attempt` until it succeeds. Its signal aborts an attempt that is stuck. Throws AppError `unavailable`, or
-   * the error unchanged if its code is in `accept`.
+   * The attempt's signal aborts it when it is stuck. Throws AppError `unavailable`, or the error unchanged if
+   * its code is in `accept`.
    */
   async run<T>(attempt: Attempt<T>, options: RunOptions = {}): Promise<T> {
     const startedAt = performance.now();
@@ -149,7 +143,7 @@ export class S3Requests {
       const either = signal ? AbortSignal.any([signal, stuck.signal]) : stuck.signal;
       return await attempt(either, () => timer.refresh());
     } finally {
-      // The limit doesn't apply to a response body that is still being read.
+      // The time limit doesn't apply to reading the response body.
       clearTimeout(timer);
     }
   }
@@ -159,12 +153,11 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
-/** S3's error code (`NoSuchKey`, …), which the SDK uses as the error's name. */
+/** The SDK uses S3's error code (`NoSuchKey`, …) as the error's name. */
 export function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Broken connections, timeouts, invalid bodies and 5xx are transient; refusals (4xx) are not. */
 function isPassing(error: unknown): boolean {
   if (PASSING_CODES.has(codeOf(error))) return true;
   const status = statusOf(error);
@@ -176,7 +169,7 @@ export function statusOf(error: unknown): number | undefined {
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
 }
 
-/** A CRC-32 as in `x-amz-checksum-crc32`: four bytes, big-endian, in base64. */
+/** `x-amz-checksum-crc32`: four bytes, big-endian, in base64. */
 export function encodeCrc32(crc32: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32);

@@ -24,13 +24,11 @@ export const FAULTS: Record<string, Fault> = {
   silence: { kind: 'silence' },
 };
 
-/** A store that is accessed through a proxy which injects faults. */
 export type S3Context = {
   proxy: () => FaultProxy;
   open: (options?: Partial<S3StoreOptions>) => Promise<BlobStore>;
 };
 
-/** Registers tests: nothing is acknowledged that S3 has not stored, and transient faults are survived. */
 export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   for (const [name, fault] of Object.entries(FAULTS)) {
     for (const chunkCount of [1, 2]) {
@@ -64,7 +62,7 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
     });
   }
 
-  test('does not retry what S3 refuses', async () => {
+  test('does not retry requests that S3 refuses', async () => {
     const store = await open({ secretAccessKey: 'forged' });
     const { place, bytes } = layFile(1);
     await assert.rejects(send(store, place, 0, bytes), isUnavailable);
@@ -82,7 +80,6 @@ export function testWritingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers tests: parts become a complete file exactly once, whatever happens to the request. */
 export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   const isJoin = ({ method, url }: SeenRequest) => method === 'POST' && url.includes('uploadId=');
 
@@ -108,7 +105,6 @@ export function testJoiningThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Registers tests: a broken body is continued with the same bytes or not at all. */
 export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   const isRead = ({ method }: SeenRequest) => method === 'GET';
 
@@ -163,12 +159,11 @@ export function testReadingThroughFaults({ proxy, open }: S3Context): void {
   });
 }
 
-/** Long enough for a real response on a busy machine, or the request is retried. */
+/** Long enough for a real response on a busy machine. */
 function timesFor(fault: Fault): Partial<S3StoreOptions> {
   return fault.kind === 'silence' ? { answerMs: 1_000 } : {};
 }
 
-/** Injects the fault into the first `count` matching requests. */
 export function first(count: number, matches: (request: SeenRequest) => boolean, fault: Fault) {
   let left = count;
   return (request: SeenRequest) => {

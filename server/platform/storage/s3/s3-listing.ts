@@ -10,7 +10,7 @@ export function trashPrefixOf(prefix: string): string {
 type StoredMultipart = StoredBlob & { multipartId: string };
 export type StoredPart = { number: number; sizeBytes: number; etag: string; crc32: string | undefined };
 
-/** Lists only keys below `prefix`, because other installations may use the same bucket. */
+/** Restricted to `prefix`, because other installations may use the same bucket. */
 type Listing = { client: S3; requests: S3Requests; bucket: string; prefix: string };
 
 export async function* listObjects(listing: Listing): AsyncGenerator<StoredBlob> {
@@ -18,7 +18,7 @@ export async function* listObjects(listing: Listing): AsyncGenerator<StoredBlob>
     yield describe(listing.prefix, object.Key, object.Size, object.LastModified);
 }
 
-/** The names of objects below the trash's prefix, without it, that begin with `start`, in order. */
+/** In order, without the trash's prefix. */
 export async function* listTrashNames(listing: Listing, start = ''): AsyncGenerator<string> {
   const trashPrefix = trashPrefixOf(listing.prefix);
   for await (const { Key = '' } of listPrefix(listing, trashPrefix + start))
@@ -53,7 +53,7 @@ export async function* listMultiparts({
   }
 }
 
-/** The stored parts with numbers above `after`, in order. */
+/** Part numbers above `after`, in order. */
 export async function* listStoredParts(
   { client, requests, bucket, prefix }: Listing,
   multipart: { storageKey: string; multipartId: string },

@@ -14,7 +14,6 @@ import { S3Requests } from './s3-client.ts';
 import { listStoredParts } from './s3-listing.ts';
 
 const BUCKET = 'many-parts';
-/** Three listings are not enough for all parts. */
 const LISTED = 10;
 const PARTS = 33;
 const LOST = 27;

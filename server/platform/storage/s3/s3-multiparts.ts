@@ -9,7 +9,6 @@ import type { S3Objects } from './s3-objects.ts';
 type Deps = {
   notes: PartNotes;
   objects: S3Objects;
-  /** Whether browsers may send parts directly, with their CRC-32. */
   acceptsDirectParts: () => boolean;
 };
 
@@ -25,7 +24,7 @@ export class S3Multiparts {
     await this.#once(storageKey, () => this.#beginUnlessNoted(storageKey));
   }
 
-  /** Replaces a multipart upload that a life-cycle rule has deleted. Its parts must be sent again. */
+  /** A life-cycle rule has deleted the multipart upload: its parts must be sent again. */
   async restart(storageKey: string, lost: MultipartNote | undefined): Promise<void> {
     await this.#once(storageKey, async () => {
       if (lost) await this.#deps.notes.deleteMultipart(storageKey, lost.multipartId);
@@ -33,7 +32,7 @@ export class S3Multiparts {
     });
   }
 
-  /** Another process may begin the same one concurrently: the first that is recorded wins. */
+  /** Concurrent processes: the first one recorded wins. */
   async #beginUnlessNoted(storageKey: string): Promise<void> {
     const { notes, objects, acceptsDirectParts } = this.#deps;
     if (await notes.findMultipart(storageKey)) return;
@@ -58,9 +57,9 @@ const NOTHING: ChunkHead = { sizeBytes: 0, crc32: 0 };
 type OpenRange = (storageKey: string, start: number, end: number) => Promise<BlobRange>;
 
 /**
- * Stores the head of an unfinished chunk as an object of its own, because S3 accepts no part below 5 MiB and cannot
- * append to one. A head is only replaced by a longer one, so the bytes of an older note are still in it. A crash may
- * leave one without a note; the sweep removes it as a blob without a row.
+ * Stores heads of unfinished chunks as separate objects, because S3 accepts no part below 5 MiB and cannot
+ * append. A head is only replaced by a longer one, so it always contains the bytes of an older note. The
+ * sweep removes heads without a note.
  */
 export class S3Heads {
   readonly #notes: PartNotes;
@@ -82,10 +81,7 @@ export class S3Heads {
     return NOTHING;
   }
 
-  /**
-   * Reads the stored head into `held` and appends the arriving bytes; resolves with the new head. Throws like
-   * `growChunk`.
-   */
+  /** Throws like `growChunk`. */
   async receive(held: BufferedChunk, place: Place, tail: ChunkTail): Promise<ChunkHead> {
     await this.#readInto(held, place, tail.head);
     let adding: Promise<void> | undefined;
@@ -93,7 +89,7 @@ export class S3Heads {
       adding = held.add(bytes);
       return adding;
     });
-    // The sender may have disconnected while its last bytes were being written.
+    // The client may have disconnected while its last bytes were being written.
     await adding;
     return grown;
   }
@@ -112,7 +108,7 @@ export class S3Heads {
     await this.#notes.clear(key);
   }
 
-  /** Throws AppError `unavailable` and deletes the head if it doesn't match its note. */
+  /** Deletes the head and throws AppError `unavailable` if it doesn't match its note. */
   async #readInto(held: BufferedChunk, { storageKey }: Place, head: ChunkHead): Promise<void> {
     if (head.sizeBytes === 0) return;
     try {

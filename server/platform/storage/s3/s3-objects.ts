@@ -16,11 +16,11 @@ import type { OpenedBody } from './s3-range.ts';
 
 const MISSING = ['NoSuchKey', 'NotFound'];
 const EXISTS = ['PreconditionFailed', 'ConditionalRequestConflict'];
-/** Codes of stores that don't know `If-None-Match` on a write. */
+/** From stores that don't support `If-None-Match` on a write. */
 const NO_CONDITIONS = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
 const NOT_JOINED = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
 
-/** `prefix` ends with a slash. Every key of the installation begins with it. */
+/** `prefix` ends with a slash. */
 export type BucketPlace = { bucket: string; prefix: string };
 
 type FoundObject = { sizeBytes: number; etag: string };
@@ -29,7 +29,7 @@ type SentPart = MultipartNote & { number: number; crc32: number };
 
 type SentBody = { open: () => AsyncIterable<Buffer>; sizeBytes: number; signal?: AbortSignal };
 
-/** `gone`: S3 no longer knows the multipart upload. `refused`: it lacks some of the parts. */
+/** `gone`: S3 no longer knows the multipart upload. `refused`: it lacks some parts. */
 type JoinOutcome = 'done' | 'gone' | 'refused';
 
 export class S3Objects {
@@ -71,7 +71,7 @@ export class S3Objects {
     });
   }
 
-  /** With `carriesCrc32`, each part and the list that joins them must carry checksums. */
+  /** With `carriesCrc32`, parts and the completion must carry checksums. */
   async beginMultipart(storageKey: string, carriesCrc32: boolean): Promise<string> {
     const input = {
       ...this.#locate(storageKey),
@@ -83,7 +83,7 @@ export class S3Objects {
     });
   }
 
-  /** Joins the parts to an object. Idempotent. */
+  /** Idempotent. */
   async complete(
     storageKey: string,
     { multipartId, carriesCrc32 }: MultipartNote,
@@ -118,7 +118,7 @@ export class S3Objects {
     return tags;
   }
 
-  /** The stored parts with numbers above `after`. Throws `NoSuchUpload` unchanged. */
+  /** Part numbers above `after`. Throws `NoSuchUpload` unchanged. */
   listParts(
     multipart: { storageKey: string; multipartId: string },
     after?: number,
@@ -135,7 +135,7 @@ export class S3Objects {
     );
   }
 
-  /** Removes one object per request, because some stores fail at deleting many. */
+  /** One object per request, because some stores fail at deleting many. */
   async remove(storageKey: string): Promise<void> {
     await unlessMissing(MISSING, (accept) =>
       this.#requests.run(
@@ -186,7 +186,7 @@ export class S3Objects {
     return listObjects(this.#listing());
   }
 
-  /** A small object as text; undefined if it doesn't exist. Two attempts only, because callers poll it. */
+  /** Only two attempts, because callers poll it. */
   async getText(name: string): Promise<string | undefined> {
     const get = async (abortSignal: AbortSignal) => {
       try {
@@ -204,7 +204,10 @@ export class S3Objects {
     await this.#requests.run((abortSignal) => this.#client.putObject(input, { abortSignal }));
   }
 
-  /** `unsupported`: the store rejects conditional writes. A store that ignores the condition answers `created`. */
+  /**
+   * `unsupported`: the store rejects conditional writes. A store that ignores the condition returns
+   * `created`.
+   */
   async putTextIfAbsent(name: string, text: string): Promise<'created' | 'exists' | 'unsupported'> {
     const body = { Body: text, ContentLength: Buffer.byteLength(text) };
     const input = { ...this.#locate(name), ...body, IfNoneMatch: '*' };
@@ -245,7 +248,7 @@ export class S3Objects {
     );
   }
 
-  /** Throws AppError `unavailable` with a cause that tells the operator what to do. */
+  /** Throws AppError `unavailable` with a cause for the operator. */
   async checkBucket(): Promise<void> {
     const attempt = async (abortSignal: AbortSignal) => {
       try {
@@ -265,7 +268,7 @@ export class S3Objects {
     return { Bucket: this.#bucket, Key: this.#prefix + storageKey };
   }
 
-  /** Sends a body with its exact length. A 200 without an ETag is not an acknowledgment. */
+  /** A 200 without an ETag is not an acknowledgment. */
   async #send(
     { open, sizeBytes, signal }: SentBody,
     put: (
@@ -312,7 +315,7 @@ async function unlessMissing<T>(
   }
 }
 
-/** Responses to HEAD have no body, so the SDK can only name these refusals "UnknownError". */
+/** Responses to HEAD have no body, so the SDK calls these refusals "UnknownError". */
 function explainBucketError(error: unknown, bucket: string): unknown {
   const status = statusOf(error);
   if (status === 404) return new Error(`There is no bucket “${bucket}”. Create it, or correct S3_BUCKET.`);

@@ -3,11 +3,10 @@ import { AppError } from '../../lib/app-error.ts';
 import { BlobEndsEarly, type BlobRange } from '../blob-store.ts';
 import { codeOf, type S3Requests, unavailable } from './s3-client.ts';
 
-/** Reading is given up after this many breaks in a row without a new byte. */
 const MAX_BREAKS = 5;
 
 export type OpenedBody = { body: Readable; etag: string };
-/** Sends a ranged GET for `[start, end)`; with `etag`, only if the object is unchanged. */
+/** With `etag`, only if the object is unchanged. */
 type OpenBody = (start: number, end: number, etag?: string) => Promise<OpenedBody>;
 
 export class S3Range implements BlobRange {
@@ -30,8 +29,8 @@ export class S3Range implements BlobRange {
   }
 
   /**
-   * Sends the first GET. A range beyond the blob's end is refused by `fill`, as on disk. Throws AppError
-   * `file_not_found`, `unavailable`.
+   * `fill` refuses a range beyond the blob's end, as on disk. Throws AppError `file_not_found`,
+   * `unavailable`.
    */
   async open(): Promise<void> {
     try {

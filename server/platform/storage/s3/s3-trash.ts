@@ -8,9 +8,9 @@ const SEPARATOR = '!';
 type Mark = { storageKey: string; trashedAt: number; sizeBytes: number };
 
 /**
- * The trash of a bucket: an empty object per blob, named `<key>!<trashed at>!<size>`, below its own prefix. The blob
- * itself doesn't move. So trashing and restoring cost one small request whatever the blob's size, are atomic, and need
- * no copies of objects (S3 copies at most 5 GiB at once).
+ * An empty object per trashed blob, `<key>!<trashed at>!<size>`, below its own prefix. The blob itself
+ * doesn't move, so trashing and restoring are atomic and cost one small request (S3 copies at most 5 GiB at
+ * once).
  */
 export class S3Trash {
   readonly #objects: S3Objects;
@@ -43,8 +43,8 @@ export class S3Trash {
   }
 
   /**
-   * Filters blobs, listed by key, to those outside the trash. Keeps one mark at a time, because S3 lists both in the
-   * same order; a store that didn't would list trashed blobs again, but lose none.
+   * Keeps one mark at a time, because S3 lists marks and blobs in the same order. A store that didn't would
+   * list trashed blobs again, but lose none.
    */
   async *without<Blob extends StoredBlob>(blobs: AsyncIterable<Blob>): AsyncGenerator<Blob> {
     const marks = this.#listMarks();

@@ -188,7 +188,7 @@ function testBuffering({ proxy, open }: S3Context): void {
     await rm(spillFolder, { recursive: true });
   });
 
-  test('sends nothing of a refused chunk to S3', async () => {
+  test('sends no bytes of a refused chunk to S3', async () => {
     const store = await open();
     const { place, bytes } = layFile(1);
     const digest = { algorithm: 'crc32', value: Buffer.alloc(4) } as const;

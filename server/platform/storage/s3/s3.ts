@@ -36,19 +36,19 @@ const MAX_SEALING_AT_ONCE = 16;
 
 export type S3StoreOptions = S3ClientOptions & {
   bucket: string;
-  /** The prefix of all keys, ending in a slash; `blobs/` by default. */
+  /** Ends with a slash; `blobs/` by default. */
   prefix?: string | undefined;
   notes: PartNotes;
   direct?: boolean;
-  /** For chunks that don't fit into memory; the system's temporary folder by default. */
+  /** For chunks that exceed the memory; the system's temporary folder by default. */
   spillFolder?: string;
-  /** Memory for arriving chunks, 64 MiB by default. */
+  /** For arriving chunks; 64 MiB by default. */
   memoryBytes?: number;
   answerMs?: number;
   firstPauseMs?: number;
 };
 
-/** Opens the store of blobs in a bucket. Loads the SDK only here. */
+/** Loads the SDK only here. */
 export async function openS3BlobStore(
   options: S3StoreOptions,
 ): Promise<BlobStore & { readonly marker: InstallationMarker }> {
@@ -64,8 +64,8 @@ export async function openS3BlobStore(
 type Parts = { client: S3; requests: S3Requests; objects: S3Objects; direct: DirectAccess | undefined };
 
 /**
- * Every file is an object. A file of one chunk is stored by one PUT, a longer one by a multipart upload with one part
- * per chunk. S3 gets only complete, checked chunks.
+ * One object per file: one PUT for a file of one chunk, otherwise a multipart upload with one part per chunk.
+ * S3 gets only complete, checked chunks.
  */
 class S3BlobStore implements BlobStore {
   readonly packsSmallFiles = false;
@@ -151,7 +151,7 @@ class S3BlobStore implements BlobStore {
     return parts.map(({ index, crc32 }) => ({ index, crc32 }));
   }
 
-  /** Keeps the notes until the blob is removed, so that a seal whose caller crashed can be repeated. */
+  /** Keeps the notes, so that a seal whose caller crashed can be repeated. */
   async seal(places: Place[]): Promise<SealedFile[]> {
     const notes: (ChunkNote | undefined)[][] = [];
     for (const place of places) notes.push(spread(place, await this.listChunks(place)));
@@ -186,8 +186,8 @@ class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Lists objects, then unfinished multipart uploads. A multipart upload whose id was lost (kill -9 before it was
-   * recorded) is recorded again, so that `remove` frees its parts.
+   * Lists objects, then unfinished multipart uploads. One whose id was lost (kill -9 before it was recorded)
+   * is recorded again, so that `remove` frees its parts.
    */
   async *list(): AsyncIterable<StoredBlob> {
     for await (const blob of this.#trash.without(this.#objects.list()))
@@ -211,7 +211,7 @@ class S3BlobStore implements BlobStore {
     return this.#trash.restore(storageKey);
   }
 
-  /** Deletes the mark last, so that what a crash leaves is removed the next time. */
+  /** Deletes the mark last, so that a crash leaves the blob listed. */
   async removeFromTrash(storageKey: string): Promise<void> {
     if (!(await this.#trash.has(storageKey))) return;
     await this.remove(storageKey);
@@ -252,7 +252,7 @@ class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Makes one file readable. Throws AppError `chunks_missing` if S3 lacks a recorded chunk. */
+  /** Throws AppError `chunks_missing` if S3 lacks a recorded chunk. */
   async #finish(place: Place, position: number): Promise<void> {
     const missing = await this.#findLost(place);
     if (missing.length === 0) return;
@@ -281,7 +281,7 @@ class S3BlobStore implements BlobStore {
         throw unavailable(new Error('S3 refused to join parts although it has all of them'));
       return lost.map((part) => part.index);
     }
-    // An earlier seal may have joined the parts: then the object exists and the multipart upload doesn't.
+    // An earlier seal may have joined the parts already.
     const found = await this.#objects.find(key);
     if (found?.sizeBytes === place.sizeBytes) return [];
     if (outcome === 'done') throw unavailable(new Error('The joined object has the wrong length'));

@@ -17,7 +17,6 @@ export function layFile({ chunkSize, sizeBytes }: FileSize): TestFile {
   };
 }
 
-/** Small files as a transfer stores them: in one pack, or each in its own blob. */
 export function layFiles(
   store: BlobStore,
   { chunkSize, sizes }: { chunkSize: number; sizes: number[] },
@@ -103,7 +102,7 @@ export function hasDetails(code: Parameters<typeof isAppError>[1], details: Reco
   };
 }
 
-/** Reports the first difference; a diff of two large buffers would take minutes. */
+/** A diff of two large buffers would take minutes. */
 export function assertSameBytes(actual: Buffer, expected: Buffer): void {
   if (actual.equals(expected)) return;
   const at = actual.findIndex((byte, index) => byte !== expected[index]);

@@ -25,11 +25,10 @@ type StoreUnderTest = { store: BlobStore; close: () => Promise<void> };
 
 export type SuiteOptions = {
   open: () => Promise<StoreUnderTest>;
-  /** Bytes per chunk, for stores with a minimum part size (S3: 5 MiB). */
+  /** For stores with a minimum part size (S3: 5 MiB). */
   chunkSize?: number;
 };
 
-/** Registers the tests that every blob store must pass. */
 export function testBlobStore(name: string, { open, chunkSize = 100_000 }: SuiteOptions): void {
   describe(`${name}: a blob store`, () => {
     let under: StoreUnderTest;
@@ -81,7 +80,7 @@ function testSealing({ store, chunkSize }: SuiteContext): void {
     ]);
   });
 
-  test('seals many small files at once', async () => {
+  test('seals many small files in one call', async () => {
     const files = layFiles(store(), { chunkSize, sizes: [10, 0, 5000, 1, 777, 0, 64] });
     for (const { place } of files) await store().prepare(place);
     const filled = files.filter(({ place }) => place.chunkCount > 0);
@@ -97,7 +96,7 @@ function testSealing({ store, chunkSize }: SuiteContext): void {
     }
   });
 
-  test('seals for many callers at once', async () => {
+  test('seals for many concurrent callers', async () => {
     const files = layFiles(store(), {
       chunkSize,
       sizes: Array.from({ length: 20 }, (_, index) => index + 1),

@@ -19,16 +19,14 @@ import { combineChunks, refuseGaps } from '../seal-files.ts';
 
 export type MemoryStoreOptions = {
   clock: Clock;
-  /** Total bytes before it throws `storage_full`; no limit by default. */
   capacityBytes?: number;
 };
 
-/** Notes of whole chunks and of heads, by slot. */
 type MemoryBlob = { bytes: Buffer; notes: Map<number, ChunkHead>; modifiedAt: number };
 
 type Arrived = { index: number; from: number; pieces: Buffer[]; note: ChunkHead };
 
-/** Blobs in memory, for tests: behaves like the disk store, without its durability. */
+/** For tests: behaves like the disk store, without its durability. */
 export class MemoryStore implements BlobStore {
   readonly packsSmallFiles = true;
   readonly #clock: Clock;
@@ -87,7 +85,7 @@ export class MemoryStore implements BlobStore {
     return places.map((place, position) => combineChunks(place, notes[position]!));
   }
 
-  /** Like on disk: a file of more than one chunk has its own blob; any other leaves a hole. */
+  /** A file of one chunk may share a pack, where it leaves a hole. */
   async discard(place: Place): Promise<void> {
     if (place.chunkCount > 1) return this.remove(place.storageKey);
     this.#blobs.get(place.storageKey)?.notes.delete(place.firstSlot);
@@ -167,7 +165,6 @@ export class MemoryStore implements BlobStore {
     });
   }
 
-  /** Writes bytes of a chunk into its blob, `from` its start. */
   #put(place: Place, { index, from, pieces, note }: Arrived): void {
     const blob = this.#blobs.get(place.storageKey);
     if (!blob) throw new AppError('upload_not_found');

@@ -177,7 +177,7 @@ export function testSendingAgain({ store, chunkSize }: SuiteContext): void {
     assertSameBytes(await readRange(store(), place.storageKey, 0, other.length), other);
   });
 
-  test('accepts many repeated chunks at once', async () => {
+  test('accepts many repeated chunks concurrently', async () => {
     const { place, bytes } = await prepareFile(store(), { chunkSize, sizeBytes: 7 * chunkSize });
     const indexes = [0, 1, 2, 3, 4, 5, 6];
     await Promise.all(indexes.map((index) => send(store(), place, index, Buffer.alloc(bytes.length))));
