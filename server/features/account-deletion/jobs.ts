@@ -9,7 +9,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
 import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
 
-/** Transfers marked per transaction, which blocks other writers for about 30 ms. */
+/** Transfers marked per transaction. A batch blocks other writers for about 30 ms. */
 const BATCH = 100;
 
 const LOOK_AGAIN_MS = MINUTE_MS;
@@ -20,7 +20,7 @@ const removeAccountJob = defineJob<Context, { userId: string }>({
   run: removeAccount,
 });
 
-/** Restarts removals that were given up, for example because the database was down for days. */
+/** Enqueues removals again whose job used up its retries, for example during a long outage of the database. */
 const resumeAccountRemovals = defineJob<Context, object>({
   name: 'resume-account-removals',
   payload: z.object({}),
@@ -41,11 +41,10 @@ async function removeAccount(context: Context, { userId }: { userId: string }): 
   const { db, clock } = context;
   const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    // SQLite never yields to the event loop; let requests run in between.
+    // SQLite never yields to the event loop, so let other requests run between batches.
     await setImmediate();
   }
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
-  // Files are still being deleted; check again later.
   const runAt = clock.now() + LOOK_AGAIN_MS;
   await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
 }

@@ -9,8 +9,8 @@ import { formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Enqueues the mail with the verification code. It isn't sent once the code has expired or been replaced. It
- * contains nothing that the registering person wrote, because the address may be someone else's.
+ * The outbox drops the mail once the code has expired or been replaced. The mail contains no user input, because the
+ * address may belong to another person.
  */
 export async function enqueueCodeMail(
   trx: Trx,
@@ -70,7 +70,7 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** The blocks of a security mail for a reader who did not make the change. `url` comes from `offerSecuring`. */
+/** `url` comes from `offerSecuring`. */
 export function wasNotMe(url: string): MailBlock[] {
   return [
     {
