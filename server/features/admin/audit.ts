@@ -23,10 +23,10 @@ export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
 export type Act = By & {
   /** Subject type, dot, verb: 'user.create', 'transfer.delete'. */
   action: `${string}.${string}`;
-  /** The subject's name, which stays meaningful after its deletion: a username, a title, a code. */
+  /** Stays meaningful after the subject's deletion: a username, a title, a coupon code. */
   subject: string;
   subjectId?: string;
-  /** What changed and its new values. Never a password, a token or a key. */
+  /** The changed fields with their new values. Never a password, a token or a key. */
   details?: Record<string, unknown>;
 };
 
@@ -37,10 +37,7 @@ export function byCaller(
   return { actor: user, request, at: clock.now() };
 }
 
-/**
- * Records an administrator's action in the audit log, in the transaction of the action, and logs it as a security
- * event after the commit.
- */
+/** Records an administrator's action in the action's transaction; after the commit, logs it as a security event. */
 export function recordAct(trx: Trx, act: Act): Promise<void> {
   return recordActs(trx, [act]);
 }
@@ -66,10 +63,7 @@ function logAct(act: Act): void {
   for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
 }
 
-/**
- * The security events of an action. The account is the subject of user actions, and the administrator for all
- * others.
- */
+/** The account of an event is the user of a user action, and the administrator for all others. */
 function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
   const about = { accountId: subjectId, actorId: actor.id };
   const byAdministrator = { ...about, cause: 'administrator' };
@@ -106,8 +100,8 @@ export function auditRoutes(app: FastifyInstance, context: Context): void {
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;
 
 /**
- * The audit log, newest first. `action` is a full name ('user.create') or its first word. `isGone` tells whether the
- * client has disconnected. Throws AppError `invalid_input` for an invalid cursor.
+ * `action` is a full name ('user.create') or its first part. `isGone` returns true once the client has disconnected.
+ * Throws AppError `invalid_input` for an invalid cursor.
  */
 async function listAudit(
   { db }: Pick<Context, 'db'>,
@@ -133,7 +127,6 @@ function present({ id, at, actorName, action, subject, details, ipAddress }: Aud
 
 type AuditRow = Selectable<AuditLogTable>;
 
-/** Takes at most a few thousand rows. */
 async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<void> {
   await trx.insertInto('auditLog').values(rows).execute();
 }

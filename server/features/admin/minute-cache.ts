@@ -5,9 +5,8 @@ import type { Db } from '../../platform/db/open.ts';
 const FOR_MS = MINUTE_MS;
 
 /**
- * Caches an expensive aggregate per database for a minute, so that repeated requests by administrators don't slow
- * down others. Concurrent callers share one computation. Answers that are not `isWorthKeeping` are computed anew
- * each time.
+ * Caches an expensive aggregate per database for a minute, so that repeated requests by administrators don't slow down
+ * others. Concurrent callers share one computation. Results that are not `isWorthKeeping` aren't cached.
  */
 export function createMinuteCache<T>() {
   const known = new WeakMap<Db, { at: number; answer: Promise<T> }>();

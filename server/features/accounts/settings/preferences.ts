@@ -63,7 +63,6 @@ async function findPreferences(db: Db, userId: string): Promise<PreferenceFlags 
     .executeTakeFirst();
 }
 
-/** Updates only the given columns; a new row uses the column defaults for the rest. */
 async function upsertPreferences(
   db: Db,
   key: { id: string; userId: string },

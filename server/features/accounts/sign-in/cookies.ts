@@ -29,10 +29,7 @@ export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply):
   reply.clearCookie(sessionCookieName(config), attributesOf(config));
 }
 
-/**
- * The token of a browser that has signed in before. It grants login attempts of its own (`login.ts`) and no other
- * rights.
- */
+/** Identifies a browser that has signed in before. It only grants a separate limit of login attempts. */
 export function readBrowserToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
   return request.cookies[nameOf(config, 'sendwell_browser')];
 }

@@ -10,7 +10,6 @@ import { startOfDay, sumReady } from './trends.ts';
 
 const MANY = 50_000;
 const SLICES = 20;
-/** Few transfers live longer. */
 const RETENTION_MS = 90 * DAY_MS;
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
@@ -18,9 +17,7 @@ type Sums = Pick<AdminStats, 'activeTransfers' | 'totalStorage'> & { areMany: bo
 
 const remembered = createMinuteCache<Sums>();
 
-/**
- * The dashboard's seven numbers. With 50,000 or more transfers, the active count and storage are up to a minute old.
- */
+/** With 50,000 or more transfers, the active count and the storage are up to a minute old. */
 export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'payments'>): Promise<AdminStats> {
   const { db, clock } = context;
   const now = clock.now();
@@ -38,7 +35,7 @@ export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'paym
   };
 }
 
-/** Total size of all transfers in bytes; up to a minute old with 50,000 or more transfers. */
+/** Returns bytes, up to a minute old with 50,000 or more transfers. */
 export async function sumStorage(context: Pick<Context, 'db' | 'clock'>): Promise<number> {
   return (await addUpRemembering(context)).totalStorage;
 }
@@ -48,7 +45,7 @@ function addUpRemembering(context: Pick<Context, 'db' | 'clock'>): Promise<Sums>
   return remembered(context, () => addUp(db, clock.now()), { isWorthKeeping: ({ areMany }) => areMany });
 }
 
-/** Aggregates many transfers in time slices so that requests aren't blocked: SQLite works in this thread. */
+/** Aggregates many transfers in time slices so that requests aren't blocked: SQLite runs in this thread. */
 async function addUp(db: Db, now: Instant): Promise<Sums> {
   const areMany = await areThereTransfers(db, MANY);
   const count = areMany ? SLICES : 1;
@@ -74,7 +71,7 @@ function slicesOf(from: Instant, until: Instant, count: number): { from: Instant
   }));
 }
 
-/** Active accounts by plan: counts all from an index, then subtracts the few that wait for removal. */
+/** Counts all accounts from an index, then subtracts the few that are being removed. */
 async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
   const counts: Record<Tier, number> = { free: 0, pro: 0, premium: 0 };
   const all = await db
@@ -83,7 +80,7 @@ async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
     .groupBy('tier')
     .execute();
   for (const { tier, count } of all) counts[tier] += Number(count);
-  // A comparison uses the index of `deletedAt` and leaves out nulls.
+  // This comparison uses the index of `deletedAt` and skips nulls.
   const deleted = await db.selectFrom('users').select('tier').where('deletedAt', '>', 0).execute();
   for (const { tier } of deleted) counts[tier] -= 1;
   return counts;
@@ -122,7 +119,7 @@ async function countEnding(db: Db, { after, until }: { after: Instant; until: In
   return Number(count);
 }
 
-/** Bytes of drafts, minus those of ready transfers being deleted: few rows either way. */
+/** Bytes of drafts minus those of ready transfers being deleted. Both are few rows. */
 async function sumExceptions(db: Db): Promise<number> {
   const rows = await db
     .selectFrom('transfers')

@@ -22,10 +22,7 @@ import { type By, recordAct } from '../audit.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
 
-/**
- * The outbox, newest first. `isGone` tells whether the client has disconnected. Throws AppError `invalid_input` for
- * an invalid cursor.
- */
+/** `isGone` returns true once the client has disconnected. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listMails(
   { db }: Pick<Context, 'db'>,
   query: Query,
@@ -78,7 +75,7 @@ async function presentMails(db: Db, mails: ShownMail[]): Promise<AdminMail[]> {
   return mails.map((mail) => presentMail(mail, nextTries.get(mail.id)));
 }
 
-/** The subjects of these start with the code, which only the recipient may see. */
+/** Their subjects contain a code, which only the recipient may see. */
 const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
 
 function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail {
@@ -96,7 +93,7 @@ function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail 
   };
 }
 
-/** Leaves out the bodies, which contain links. */
+/** The bodies are left out because they contain links. */
 const SHOWN = [
   'id',
   'kind',

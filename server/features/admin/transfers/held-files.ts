@@ -68,7 +68,7 @@ export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: strin
 
 type Deciding = { id: string; reason: string; by: By };
 
-/** Releases a file and all others with the same content for download. Throws AppError `held_file_not_found`. */
+/** Releases all files with the same content. Throws AppError `held_file_not_found`. */
 export async function releaseHeldFile(context: Context, { id, reason, by }: Deciding): Promise<void> {
   await transaction(context.db, async (trx) => {
     const createdBy = by.actor.username;

@@ -23,10 +23,7 @@ import {
 
 type Query = z.output<NonNullable<typeof listUsersCall.query>>;
 
-/**
- * A page of active accounts, newest first by default. `isGone` tells whether the client has disconnected. Throws
- * AppError `invalid_input` for an invalid cursor.
- */
+/** `isGone` returns true once the client has disconnected. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listUsers(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: Query,
@@ -71,8 +68,8 @@ const MANY = 5_000;
 const remembered = createMinuteCache<Rank[]>();
 
 /**
- * Reads accounts by the size of their ready transfers, largest first. No index has that order, so all accounts are
- * summed, a slice at a time; with many accounts the ranking is up to a minute old.
+ * Ranks accounts by the size of their ready transfers. No index has that order, so all accounts are summed in slices;
+ * with many accounts the ranking is up to a minute old.
  */
 async function sliceByStorage(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

@@ -9,8 +9,8 @@ const FIX =
 const CONNECT_MS = 2 * SECOND_MS;
 
 /**
- * Whether the port can be reached without the proxy although TRUST_PROXY trusts by position. A direct client could
- * then choose the network address that limits and logs see.
+ * Warns if clients can bypass the proxy although TRUST_PROXY trusts it by position: they could then forge the network
+ * address that limits and logs use.
  */
 export function checkDirectAccess(
   { trustProxy, port }: Pick<Config, 'trustProxy' | 'port'>,
@@ -46,7 +46,7 @@ function isEverybody(network: string): boolean {
   return network.endsWith('/0');
 }
 
-/** Leaves out loopback and link-local addresses, which other machines cannot reach through a router. */
+/** Leaves out loopback and link-local addresses, which a router doesn't forward. */
 function listOwnAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
