@@ -63,7 +63,7 @@ function couponRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** The route doesn't exist with Stripe; with payments off it answers `payments_off`. */
+/** The route doesn't exist with Stripe. With payments off it throws `payments_off`. */
 function demoRoutes(app: FastifyInstance, context: Context): void {
   if (context.payments.name === 'stripe') return;
   route(app, confirmDemoPayment, async ({ user, body }) => {
@@ -82,7 +82,7 @@ function requireSales({ payments }: Pick<Context, 'payments'>): void {
   if (payments.name === 'off') throw new AppError('payments_off');
 }
 
-/** The signature covers the raw bytes, so the body of this route is not parsed. */
+/** The signature covers the raw bytes, so this route's body is not parsed. */
 function webhookRoute(scope: FastifyInstance, context: Context): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MIB }, (_request, body, done) =>
@@ -101,8 +101,8 @@ function signatureOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * The demo sends no events, so the plan must be updated before the response. The payment has happened, so on failure
- * a job syncs later.
+ * The demo provider sends no events, so the plan must be updated before the response. The payment has already
+ * happened, so on failure a job syncs later.
  */
 async function settle(context: Context, subscriptionId: string): Promise<void> {
   try {

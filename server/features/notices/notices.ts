@@ -63,7 +63,7 @@ type Notification = {
   notify(trx: Trx, transferId: string): Promise<void>;
 };
 
-/** Notifies about each listed transfer in a transaction of its own; failures are logged and retried in the next run. */
+/** Handles each transfer in its own transaction. Logs failures; the next run retries them. */
 export async function notifyEach(
   { db, log }: Pick<Context, 'db' | 'log'>,
   { signal }: Pick<JobRun, 'signal'>,

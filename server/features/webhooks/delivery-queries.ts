@@ -56,7 +56,7 @@ export function findDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookDel
     .executeTakeFirst();
 }
 
-/** Makes a delivery due again with a full set of attempts. An attempt in progress no longer affects it. */
+/** Makes a delivery due again with a full set of attempts. The outcome of an attempt in progress is ignored. */
 export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookDeliveryRow | undefined> {
   return ofKey(trx, key)
     .set({ state: 'waiting', attempts: 0, nextTryAt: now })
@@ -64,7 +64,7 @@ export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookD
     .executeTakeFirst();
 }
 
-/** A webhook with its owner's address. `isSending` is false when it is disabled or not part of the plan. */
+/** `isSending` is false if the webhook is disabled or not part of the owner's plan. */
 export async function findReceiver(
   db: Db,
   webhookId: string,
@@ -98,7 +98,7 @@ export function findDueDelivery(
 
 type Attempted = Key & { attempts: number };
 
-/** Updates a delivery that is still waiting after exactly this many attempts; false when it was replayed meanwhile. */
+/** Returns false if the delivery was replayed or finished since this attempt. */
 export async function updateAttempt(
   trx: Db | Trx,
   { attempts, ...key }: Attempted,
@@ -122,8 +122,8 @@ export async function failWaiting(trx: Db | Trx, webhookId: string, error: strin
 }
 
 /**
- * When the next attempt is due; undefined when nothing is waiting. No delivery can be added until the transaction ends,
- * because on PostgreSQL an insert needs a share lock on the webhook's row.
+ * Returns when the next attempt is due. No delivery can be added until the transaction ends, because on PostgreSQL an
+ * insert needs a share lock on the webhook's row.
  */
 export async function lockNextAttempt(trx: Trx, webhookId: string): Promise<number | undefined> {
   await trx

@@ -13,7 +13,7 @@ type WebhookCreatedMail = {
   secureUrl: string;
 };
 
-/** Includes a link to secure the account. Names only the host, because the rest of the URL may be secret. */
+/** Names only the host, because the rest of the URL may be secret. */
 export async function enqueueWebhookCreatedMail(
   trx: Trx,
   { owner, webhook, secureUrl }: WebhookCreatedMail,

@@ -12,9 +12,8 @@ const POLL_MS = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Runs a change of a user's subscription while holding a lock on the user's billing, across all processes, so that a
- * second call sees what the first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs`
- * (ten seconds by default).
+ * Runs a change of a user's subscription under a lock shared by all processes, so that a second call sees what the
+ * first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs` (ten seconds by default).
  */
 export async function inTurn<T>(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -37,10 +36,7 @@ export async function inTurn<T>(
   }
 }
 
-/**
- * Claims the user's turn unless another call has it. An end beyond `latestEnd` comes from a wrong clock and is
- * ignored.
- */
+/** Returns false while another call has the lock. An end beyond `latestEnd` comes from a wrong clock and is ignored. */
 async function claimTurn(
   db: Db,
   turn: BillingTurnsTable,
