@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 
 /** Drafts come first because they could still become ready. */
-export async function listLivingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {
+export async function listRemainingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
     .select('id')

@@ -11,7 +11,7 @@ import {
   findUser,
   hashPassword,
   lockAccount,
-  rememberSignIn,
+  recordSignIn,
   replacePassword,
   requireGoodPassword,
   toTakenError,
@@ -61,7 +61,7 @@ export async function confirmPasswordReset(
     await voidLaterUndos(deps, user);
     await disableAccess(deps, user, 'password-reset');
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
-    await rememberSignIn(deps, user, request);
+    await recordSignIn(deps, user, request);
   });
 }
 

@@ -17,7 +17,7 @@ type InTransaction = Pick<Context, 'clock' | 'config'> & { db: Trx };
  * Creates a "This wasn't me" link to the user's current address, valid for `ALERT_DAYS` days. Call it in the
  * transaction of the change.
  */
-export async function offerSecuring(
+export async function createAlertLink(
   { db: trx, clock, config }: InTransaction,
   { id: userId, email }: Pick<UserRow, 'id' | 'email'>,
 ): Promise<string> {
@@ -35,15 +35,15 @@ export async function offerSecuring(
 }
 
 /**
- * `offerSecuring` for changes that can be repeated freely. Returns undefined once the account has reached the day's
+ * `createAlertLink` for changes that can be repeated freely. Returns undefined once the account has reached the day's
  * limit for `subject`, so that repeated changes cannot flood a mailbox.
  */
-export async function offerSecuringOfMany(
+export async function createLimitedAlertLink(
   deps: InTransaction,
   user: Pick<UserRow, 'id' | 'email'>,
   subject: 'api-key' | 'webhook',
 ): Promise<string | undefined> {
   const key = `alert:${subject}:${user.id}`;
   const refusal = await claimWithinLimit(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });
-  return refusal ? undefined : offerSecuring(deps, user);
+  return refusal ? undefined : createAlertLink(deps, user);
 }

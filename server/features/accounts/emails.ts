@@ -56,7 +56,7 @@ export async function enqueuePasswordChangedMail(
     blocks: [
       { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
       { kind: 'text', text: 'All other devices were signed out. If that was you, there is nothing to do.' },
-      ...wasNotMe(secureUrl),
+      ...alertBlocks(secureUrl),
     ],
     reason: SECURITY_REASON,
   });
@@ -70,8 +70,8 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** `url` comes from `offerSecuring`. */
-export function wasNotMe(url: string): MailBlock[] {
+/** `url` comes from `createAlertLink`. */
+export function alertBlocks(url: string): MailBlock[] {
   return [
     {
       kind: 'note',

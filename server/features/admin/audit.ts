@@ -6,6 +6,7 @@ import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
@@ -154,9 +155,7 @@ async function selectActSlice(
       return eb.case().when(eb.and(conditions)).then(1).else(0).end().as('isWanted');
     })
     .$if(after !== undefined, (query) =>
-      query
-        .where('at', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('at', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'at', id: 'id' }, after!)),
     )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')

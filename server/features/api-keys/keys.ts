@@ -19,7 +19,7 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain-text.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { lockCaller, offerSecuringOfMany, SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
+import { alertBlocks, createLimitedAlertLink, lockCaller, SECURITY_REASON } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnKey } from './queries.ts';
 
@@ -64,7 +64,7 @@ export async function createKey(
       expiresAt: endsAt,
       createdAt: now,
     });
-    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'api-key');
+    const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'api-key');
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
@@ -143,7 +143,7 @@ export function isKeyShaped(text: string): boolean {
 type KeyCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;
   key: Pick<ApiKeyRow, 'name' | 'prefix' | 'createdAt'>;
-  /** From `offerSecuring`. */
+  /** From `createAlertLink`. */
   secureUrl: string;
 };
 
@@ -171,7 +171,7 @@ export async function enqueueKeyCreatedMail(
           kind: 'text',
           text: 'Whoever has this key can use your account. If that was you, there is nothing to do.',
         },
-        ...wasNotMe(secureUrl),
+        ...alertBlocks(secureUrl),
       ],
       reason: SECURITY_REASON,
     }),

@@ -51,7 +51,7 @@ async function listToRemind(db: Db, span: Span): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .select('id')
-    .where((eb) => isToBeReminded(eb, span))
+    .where((eb) => isReminderDue(eb, span))
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -62,12 +62,12 @@ async function claimReminder(trx: Trx, id: string, span: Span): Promise<Subscrip
     .updateTable('subscriptions')
     .set((eb) => ({ remindedOf: eb.ref('renewsAt') }))
     .where('id', '=', id)
-    .where((eb) => isToBeReminded(eb, span))
+    .where((eb) => isReminderDue(eb, span))
     .returningAll()
     .executeTakeFirst();
 }
 
-function isToBeReminded(eb: ExpressionBuilder<Database, 'subscriptions'>, { now, until, provider }: Span) {
+function isReminderDue(eb: ExpressionBuilder<Database, 'subscriptions'>, { now, until, provider }: Span) {
   return eb.and([
     eb('status', 'in', ['active', 'trialing']),
     eb('renewsAt', '>', now),

@@ -18,7 +18,7 @@ import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
-import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
+import { limitWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
 import { cancelPlan, changePlan, resumePlan } from './subscription/plan-changes.ts';
 import { createSubscription } from './subscription/subscribe.ts';
 import { openPayment, viewInvoices, viewSubscription } from './subscription/subscription-view.ts';
@@ -30,7 +30,7 @@ export async function billingRoutes(app: FastifyInstance, context: Context): Pro
     requireSales(context);
     const subscribe = () => createSubscription(context, user, body);
     if (body.couponCode === undefined) return subscribe();
-    return countingWrongCodes(context, { userId: user.id, addressKey: addressKey(request) }, subscribe);
+    return limitWrongCodes(context, { userId: user.id, addressKey: addressKey(request) }, subscribe);
   });
   route(app, getSubscription, ({ user }) => viewSubscription(context, user.id));
   route(app, changeSubscription, ({ user, body }) => {
@@ -59,7 +59,7 @@ function couponRoutes(app: FastifyInstance, context: Context): void {
   route(app, checkCoupon, ({ user, body, request }) => {
     requireSales(context);
     const caller = { userId: user.id, addressKey: addressKey(request) };
-    return countingWrongCodes(context, caller, () => priceWithCoupon(context, { ...body, userId: user.id }));
+    return limitWrongCodes(context, caller, () => priceWithCoupon(context, { ...body, userId: user.id }));
   });
 }
 

@@ -30,7 +30,7 @@ async function readJobs(db: Db, now: number): Promise<Pick<QueueState, 'jobs' | 
         .end()
         .as('state'),
       fn.countAll<number>().as('count'),
-      // Jobs that are due immediately have 0.
+      // `runAt` is 0 for jobs that are due immediately.
       fn
         .min(eb.case().when('runAt', '>', 0).then(eb.ref('runAt')).else(eb.ref('createdAt')).end())
         .as('oldest'),

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import type { AccountInvitationsTable } from '../../platform/db/schema/accounts.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AccountInvitationRow } from '../../platform/db/schema.ts';
@@ -111,9 +112,7 @@ export async function listInvitations(
     .selectAll()
     .select('createdAt as sortKey')
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

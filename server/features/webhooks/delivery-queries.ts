@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { DeliveryState } from '../../../contracts/accounts/webhooks.ts';
 import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import type { WebhookDeliveriesTable } from '../../platform/db/schema/accounts.ts';
 import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
@@ -37,9 +38,7 @@ export function listDeliveryRows(db: Db, { webhookId, state, after, limit }: Lis
     .where('webhookId', '=', webhookId)
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

@@ -19,7 +19,7 @@ import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
-import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { createLimitedAlertLink, lockCaller } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { WEBHOOK_DISABLED } from './delivery.ts';
 import { failWaiting } from './delivery-queries.ts';
@@ -73,7 +73,7 @@ export async function createWebhook(
       secret: sealed,
       createdAt,
     });
-    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'webhook');
+    const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'webhook');
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });

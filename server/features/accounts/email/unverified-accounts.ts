@@ -55,8 +55,8 @@ function isContestable(
 /**
  * Gives a user who has just verified the address the claimed name and address, in the same transaction. An unverified
  * registration with them is deleted; an account that changed its address to this one gets its old address back. Throws
- * AppError `username_taken` and `email_taken` when another user was verified first, or when that account has no old
- * address to return to.
+ * AppError `username_taken` and `email_taken` when another user was verified first, or when that account cannot get its
+ * old address back.
  */
 export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
   if (user.isClaiming === 0) return user;

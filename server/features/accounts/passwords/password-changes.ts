@@ -5,7 +5,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { offerSecuring } from '../account-alerts.ts';
+import { createAlertLink } from '../account-alerts.ts';
 import { enqueuePasswordChangedMail } from '../emails.ts';
 import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
 import { deleteSessionsOf } from '../sign-in/session-queries.ts';
@@ -60,7 +60,7 @@ export async function replacePassword(
   const user = await updateUser(trx, id, columns);
   await deleteSessionsOf(trx, id, { except: keepSession });
   await deletePasswordResetsOf(trx, id);
-  const secureUrl = await offerSecuring(deps, user);
+  const secureUrl = await createAlertLink(deps, user);
   await enqueuePasswordChangedMail(trx, user, { secureUrl, createdAt: clock.now() });
   return user;
 }

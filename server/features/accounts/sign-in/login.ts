@@ -73,10 +73,10 @@ export async function signIn(
   if (!user || !isRight) throw new AppError('wrong_credentials');
   const tokens = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
-    await returnLoginTry(deps, tries);
+    await refundLoginTry(deps, tries);
     // If the password changed during the check, don't start a session.
     if (!(await lockUserWithPassword(trx, user))) return undefined;
-    const browserToken = await rememberSignIn(deps, user, request);
+    const browserToken = await recordSignIn(deps, user, request);
     return { token: await startSession(deps, user.id, request), browserToken };
   });
   if (!tokens) throw new AppError('wrong_credentials');
@@ -123,7 +123,7 @@ function accountExhausted(waitMs: number): AppError {
   });
 }
 
-async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
   for (const each of limits) await refundCounter(deps, each);
   if (budgetKey) await refundToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }
@@ -132,7 +132,7 @@ async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Prom
  * Remembers the network address and browser after a successful sign-in and resets that address's attempts. Returns a
  * new token for the browser cookie.
  */
-export async function rememberSignIn(
+export async function recordSignIn(
   deps: Omit<Deps, 'db'> & { db: Trx },
   user: Pick<UserRow, 'id'>,
   request: FastifyRequest,

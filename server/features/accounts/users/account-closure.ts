@@ -33,7 +33,7 @@ export async function closeAccount(
 }
 
 /** `closeAccount` for administrators, without the password. Throws AppError `user_not_found`, `last_admin`. */
-export async function closeAnyAccount(
+export async function closeAccountAsAdmin(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   userId: string,
 ): Promise<UserRow> {

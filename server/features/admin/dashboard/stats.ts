@@ -15,7 +15,7 @@ const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 type Sums = Pick<AdminStats, 'activeTransfers' | 'totalStorage'> & { areMany: boolean };
 
-const remembered = createMinuteCache<Sums>();
+const cached = createMinuteCache<Sums>();
 
 /** With 50,000 or more transfers, the active count and the storage are up to a minute old. */
 export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'payments'>): Promise<AdminStats> {
@@ -23,7 +23,7 @@ export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'paym
   const now = clock.now();
   const users = await countUsersByTier(db);
   const today = await sumReady(db, { from: startOfDay(now), until: ENDLESS });
-  const sums = await addUpRemembering(context);
+  const sums = await getSums(context);
   return {
     totalUsers: users.free + users.pro + users.premium,
     activeTransfers: sums.activeTransfers,
@@ -37,17 +37,17 @@ export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'paym
 
 /** Returns bytes, up to a minute old with 50,000 or more transfers. */
 export async function sumStorage(context: Pick<Context, 'db' | 'clock'>): Promise<number> {
-  return (await addUpRemembering(context)).totalStorage;
+  return (await getSums(context)).totalStorage;
 }
 
-function addUpRemembering(context: Pick<Context, 'db' | 'clock'>): Promise<Sums> {
+function getSums(context: Pick<Context, 'db' | 'clock'>): Promise<Sums> {
   const { db, clock } = context;
-  return remembered(context, () => addUp(db, clock.now()), { isWorthKeeping: ({ areMany }) => areMany });
+  return cached(context, () => computeSums(db, clock.now()), { isCacheable: ({ areMany }) => areMany });
 }
 
 /** Aggregates many transfers in time slices so that requests aren't blocked: SQLite runs in this thread. */
-async function addUp(db: Db, now: Instant): Promise<Sums> {
-  const areMany = await areThereTransfers(db, MANY);
+async function computeSums(db: Db, now: Instant): Promise<Sums> {
+  const areMany = await hasTransfers(db, MANY);
   const count = areMany ? SLICES : 1;
   let activeTransfers = 0;
   for (const { from, until } of slicesOf(now, now + RETENTION_MS, count)) {
@@ -86,7 +86,7 @@ async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
   return counts;
 }
 
-async function areThereTransfers(db: Db, count: number): Promise<boolean> {
+async function hasTransfers(db: Db, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')
     .select('readyAt')

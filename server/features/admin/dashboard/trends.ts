@@ -26,7 +26,7 @@ export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>
 
 const Day = AdminTrends.element;
 
-export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function storePastDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const days = lastDays(now);
   const kept = await selectKeptDays(db, '');

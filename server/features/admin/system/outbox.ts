@@ -8,6 +8,7 @@ import type {
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
@@ -132,9 +133,7 @@ function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): 
     ])
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

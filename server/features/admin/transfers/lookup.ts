@@ -27,7 +27,7 @@ const UNKNOWN: Whereabouts = {
  * Describes a transfer or upload, or how it ended. `text` is a transfer id, an upload id, a share token, or a URL with
  * one of them in its path. Takes a few index lookups.
  */
-export async function lookUp({ db, clock }: Deps, text: string): Promise<Whereabouts> {
+export async function findWhereabouts({ db, clock }: Deps, text: string): Promise<Whereabouts> {
   const key = parseKey(text);
   const transfer = (await findTransfer(db, 'id', key)) ?? (await findTransfer(db, 'token', key));
   if (transfer) return describeTransfer({ db, clock }, transfer);

@@ -65,7 +65,7 @@ type Rank = { id: string; bytes: number };
 const SLICE = 1_000;
 const MANY = 5_000;
 
-const remembered = createMinuteCache<Rank[]>();
+const cached = createMinuteCache<Rank[]>();
 
 /**
  * Ranks accounts by the size of their ready transfers. No index has that order, so all accounts are summed in slices;
@@ -75,8 +75,8 @@ async function sliceByStorage(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   filters: Filters,
 ): Promise<(after: Position | undefined, size: number) => Promise<ScannedRow[]>> {
-  const ranks = await remembered({ db, clock }, () => rankUsers(db), {
-    isWorthKeeping: (all) => all.length >= MANY,
+  const ranks = await cached({ db, clock }, () => rankUsers(db), {
+    isCacheable: (all) => all.length >= MANY,
   });
   return async (after, size) => {
     const start = after === undefined ? 0 : ranks.findIndex((rank) => compare(rank, toRank(after)) > 0);

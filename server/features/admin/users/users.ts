@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { deleteAnyAccount } from '../../account-deletion/index.ts';
+import { deleteAccountAsAdmin } from '../../account-deletion/index.ts';
 import { disableAccess } from '../../account-recovery/index.ts';
 import {
   addAccount,
@@ -42,7 +42,7 @@ export async function createUser(
 
 export async function deleteUser(context: Context, by: By, userId: string): Promise<void> {
   await transaction(context.db, async (trx) => {
-    const { username, email, tier } = await deleteAnyAccount({ ...context, db: trx }, userId);
+    const { username, email, tier } = await deleteAccountAsAdmin({ ...context, db: trx }, userId);
     const details = { email, tier };
     await recordAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
   });

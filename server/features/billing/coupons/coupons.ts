@@ -70,10 +70,10 @@ export async function priceWithCoupon(
  * Counts unknown codes per user and per network address, so that codes cannot be guessed. Throws AppError
  * `too_many_requests`.
  */
-export async function countingWrongCodes<T>(
+export async function limitWrongCodes<T>(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, addressKey }: { userId: string; addressKey: string },
-  lookUp: () => Promise<T>,
+  lookup: () => Promise<T>,
 ): Promise<T> {
   const byUser = { key: `coupon:${userId}`, limit: 30, windowMs: HOUR_MS };
   const byAddress = { key: `coupon:address:${addressKey}`, limit: 100, windowMs: HOUR_MS };
@@ -81,7 +81,7 @@ export async function countingWrongCodes<T>(
   for (const each of tries) await requireWithinLimit(deps, each);
   let isWrong = false;
   try {
-    return await lookUp();
+    return await lookup();
   } catch (error) {
     isWrong = isAppError(error, 'coupon_not_found');
     throw error;

@@ -6,7 +6,7 @@ import { getTierConfig } from '../../tiers/index.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { refresh, syncCurrent } from '../sync/sync.ts';
 import { presentCurrent } from './subscription-view.ts';
-import { inTurn } from './turns.ts';
+import { withBillingLock } from './turns.ts';
 
 /**
  * Schedules a downgrade for the next period at today's price; the current plan's tier cancels it. Throws AppError
@@ -45,7 +45,7 @@ function changeRunning(
   userId: string,
   change: (row: SubscriptionRow) => Promise<void>,
 ): Promise<Subscription> {
-  return inTurn(context, userId, async () => {
+  return withBillingLock(context, userId, async () => {
     const row = await syncCurrent(context, userId);
     if (!row || !isRunning(row)) throw new AppError('no_subscription');
     try {

@@ -17,7 +17,7 @@ import { insertSubscription } from '../queries.ts';
 import { refresh, syncCurrent, syncSubscription } from '../sync/sync.ts';
 import { abandonAttempt, enqueueEnd } from './end-subscription.ts';
 import { presentPayment } from './subscription-view.ts';
-import { inTurn } from './turns.ts';
+import { withBillingLock } from './turns.ts';
 
 /** Limited because each attempt may test a stolen card. */
 const ATTEMPTS_PER_HOUR = 30;
@@ -39,7 +39,7 @@ export async function createSubscription(
   await requireWithinLimit(context, { key, limit: ATTEMPTS_PER_HOUR, windowMs: HOUR_MS });
   const priceCents = priceCentsOf(await getTierConfig(context), wanted.tier);
   const priced = { ...wanted, priceCents };
-  return inTurn(context, user.id, async () => {
+  return withBillingLock(context, user.id, async () => {
     const current = await syncCurrent(context, user.id);
     if (current && isRunning(current)) return upgrade(context, current, priced);
     const replaced = current?.status === 'incomplete' ? current : undefined;

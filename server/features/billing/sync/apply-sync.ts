@@ -32,7 +32,7 @@ type Settling = Pick<Context, 'clock' | 'config' | 'security'> & { db: Trx };
 type Written = {
   row: SubscriptionRow;
   /** The provider must end it, because the account is deleted or the payment was refunded. */
-  isToEnd: boolean;
+  mustEnd: boolean;
 };
 
 /**
@@ -54,7 +54,7 @@ export async function applySync(
   await settleRest(context, owner, { before, row, now });
   const isUnwanted = !owner || isPaidBack(row, answer.invoices);
   const canEnd = answer.found !== undefined && row.status !== 'ended';
-  return { row, isToEnd: canEnd && isUnwanted };
+  return { row, mustEnd: canEnd && isUnwanted };
 }
 
 /**

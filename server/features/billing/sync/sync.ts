@@ -43,7 +43,7 @@ export async function syncSubscription(
     const answer = await fetchAnswer(context, claimed);
     const written = await transaction(db, (trx) => applySync({ ...context, db: trx }, claimed, answer));
     if (!written) continue;
-    if (!written.isToEnd) return written.row;
+    if (!written.mustEnd) return written.row;
     await endNow(context, providerSubscriptionId);
   }
   throw new AppError('conflict');
