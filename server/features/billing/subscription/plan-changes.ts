@@ -6,7 +6,7 @@ import { getTierConfig } from '../../tiers/index.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { refresh, syncCurrent } from '../sync/sync.ts';
 import { presentCurrent } from './subscription-view.ts';
-import { withBillingLock } from './turns.ts';
+import { withBillingLock } from './billing-lock.ts';
 
 /**
  * Schedules a downgrade for the next period at today's price; the current plan's tier cancels it. Throws AppError

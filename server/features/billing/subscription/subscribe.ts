@@ -17,7 +17,7 @@ import { insertSubscription } from '../queries.ts';
 import { refresh, syncCurrent, syncSubscription } from '../sync/sync.ts';
 import { abandonAttempt, enqueueEnd } from './end-subscription.ts';
 import { presentPayment } from './subscription-view.ts';
-import { withBillingLock } from './turns.ts';
+import { withBillingLock } from './billing-lock.ts';
 
 /** Limited because each attempt may test a stolen card. */
 const ATTEMPTS_PER_HOUR = 30;

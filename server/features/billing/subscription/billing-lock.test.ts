@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
-import { withBillingLock } from './turns.ts';
+import { withBillingLock } from './billing-lock.ts';
 
 test('calls of one user run one behind the other, those of another beside them', async (t) => {
   const { context, userId } = await startTestServer(t);
