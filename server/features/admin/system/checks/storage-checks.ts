@@ -80,7 +80,7 @@ export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
     run: async () => {
       try {
         await direct.verify(new URL(publicUrl).origin);
-        const found = `Browsers send to and read from ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
+        const found = `Browsers access ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
         return { state: 'ok', found };
       } catch (error) {
         if (!(error instanceof DirectRefusal)) throw error;
