@@ -64,7 +64,7 @@ export class ViewLog {
     };
     if (isPrefetch(request) || !this.#visitors.isNewView(visit, now)) return;
     const asking = this.#enqueueUnlessOwn(entry, visit, now)
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A view was not recorded.'))
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'Could not record a page view.'))
       .finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
   }
@@ -97,7 +97,7 @@ export class ViewLog {
     try {
       await transaction(db, (trx) => this.#insert(trx, views));
     } catch (error) {
-      log.warn({ err: error, views: views.length }, 'Views were not recorded.');
+      log.warn({ err: error, views: views.length }, 'Could not record page views.');
     }
   }
 

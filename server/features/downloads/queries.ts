@@ -151,7 +151,6 @@ export async function hasPendingChecksum(db: Db, transferId: string): Promise<bo
   return (await selectUnknownSum(db, transferId)).length > 0;
 }
 
-/** Whether a file is waiting for the virus scanner or was held back by it. */
 export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
   const row = await db
     .selectFrom('heldFiles')

@@ -193,7 +193,7 @@ class CachedReading<T> {
       .then((value) => {
         this.value = value;
       })
-      .catch((err: unknown) => this.#log.warn({ err }, 'A metric could not be read.'))
+      .catch((err: unknown) => this.#log.warn({ err }, 'Could not read a metric.'))
       .finally(() => {
         this.#reading = undefined;
       });

@@ -74,7 +74,7 @@ export async function notifyEach(
     for (const id of ids) {
       if (signal.aborted) return;
       await transaction(db, (trx) => notify(trx, id)).catch((error: unknown) =>
-        log.warn({ err: error, transferId: id }, 'A notice was not sent.'),
+        log.warn({ err: error, transferId: id }, 'Could not send a notice; retrying in the next run.'),
       );
     }
     isLast = ids.length < PAGE_SIZE;

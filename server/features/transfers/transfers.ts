@@ -16,7 +16,7 @@ import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } f
 
 type Owned = { transferId: string; userId: string };
 
-/** A transfer with its first files, recipients and latest downloads. Throws AppError `transfer_not_found`. */
+/** Includes the first files, recipients and latest downloads. Throws AppError `transfer_not_found`. */
 export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
   const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
@@ -54,7 +54,7 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
   return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Deletes a transfer at once; a job removes its bytes. Throws AppError `transfer_not_found`. */
+/** A job removes the bytes. Throws AppError `transfer_not_found`. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
@@ -67,7 +67,7 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
 
 type Query = z.output<typeof ListTransfersQuery>;
 
-/** All transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
+/** Returns all transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,

@@ -19,7 +19,7 @@ type PageView = {
   token: string;
   recipientToken: string | undefined;
   from?: string | undefined;
-  /** Further pages of files aren't counted as views. */
+  /** Only the first page of files counts as a view. */
   cursor?: string | undefined;
   request: FastifyRequest;
 };
@@ -57,7 +57,7 @@ export async function getDownloadView(
   return presentOpen(share, { page, zipSize, hasDamagedFiles });
 }
 
-/** A page of files for visitors who may download them. Throws what `openTransfer` and `LongLists.listPage` throw. */
+/** Throws what `openTransfer` and `LongLists.listPage` throw. */
 export async function listFiles(
   context: Context,
   lists: LongLists,
@@ -67,7 +67,7 @@ export async function listFiles(
   return lists.listPage(request, share, cursor);
 }
 
-/** Returns undefined if the zip can't be planned now: the view is shown without its size. */
+/** Returns undefined if the zip can't be planned now. */
 async function planSize(
   context: Context,
   zips: ZipCache,

@@ -50,7 +50,7 @@ export async function selectOwnTransfer(
     .executeTakeFirst();
 }
 
-/** Locks the row by an update without changes, which works in both databases. */
+/** Locks the row with an update that changes nothing, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   userId: string,
@@ -106,7 +106,7 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** No effect after the first completion of a draft. */
+/** Has no effect after the first completion of a draft. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,
@@ -153,7 +153,10 @@ export async function updateCompleteDraft(
 
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
-/** A public transfer keeps offering its scanned files while new ones are held. undefined if being deleted. */
+/**
+ * A public transfer keeps offering its scanned files while new ones are held. Returns undefined if it is being
+ * deleted.
+ */
 export async function updateScanState(
   trx: Trx,
   { transferId, scanState }: { transferId: string; scanState: ScanState },

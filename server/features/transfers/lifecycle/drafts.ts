@@ -65,7 +65,7 @@ function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
   };
 }
 
-/** Throws AppError `transfer_not_found` for unknown and deleted transfers and those of other users. */
+/** Throws AppError `transfer_not_found`, also for other users' transfers. */
 export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await selectOwnTransfer(db, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
@@ -73,8 +73,8 @@ export async function findOwnTransfer(db: Db, userId: string, transferId: string
 }
 
 /**
- * Like `findOwnTransfer`, but locks the row until the transaction ends. Transactions that write several tables lock the
- * transfer first to avoid deadlocks.
+ * Transactions that write several tables lock the transfer first to avoid deadlocks. Throws AppError
+ * `transfer_not_found`.
  */
 export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
@@ -82,7 +82,7 @@ export async function lockOwnTransfer(trx: Trx, userId: string, transferId: stri
   return transfer;
 }
 
-/** Sets how many files a draft waits for. Has no effect on a ready transfer. */
+/** Has no effect on a ready transfer. */
 export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
   await updateExpectedFiles(trx, transferId, fileCount);
 }
@@ -136,7 +136,6 @@ async function announce(
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
-/** Deletes the draft if it has no files and no uploads. Returns whether it did. */
 export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
   return deleteEmptyDraft(trx, transferId);
 }

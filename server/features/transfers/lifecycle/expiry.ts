@@ -26,7 +26,7 @@ const MAX_SHARE = 0.01;
 const ALWAYS_ALLOWED = 10;
 const COUNT_SLICE = 10_000;
 
-/** Decides expiry; the column `isExpired` only caches this. */
+/** Use this to decide expiry; the column `isExpired` is only a cache. */
 export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

@@ -53,7 +53,7 @@ async function record(
   });
 }
 
-/** The fates of a transfer, by its id or share token, latest first; empty if nothing is recorded. */
+/** Accepts an id or a share token. Latest first. */
 export async function listTransferFates(db: Db, idOrToken: string, limit: number): Promise<FateRow[]> {
   const found = await listFatesOfTransfer(db, idOrToken, limit);
   if (found.length > 0) return found;

@@ -112,7 +112,6 @@ export function selectUnsortedSlice(
     .execute();
 }
 
-/** Deleted transfers are left out. */
 export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<string, ShownTransfer>> {
   if (ids.length === 0) return new Map();
   const rows = await db

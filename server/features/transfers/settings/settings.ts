@@ -104,7 +104,7 @@ export async function decideSettings(
   };
 }
 
-/** Only the first completion of a draft has an effect; returns whether this was it. */
+/** Returns false and has no effect after the first completion of a draft. */
 export async function applySettings(
   trx: Trx,
   transferId: string,
@@ -124,7 +124,7 @@ type Rights = {
   passwordHash: string | null | undefined;
 };
 
-/** Turns changes into columns. Throws AppError `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`. */
+/** Throws AppError `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`. */
 export function decideEdits(
   transfer: TransferRow,
   changes: UpdateTransferInput,

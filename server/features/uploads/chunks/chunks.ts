@@ -68,7 +68,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   );
 }
 
-/** The caller's open upload. Throws AppError `upload_not_found`, `upload_closed`. */
+/** Throws AppError `upload_not_found`, `upload_closed`. */
 export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: string): Promise<ChunkTarget> {
   const target = await findChunkTarget(db, scope, uploadId);
   if (!target) throw new AppError('upload_not_found');
@@ -80,7 +80,7 @@ function parseIndex(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Refuses before a byte is read. An empty file may be sent as one empty chunk. */
+/** An empty file may be sent as one empty chunk. */
 function requireFittingLength(target: ChunkTarget, index: number, declaredBytes: number | undefined): void {
   const totalChunks = target.chunkCount;
   if (index >= Math.max(1, totalChunks))

@@ -12,7 +12,6 @@ type Entry = {
   sender: Sender;
 };
 
-/** A writer's claim to its chunk. Another process may take the chunk over if the writer stalls. */
 export type ChunkClaim = {
   /**
    * Aborted if the lease is lost, if a new sender replaces a stalled one, or if the upload is completed or discarded.
@@ -64,7 +63,7 @@ export function enterUpload<T>(
 /** How long to wait for other processes to abort stalled writers; a writer that continues after that is alive. */
 const STALL_TIMEOUT_MS = 4_000;
 
-/** Aborts stalled senders of an upload, in all processes. */
+/** In all processes. */
 export async function abortStalled({ leases }: Deps, key: string): Promise<void> {
   await uploadGate.abortStalled(key);
   const since = performance.now();

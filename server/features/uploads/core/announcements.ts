@@ -110,7 +110,7 @@ async function openOrCreate(
 
 type AnnouncedFiles = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
-/** The files count in the visit that created the transfer, not the current one. */
+/** The files belong to the visit that created the transfer, not the current one. */
 function describeRequest(invitation: InvitationRow, { transfer, limits, files }: AnnouncedFiles) {
   return {
     invitation,
@@ -159,7 +159,7 @@ async function insertPlannedFiles(
   return rows;
 }
 
-/** Prepares the store. On failure, discards the uploads with their reservations. */
+/** On failure, discards the uploads with their reservations. */
 export async function prepareOrDiscard(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
@@ -179,7 +179,7 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Plans the chunks of a file and normalizes its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
+/** Throws AppError `wrong_total_chunks`, `invalid_input`. */
 export function planFile(file: UploadRequest, field: string): PlannedFile {
   const { chunkSize, totalChunks } = planChunks(file.fileSize);
   // Clients that cannot send zero chunks announce one for an empty file.

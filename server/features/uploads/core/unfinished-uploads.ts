@@ -42,7 +42,7 @@ export const UNFINISHED_LIFETIME_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
 
 const LISTED_AT_ONCE = 16;
 
-/** Indexes of the chunks that arrived. Throws AppError `upload_not_found`. */
+/** Throws AppError `upload_not_found`. */
 export async function listReceivedChunks(
   { db, blobs }: Context,
   scope: Scope,

@@ -4,14 +4,14 @@ import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
-/** The sender of files: their future owner or, with `visitor`, an invited visitor. */
+/** With `visitor`, `owner` is the invitation's sender. */
 export type Uploader = {
   owner: Pick<UserRow, 'id' | 'tier' | 'name'>;
   visitor: Visitor | undefined;
   address: string;
 };
 
-/** The owner of an upload. Owners' calls do not see visitors' uploads, nor do visitors see each other's. */
+/** Owners don't see visitors' uploads, nor visitors each other's. */
 export type Scope = Pick<UploadRow, 'userId' | 'visitorKey'>;
 
 export function uploaderOf({

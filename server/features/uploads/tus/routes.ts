@@ -150,7 +150,6 @@ function requireTus({ request, reply }: Call): void {
   }
 }
 
-/** Drains the body if the call is refused before it has arrived. */
 async function drainOnRefusal(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();

@@ -29,7 +29,7 @@ import {
   withoutSecrets,
 } from './headers.ts';
 
-/** Bytes stored without a gap and, if the file is complete, its transfer. */
+/** `offset` counts bytes stored without a gap. */
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
@@ -124,7 +124,7 @@ export async function appendToTusUpload(
     : { offset: end, completed: undefined };
 }
 
-/** Whether a stream of unknown length has any bytes; consumes the first ones. */
+/** Consumes the first bytes. */
 async function hasBytes(stream: Readable): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   stream.once('readable', () => resolve(stream.read() !== null));
@@ -137,7 +137,7 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
   if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
 }
 
-/** An empty file completes at creation; if that fails, the upload is discarded. */
+/** On failure, discards the upload. */
 export async function completeEmptyUpload(
   context: Context,
   uploader: Uploader,
@@ -195,7 +195,6 @@ async function insertTusUpload(
     .execute();
 }
 
-/** The caller's tus upload, unless its transfer is being deleted. */
 async function findTusUpload(
   db: Db,
   { userId, visitorKey }: Scope,

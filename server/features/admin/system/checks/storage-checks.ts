@@ -80,7 +80,7 @@ export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
     run: async () => {
       try {
         await direct.verify(new URL(publicUrl).origin);
-        const found = `Browsers access ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
+        const found = `Browsers access ${direct.origin} directly: signed URLs, CORS and checksums work.`;
         return { state: 'ok', found };
       } catch (error) {
         if (!(error instanceof DirectRefusal)) throw error;
@@ -185,7 +185,7 @@ async function requireGone(blobs: BlobStore, storageKey: string): Promise<void> 
         .finally(() => range.close()),
     (error: unknown) => isAppError(error, 'file_not_found'),
   );
-  if (!isGone) throw new Error('What was removed can still be read.');
+  if (!isGone) throw new Error('A removed blob can still be read.');
 }
 
 async function step<T>(name: string, act: () => Promise<T>): Promise<T> {
