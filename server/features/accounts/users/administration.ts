@@ -85,6 +85,8 @@ export async function ensureFirstAdmin({
     if (!isUniqueViolation(error)) throw error;
     // Another process that starts at the same time may have created the administrator.
     if (await existsAdmin(db)) return;
-    log.warn('No administrator was created: ADMIN_USERNAME or ADMIN_EMAIL belongs to a user without that role.');
+    log.warn(
+      'No administrator was created: ADMIN_USERNAME or ADMIN_EMAIL belongs to a user without that role.',
+    );
   }
 }

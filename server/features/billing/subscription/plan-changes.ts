@@ -5,8 +5,8 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { getTierConfig } from '../../tiers/index.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { refresh, syncCurrent } from '../sync/sync.ts';
-import { presentCurrent } from './subscription-view.ts';
 import { withBillingLock } from './billing-lock.ts';
+import { presentCurrent } from './subscription-view.ts';
 
 /**
  * Schedules a downgrade for the next period at today's price; the current plan's tier cancels it. Throws AppError

@@ -15,9 +15,9 @@ import { releaseReservation, reserveCoupon } from '../coupons/coupons.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { insertSubscription } from '../queries.ts';
 import { refresh, syncCurrent, syncSubscription } from '../sync/sync.ts';
+import { withBillingLock } from './billing-lock.ts';
 import { abandonAttempt, enqueueEnd } from './end-subscription.ts';
 import { presentPayment } from './subscription-view.ts';
-import { withBillingLock } from './billing-lock.ts';
 
 /** Limited because each attempt may test a stolen card. */
 const ATTEMPTS_PER_HOUR = 30;
