@@ -56,7 +56,6 @@ export async function changeAd(
   );
 }
 
-/** Throws AppError `ad_not_found`. */
 export function setAdActive(
   { db }: Pick<Context, 'db'>,
   { id, isActive }: { id: string; isActive: boolean },
@@ -70,7 +69,7 @@ export function setAdActive(
   });
 }
 
-/** A job removes the file. Throws AppError `ad_not_found`. */
+/** A job removes the file. */
 export async function deleteAd(
   { db }: Pick<Context, 'db'>,
   id: string,

@@ -73,7 +73,6 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   return share;
 }
 
-/** Throws AppError `transfer_taken_down`, `transfer_blocked`. */
 export function requireNotBlocked(availability: Availability): void {
   if (availability === 'taken-down') throw new AppError('transfer_taken_down');
   if (availability === 'blocked') throw new AppError('transfer_blocked');

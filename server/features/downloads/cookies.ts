@@ -37,7 +37,6 @@ export function readTicketCookie(request: FastifyRequest): string | undefined {
   return readSecureCookie(request, TICKET);
 }
 
-/** Scoped to the path of this download. */
 export function setTicketCookie(context: Context, { request, reply }: Exchange, ticket: string): void {
   const path = request.url.split('?', 1)[0]!;
   setCookie(context, reply, { name: TICKET, value: ticket, path, lifetimeMs: TICKET_LIFETIME_MS });

@@ -28,7 +28,6 @@ const SHARE = [
   'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
-/** A ready transfer as read by the gate. */
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier };
 
 const selectShare = prepare((db, token: string) =>

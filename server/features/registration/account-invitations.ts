@@ -73,7 +73,7 @@ export async function resendInvitation(deps: Deps, id: string): Promise<AccountI
   return present(await updateInvitation(deps.db, id, await newLink(deps, invitation)), deps.clock.now());
 }
 
-/** Returns the address. Throws AppError `account_invitation_not_found`. */
+/** Returns the address. */
 export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   const invitation = await deleteUnusedInvitation(trx, id);
   if (!invitation) throw new AppError('account_invitation_not_found');
@@ -127,7 +127,7 @@ export async function requireMayRegister(
   }
 }
 
-/** Only one of several parallel registrations succeeds. Throws AppError `account_invitation_void`. */
+/** Only one of several parallel registrations succeeds. */
 export async function claimAccountInvitation(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   token: string,

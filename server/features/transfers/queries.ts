@@ -230,7 +230,6 @@ export function deleteDeletingTransfer(
     .executeTakeFirst();
 }
 
-/** Returns the transfers that changed. */
 export function updateIsExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },

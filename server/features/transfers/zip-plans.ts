@@ -30,9 +30,9 @@ export type ZipPlan = ZipSummary & { layout: ZipLayout };
 const ATTEMPTS = 3;
 
 /**
- * Plans the zip of all files of a ready transfer. Reads page by page and yields in between, so it starts over if files
- * are added meanwhile. Saves the summary of a long list in the transfer's row. Throws AppError `transfer_not_found`, or
- * `unavailable` while files keep being added.
+ * Reads page by page and yields in between, so it starts over if files are added meanwhile. Saves the summary of a
+ * long list in the transfer's row. Throws AppError `transfer_not_found`, or `unavailable` while files keep being
+ * added.
  */
 export async function planWholeZip(
   db: Db,
@@ -188,7 +188,6 @@ async function findFileCount(db: Db, transferId: string): Promise<number | undef
 
 type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
 
-/** Has no effect if files have been added since. */
 async function updateZipSummary(
   db: Db,
   transferId: string,

@@ -65,10 +65,7 @@ export async function endAccess(trx: Trx, userId: string): Promise<void> {
   await deletePlacesOf(trx, userId);
 }
 
-/**
- * Locks all administrators' rows until the transaction ends, so that the last two cannot leave at the same time.
- * Throws AppError `last_admin`.
- */
+/** Locks all administrators' rows until the transaction ends, so that the last two cannot leave at the same time. */
 export async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
   const admins = await lockAdmins(trx);
   if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');

@@ -61,7 +61,7 @@ export async function setPaymentCustomer(trx: Trx, userId: string, customerId: s
 
 /**
  * Locks the caller's row and checks again that the session or API key is still valid, so that a call running during an
- * account recovery cannot create or enable anything. Throws AppError `not_signed_in` and `api_key_inactive`.
+ * account recovery cannot create or enable anything.
  */
 export async function lockCaller(
   trx: Trx,

@@ -144,10 +144,7 @@ export async function releaseStaleReservations({
 
 type NewCoupon = Omit<CouponRow, 'id' | 'currentUses' | 'createdAt'>;
 
-/**
- * Stores the code in upper case. An existing code fails with a unique violation, which `toCouponError` translates.
- * Throws AppError `expiry_in_past`.
- */
+/** Stores the code in upper case. An existing code fails with a unique violation, which `toCouponError` translates. */
 export async function addCoupon(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   wanted: NewCoupon,
@@ -158,7 +155,7 @@ export async function addCoupon(
   return insertCoupon(trx, { ...wanted, id: randomId(), currentUses: 0, createdAt: now });
 }
 
-/** Existing subscriptions keep their discount. Throws AppError `coupon_not_found`. */
+/** Existing subscriptions keep their discount. */
 export async function removeCoupon(trx: Trx, couponId: string): Promise<CouponRow> {
   const coupon = await deleteCoupon(trx, couponId);
   if (!coupon) throw new AppError('coupon_not_found');

@@ -134,7 +134,7 @@ export function nextChargeOf({
   return scheduledPriceCents ?? discountedCents(priceCents, discountPercent);
 }
 
-/** Without a payment there is nothing to confirm, and the page waits for the plan. Throws AppError `payments_off`. */
+/** Without a payment there is nothing to confirm, and the page waits for the plan. */
 export function presentPayment(
   { payments }: Pick<Context, 'payments'>,
   payment: ProviderPayment | null,

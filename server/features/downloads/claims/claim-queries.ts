@@ -124,7 +124,6 @@ export async function insertDownload(
     .execute();
 }
 
-/** Returns false if the place was returned. */
 export async function resumeDownloadRow(
   db: Db,
   { downloadId, now }: { downloadId: string; now: number },
@@ -181,7 +180,6 @@ export async function isDelivered(db: Db, downloadId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Returns undefined if the download was already complete. */
 export async function completeDownloadRow(
   trx: Trx,
   { downloadId, now }: { downloadId: string; now: number },

@@ -80,7 +80,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const claimed = await claimPlace(trx, { transferId, isWhole, now });
-    // Also if it was deleted, expired or taken down after the access check.
+    // The transfer may also have been deleted, expired or taken down since the access check.
     if (!claimed) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? claimed.zipCount : null };
     const noticedAt = isOwn ? now : null;
@@ -128,7 +128,7 @@ export async function recordProgress(
 export async function completeDownload(context: CompletionDeps, downloadId: string): Promise<void> {
   const { db, clock } = context;
   if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
-  // A separate transaction: of two downloads that end at once, at least one then sees the other's end.
+  // A separate transaction: of two downloads that end at the same time, at least one then sees the other's end.
   const now = clock.now();
   const transferId = await transaction(db, async (trx) => {
     const download = await completeDownloadRow(trx, { downloadId, now });

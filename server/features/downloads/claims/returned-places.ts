@@ -73,7 +73,7 @@ export async function releaseAbandoned(
   }
 }
 
-/** Locks the transfer first, as claiming does, to avoid deadlocks. */
+/** Locks the transfer first, like claiming, to avoid deadlocks. */
 function releaseIfReturnable(
   { db, secret }: Pick<Context, 'db' | 'secret'>,
   download: IdleDownload,

@@ -55,7 +55,6 @@ async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Pro
   await removeUsedUp(trx, deps, transferId);
 }
 
-/** Enqueues the notice about the last downloads in the transaction that deletes their rows. */
 async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   await enqueueLastDownloadNotice(trx, deps, transferId);
   await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });
@@ -65,7 +64,6 @@ function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<vo
   return enqueue(trx, removeUsedUpTransferJob, { transferId }, { runAt, uniqueKey: transferId });
 }
 
-/** Null while the transfer is open or after it was deleted. */
 async function findClosedAt(db: Db, transferId: string): Promise<number | null> {
   const row = await db
     .selectFrom('transfers')

@@ -137,7 +137,7 @@ type RecordedRequest = {
   isLimited: boolean;
 };
 
-/** Progress shows the sweep that the download is running, and keeps its place after a kill -9. */
+/** Progress shows the sweep that the download is running. It also keeps the place after a kill -9. */
 class ProgressRecorder {
   readonly #context: Pick<Context, 'db' | 'clock' | 'log'>;
   readonly #request: RecordedRequest;
@@ -210,7 +210,8 @@ async function startRequest(
   return {
     async end(result) {
       running.end(downloadId, result);
-      // Record and release before checking the others: of two requests that end at once, one then sees both done.
+      // Record and release before checking the others: of two requests that end at the same time, one then sees both
+      // done.
       await recordProgress(context, downloadId, result);
       await lease?.release();
       if ((await leases.listBusy([key])).length > 0) return;

@@ -82,8 +82,8 @@ type ZipOptions = {
 };
 
 /**
- * The selected files of a transfer, or all of them, as a zip that depends only on the files. For a zip of a long list
- * only the stored summary is read until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
+ * Returns the selected files of a transfer, or all of them, as a zip that depends only on the files. For a long list,
+ * reads only the stored summary until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
  * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
  */
 export async function openZip(
@@ -150,14 +150,13 @@ async function requireUndamaged(
   throw new AppError('file_damaged', { message });
 }
 
-/** Throws AppError `file_checking`. */
 export async function requireScannedFile({ db }: Pick<Deps, 'db'>, fileId: string): Promise<void> {
   if (await isFileHeld(db, fileId)) throw fileCheckingError();
 }
 
 /**
- * Refuses a zip with files that were added to an open transfer and haven't been scanned. Queries the database, because
- * the share read by the gate may be older than the files. Throws AppError `file_checking`.
+ * Refuses a zip with files that haven't been scanned. Queries the database, because the share read by the gate may be
+ * older than the files.
  */
 async function requireScanned(
   { db }: Pick<Deps, 'db'>,
@@ -214,7 +213,6 @@ function plainMimeType(mimeType: string): string {
 
 const CHECKSUM_RETRY_SECONDS = 10;
 
-/** Throws AppError `checksums_pending`. */
 export async function requireChecksums({ db }: Pick<Context, 'db'>, transferId: string): Promise<void> {
   if (await hasPendingChecksum(db, transferId))
     throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });

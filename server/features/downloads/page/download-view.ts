@@ -25,9 +25,8 @@ type PageView = {
 };
 
 /**
- * The visitor's view of a transfer, with one page of files. Recorded as a view, except for HEAD requests and further
- * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage`
- * throws.
+ * Recorded as a view, except for HEAD requests and further pages of files. Throws AppError `transfer_not_found`,
+ * `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage` throws.
  */
 export async function getDownloadView(
   context: Context,
@@ -57,7 +56,6 @@ export async function getDownloadView(
   return presentOpen(share, { page, zipSize, hasDamagedFiles });
 }
 
-/** Throws what `openTransfer` and `LongLists.listPage` throw. */
 export async function listFiles(
   context: Context,
   lists: LongLists,
@@ -67,7 +65,6 @@ export async function listFiles(
   return lists.listPage(request, share, cursor);
 }
 
-/** Returns undefined if the zip can't be planned now. */
 async function planSize(
   context: Context,
   zips: ZipCache,

@@ -50,7 +50,6 @@ export class LongLists {
     );
   }
 
-  /** Throws AppError `too_many_requests`. */
   async claimWholeList(request: FastifyRequest): Promise<void> {
     const key = `whole-list:${addressKey(request)}`;
     await requireWithinLimit(this.#context, { key, limit: WHOLE_LISTS_PER_WINDOW, windowMs: WINDOW_MS });

@@ -8,7 +8,6 @@ import { subtractUsage } from '../limits/usage.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
-/** Returns the transfers deleted by this call; ignores others. */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
   const lockedIds = await lockReadyTransfers(trx, ids);

@@ -26,7 +26,6 @@ export type SettingsColumns = {
   autoDeleteAfterDownloads: Flag;
 };
 
-/** Returns undefined if a transfer with this id exists. */
 export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow | undefined> {
   return trx
     .insertInto('transfers')
@@ -106,7 +105,6 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** Has no effect after the first completion of a draft. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,

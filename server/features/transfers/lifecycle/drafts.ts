@@ -36,8 +36,8 @@ export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTrans
 }
 
 /**
- * Locks the user's transfer with this id, or creates a draft with it. Of parallel callers, exactly one creates it.
- * Throws AppError `conflict` while a transfer with this id is being deleted.
+ * Of parallel callers, exactly one creates the draft. Throws AppError `conflict` while a transfer with this id is
+ * being deleted.
  */
 export async function lockOrCreateDraft(
   trx: Trx,
@@ -72,10 +72,7 @@ export async function findOwnTransfer(db: Db, userId: string, transferId: string
   return transfer;
 }
 
-/**
- * Transactions that write several tables lock the transfer first to avoid deadlocks. Throws AppError
- * `transfer_not_found`.
- */
+/** Transactions that write several tables lock the transfer first to avoid deadlocks. */
 export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');

@@ -18,9 +18,9 @@ export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 
 /**
- * A sweep removes at most one percent of all transfers, or ten: up to a quarter per day. Because transfers live at
- * least eight days including the grace period, regular expiry never builds up a backlog, and operators have time to
- * notice a wrong clock.
+ * A sweep removes at most one percent of all transfers, or ten: up to a quarter per day. Transfers live at least eight
+ * days including the grace period, so regular expiry builds up no backlog, and operators have time to notice a wrong
+ * clock.
  */
 const MAX_SHARE = 0.01;
 const ALWAYS_ALLOWED = 10;

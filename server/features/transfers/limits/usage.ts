@@ -36,7 +36,6 @@ export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<
   });
 }
 
-/** A repair has reserved none. */
 export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
   if (repairsFileId !== null) return;
@@ -117,7 +116,6 @@ export async function findUsage(trx: Db, userId: string, month: string): Promise
   return row?.bytes ?? 0;
 }
 
-/** Complete files stay counted. */
 export async function releaseUnfinished(trx: Trx, transferId: string): Promise<void> {
   const shares = await trx
     .selectFrom('uploads')

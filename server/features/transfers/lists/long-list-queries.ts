@@ -19,7 +19,7 @@ export type Filters = {
   now: number;
   state: TransferState | undefined;
   contains: TextSearch | undefined;
-  /** Ids of large transfers already known to match; their files are not searched again. */
+  /** Large transfers already known to match, so that the query doesn't search their files. */
   largeMatches: string[];
 };
 
@@ -124,7 +124,7 @@ export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<st
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Transfers with very many files, one of which matches; of one user or of all. */
+/** Returns transfers with thousands of files of which one matches; of all users without `userId`. */
 export async function listLargeMentioning(
   db: Db,
   { userId, contains }: { userId?: string; contains: TextSearch },

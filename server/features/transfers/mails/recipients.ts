@@ -31,7 +31,6 @@ export function listRecipients(db: Db, transferId: string): Promise<RecipientRow
   return db.selectFrom('transferRecipients').selectAll().where('transferId', '=', transferId).execute();
 }
 
-/** Addresses are ASCII and compared case-insensitively. */
 export function recipientKey(email: string): string {
   return email.toLowerCase();
 }

@@ -13,13 +13,12 @@ import { countReceivedBytes } from './garbage-collection.ts';
 import { type ChunkClaim, enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 
-/** Unread bytes from an offset on; they may span several chunks. */
+/** May span several chunks. */
 export type IncomingBytes = {
   scope: Scope;
   upload: Place & { id: string };
   offset: number;
   stream: Readable;
-  /** Undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
 };

@@ -152,7 +152,6 @@ async function abortUnlessActive(writer: Writer): Promise<void> {
   await ended;
 }
 
-/** Resolves to true after two seconds without a byte, to false if the sender ends before. */
 export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;

@@ -171,10 +171,10 @@ type JoinRequest<Upload extends UploadRow> = {
 };
 
 /**
- * Moves uploads from a draft of their own to this transfer, for clients that name the transfer only at completion.
- * Moves their reservations and packs too, and positions them after the transfer's files. The uploads' rows already name
- * the transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if
- * the draft contains anything else.
+ * Moves uploads from their draft to this transfer, for clients that name the transfer only at completion. Moves their
+ * reservations and packs too, and positions them after the transfer's files. The uploads' rows already name the
+ * transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if the
+ * draft contains anything else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,

@@ -59,7 +59,6 @@ export async function reserveDiskSpace<T>(
   }
 }
 
-/** Upper bound; undefined before the first upload. */
 export async function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
   return (await findReservation(db))?.bytes;
 }
@@ -159,9 +158,9 @@ const ID = 'uploads';
 type DiskReservation = { bytes: number; recounts: number };
 
 /**
- * Adds bytes to the row if the total fits into the room, in one conditional statement, so that parallel callers never
- * exceed it. `recounts` is the row's value from before the room was measured. Returns `stale` if it was recounted
- * since, `full` if the bytes don't fit or the row doesn't exist yet.
+ * One conditional statement, so that parallel callers never exceed the room. `recounts` is the row's value from before
+ * the room was measured. Returns `stale` if it was recounted since, `full` if the bytes don't fit or the row doesn't
+ * exist yet.
  */
 async function addReservation(
   trx: Trx,
@@ -197,8 +196,8 @@ async function addReceived(trx: Trx, id: string, bytes: number): Promise<void> {
 }
 
 /**
- * Sets the row to the bytes that open uploads may still write. The row is locked first: a transaction that has inserted
- * uploads but not yet added their bytes waits here and then adds them to the new sum.
+ * Locks the row first: a transaction that has inserted uploads but not yet added their bytes waits here and then adds
+ * them to the new sum.
  */
 async function recountReservations(trx: Trx): Promise<void> {
   await trx

@@ -84,7 +84,6 @@ type PackEnd = { storageKey: string; offset: number; firstSlot: number };
 
 type Room = { transferId: string; sizeBytes: number; slots: number; maxBytes: number };
 
-/** One conditional update. Returns undefined if no pack has room. */
 async function extendPack(trx: Trx, room: Room): Promise<PackEnd | undefined> {
   const roomy = room.maxBytes - room.sizeBytes;
   const row = await trx

@@ -146,7 +146,6 @@ export async function listOpenUploads(
 
 type UploadsToClose = { scope: Scope; transferId: string; ids: string[]; now: number };
 
-/** Returns the ids that this call completed. */
 export async function closeUploads(
   trx: Trx,
   { scope, transferId, ids, now }: UploadsToClose,
@@ -167,7 +166,6 @@ export async function closeUploads(
   return closed;
 }
 
-/** With `idleSince`, keeps an upload that was active since. */
 export async function deleteOpenUpload(
   trx: Trx,
   { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
@@ -186,7 +184,6 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** After all files and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
   // A file whose upload joined at completion has a different position than its upload.
   const rows = await trx

@@ -26,13 +26,13 @@ export function scopeOf({ owner, visitor }: Uploader): Scope {
   return { userId: owner.id, visitorKey: visitor?.key ?? null };
 }
 
-/** Visitors reach only their own drafts, owners all but visitors' drafts. Throws AppError `transfer_not_found`. */
+/** Visitors reach only their own drafts, owners all but visitors' drafts. */
 export function requireAccess({ visitor }: Uploader, { visitorKey, status }: TransferRow): void {
   const isTheirs = visitor ? visitorKey === visitor.key : visitorKey === null || status === 'ready';
   if (!isTheirs) throw new AppError('transfer_not_found');
 }
 
-/** Visitors cannot change a transfer after delivering it. Throws AppError `transfer_not_found`. */
+/** Visitors cannot change a transfer after delivering it. */
 export function requireStillOpen({ visitor }: Uploader, { status }: TransferRow): void {
   if (visitor && status !== 'draft') throw new AppError('transfer_not_found');
 }

@@ -147,7 +147,6 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
   if (isGone()) throw new AppError('malformed_form');
 }
 
-/** The uploads share a new draft, which is removed as a whole. */
 async function removeDraftOnFailure(
   context: Context,
   uploads: UploadRow[],

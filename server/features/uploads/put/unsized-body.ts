@@ -80,8 +80,8 @@ type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): vo
 
 /**
  * Checks a body of unknown size against its owner's limits while it arrives, together with the owner's other bodies,
- * so that they cannot fill the disk with bytes that will be refused. Announcing checks again. `add` throws AppError
- * `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * so that they cannot fill the disk with bytes that will be refused. `add` throws AppError `transfer_limit_exceeded`,
+ * `monthly_limit_exceeded`, `storage_full`.
  */
 async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,

@@ -1,7 +1,6 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { listPictureBlobs } from '../../checksums/index.ts';
 
-/** `sizeBytes` is a minimum according to the rows. */
 export type NamedBlob = {
   storageKey: string;
   /** Previews, backgrounds and ads are not files and have no CRC-32. */

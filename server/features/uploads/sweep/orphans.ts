@@ -132,7 +132,6 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
   return moved;
 }
 
-/** Logs once per count. */
 export async function recordStop(
   context: Pick<Deps, 'db' | 'clock' | 'log'>,
   { old, found, olderThan, now }: RecordedStop,

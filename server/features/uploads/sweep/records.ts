@@ -79,7 +79,6 @@ const SweepStop = z.object({
   id: z.string(),
   since: z.int(),
   countedAt: z.int(),
-  /** All of them were last modified before this instant. */
   olderThan: z.int(),
   orphans: z.int(),
   bytes: z.int(),
@@ -96,7 +95,6 @@ export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop
   return value === undefined ? undefined : SweepStop.parse(JSON.parse(value));
 }
 
-/** Returns false if another process has changed `old`. */
 export async function saveSweepStop(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { old, stop }: { old: SweepStop | undefined; stop: SweepStop },
@@ -105,7 +103,6 @@ export async function saveSweepStop(
   return old ? replaceSetting(db, { ...row, old: JSON.stringify(old) }) : insertSetting(db, row);
 }
 
-/** Returns false if the stop has changed since it was read. */
 export function endSweepStop(db: Db, stop: SweepStop): Promise<boolean> {
   return deleteSetting(db, { key: STOP_KEY, old: JSON.stringify(stop) });
 }

@@ -8,7 +8,6 @@ const OFFSET_STREAM = 'application/offset+octet-stream';
 
 export type TusChecksum = { algorithm: (typeof TUS_CHECKSUMS)[number]; value: Buffer };
 
-/** Throws AppError `tus_version`. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS_VERSION)
     throw new AppError('tus_version', { details: { version: TUS_VERSION } });
@@ -28,7 +27,6 @@ export function readUploadOffset(headers: IncomingHttpHeaders): number {
   return readCount(headers, 'Upload-Offset');
 }
 
-/** Throws AppError `unsupported_media_type`. */
 export function carriesBytes(headers: IncomingHttpHeaders): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === OFFSET_STREAM) return true;
@@ -63,7 +61,6 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export type TusMetadata = Map<string, string>;
 
-/** Throws AppError `tus_bad_header`. */
 export function parseMetadata(header: string | undefined): TusMetadata {
   const metadata: TusMetadata = new Map();
   for (const [key, encoded] of splitPairs(header)) {

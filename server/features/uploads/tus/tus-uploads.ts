@@ -124,7 +124,6 @@ export async function appendToTusUpload(
     : { offset: end, completed: undefined };
 }
 
-/** Consumes the first bytes. */
 async function hasBytes(stream: Readable): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   stream.once('readable', () => resolve(stream.read() !== null));
@@ -137,7 +136,6 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
   if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
 }
 
-/** On failure, discards the upload. */
 export async function completeEmptyUpload(
   context: Context,
   uploader: Uploader,

@@ -33,7 +33,7 @@ export async function hidePlanLimits<T>({ owner, visitor }: Uploader, work: () =
   }
 }
 
-/** Visitors may only set a message. Throws AppError `not_allowed`. */
+/** Visitors may only set a message. */
 export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,
