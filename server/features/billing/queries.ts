@@ -83,6 +83,7 @@ export async function listOfCustomer(db: Db, customerId: string, provider: Provi
   return rows.map(({ providerSubscriptionId }) => providerSubscriptionId);
 }
 
+/** Includes deleted accounts. */
 export async function findUserIdOfCustomer(db: Db, customerId: string): Promise<string | undefined> {
   const user = await db
     .selectFrom('users')

@@ -34,8 +34,8 @@ export type TusState = { offset: number; completed: CompletedUpload | undefined 
 
 /**
  * Announces a file and reserves its bytes. Creation is not idempotent in tus: a client that did not get the response
- * creates the upload again, and the first one is later swept. An empty file is complete at once, so its id is derived
- * from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
+ * creates the upload again, and the first one is later swept. An empty file is complete immediately, so its id is
+ * derived from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
  * `invalid_input`, and what announcing and deciding the settings throw.
  */
 export async function createTusUpload(
