@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { keepDays } from '../server/features/admin/dashboard/trends.ts';
+import { storePastDays } from '../server/features/admin/dashboard/trends.ts';
 import { openDatabase } from '../server/platform/db/open.ts';
 import { systemClock } from '../server/platform/lib/clock.ts';
 import { SendwellClient } from './sendwell-client.ts';
@@ -77,7 +77,7 @@ async function writeCrowd(file: string, size: Size): Promise<void> {
   database.close();
   const written = performance.now();
   const db = await openDatabase({ file });
-  await keepDays({ db, clock: systemClock });
+  await storePastDays({ db, clock: systemClock });
   await db.destroy();
   const seconds = (from: number, until: number) => ((until - from) / 1000).toFixed(1);
   console.log(

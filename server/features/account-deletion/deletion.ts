@@ -5,22 +5,22 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { closeAccount, closeAnyAccount, requireCurrentPassword } from '../accounts/index.ts';
+import { closeAccount, closeAccountAsAdmin, requireCurrentPassword } from '../accounts/index.ts';
 import { deleteKeysOf } from '../api-keys/index.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/index.ts';
 import { endSubscriptionsOf } from '../billing/index.ts';
 import { removeInvitationsOf } from '../invitations/index.ts';
 import type { FateContext } from '../transfers/index.ts';
 import { deleteWebhooksOf } from '../webhooks/index.ts';
-import { enqueueAccountRemoval, removeSomeTransfers } from './jobs.ts';
+import { enqueueAccountRemoval, removeTransferBatch } from './jobs.ts';
 
 const FIELD = 'password';
 
 /**
- * Deletes an account: from this commit, signing in is impossible and the name and address are free. The first
- * transfers are marked as deleted in the same transaction, drafts first, so that no running upload becomes a
- * transfer. Jobs end subscriptions, remove further transfers and delete the row. Upload invitations close. Throws
- * AppError `wrong_current_password`, `too_many_requests`, `last_admin`.
+ * Deletes an account. Signing in is impossible from the commit on, and the username and address become free. Marks the
+ * first batch of transfers as deleted, drafts first, so that no running upload can finish one. Jobs end the
+ * subscriptions and delete the remaining transfers and the row. Throws AppError `wrong_current_password`,
+ * `too_many_requests`, `last_admin`.
  */
 export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
   await requireCurrentPassword(context, user, { password, field: FIELD });
@@ -31,11 +31,11 @@ export async function deleteAccount(context: Context, user: UserRow, password: s
 }
 
 /**
- * Like `deleteAccount`, but by an administrator: without the password, and in the caller's transaction. Returns the
- * user as it was before. Throws AppError `user_not_found`, `last_admin`.
+ * `deleteAccount` for administrators: needs no password and runs in the caller's transaction. Returns the row as it
+ * was before. Throws AppError `user_not_found`, `last_admin`.
  */
-export async function deleteAnyAccount(context: FateContext, userId: string): Promise<UserRow> {
-  const closed = await closeAnyAccount(context, userId);
+export async function deleteAccountAsAdmin(context: FateContext, userId: string): Promise<UserRow> {
+  const closed = await closeAccountAsAdmin(context, userId);
   await removeBelongings(context, closed);
   return closed;
 }
@@ -47,7 +47,7 @@ async function removeBelongings(context: FateContext, closed: UserRow): Promise<
   await endSubscriptionsOf(trx, closed.id);
   await removeInvitationsOf(context, closed.id);
   await deleteWebhooksOf(trx, closed.id);
-  await removeSomeTransfers(context, closed.id);
+  await removeTransferBatch(context, closed.id);
   await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: clock.now() });
   await enqueueAccountRemoval(trx, closed.id);
 }

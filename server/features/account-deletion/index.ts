@@ -1,1 +1,1 @@
-export { deleteAnyAccount } from './deletion.ts';
+export { deleteAccountAsAdmin } from './deletion.ts';

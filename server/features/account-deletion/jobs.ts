@@ -7,12 +7,12 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { type FateContext, removeTransfer } from '../transfers/index.ts';
-import { deleteUserRow, listDeletedUsers, listLivingTransfers } from './queries.ts';
+import { deleteUserRow, listDeletedUsers, listRemainingTransfers } from './queries.ts';
 
-/** Transfers marked per transaction, which blocks other writers for about 30 ms. */
+/** Transfers marked per transaction. A batch blocks other writers for about 30 ms. */
 const BATCH = 100;
 
-const LOOK_AGAIN_MS = MINUTE_MS;
+const RETRY_MS = MINUTE_MS;
 
 const removeAccountJob = defineJob<Context, { userId: string }>({
   name: 'remove-account',
@@ -20,7 +20,7 @@ const removeAccountJob = defineJob<Context, { userId: string }>({
   run: removeAccount,
 });
 
-/** Restarts removals that were given up, for example because the database was down for days. */
+/** Enqueues removals again whose job used up its retries, for example during a long outage of the database. */
 const resumeAccountRemovals = defineJob<Context, object>({
   name: 'resume-account-removals',
   payload: z.object({}),
@@ -39,19 +39,18 @@ export function enqueueAccountRemoval(trx: Trx, userId: string, { runAt = 0 } = 
 
 async function removeAccount(context: Context, { userId }: { userId: string }): Promise<void> {
   const { db, clock } = context;
-  const removeSome = () => transaction(db, (trx) => removeSomeTransfers({ ...context, db: trx }, userId));
+  const removeSome = () => transaction(db, (trx) => removeTransferBatch({ ...context, db: trx }, userId));
   while ((await removeSome()) === BATCH) {
-    // SQLite never yields to the event loop; let requests run in between.
+    // SQLite never yields to the event loop, so let other requests run between batches.
     await setImmediate();
   }
   if (await transaction(db, (trx) => deleteUserRow(trx, userId))) return;
-  // Files are still being deleted; check again later.
-  const runAt = clock.now() + LOOK_AGAIN_MS;
+  const runAt = clock.now() + RETRY_MS;
   await transaction(db, (trx) => enqueueAccountRemoval(trx, userId, { runAt }));
 }
 
-export async function removeSomeTransfers(context: FateContext, userId: string): Promise<number> {
-  const ids = await listLivingTransfers(context.db, userId, BATCH);
+export async function removeTransferBatch(context: FateContext, userId: string): Promise<number> {
+  const ids = await listRemainingTransfers(context.db, userId, BATCH);
   for (const id of ids) await removeTransfer(context, id, { cause: 'account-deleted' });
   return ids.length;
 }

@@ -1,8 +1,8 @@
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 
-/** Transfers not yet marked as deleting, drafts first, because those could still become ready. */
-export async function listLivingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {
+/** Drafts come first because they could still become ready. */
+export async function listRemainingTransfers(db: Db, userId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
     .select('id')
@@ -19,7 +19,7 @@ export async function listDeletedUsers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Tables with many rows per user, deleted in batches. Foreign keys delete the rest with the user row. */
+/** Tables with many rows per user are deleted in batches. Foreign keys delete the rest with the user's row. */
 const OF_USER = [
   { table: 'userTotals', key: ['userId', 'dimension', 'day', 'value'] },
   { table: 'mails', key: ['id'] },
@@ -28,8 +28,8 @@ const OF_USER = [
 ] as const;
 
 /**
- * Deletes the row once no transfer refers to it, because a transfer's files are found through its row. Returns
- * whether the row is gone.
+ * Deletes the row unless a transfer still refers to it: deleting a transfer's files needs the transfer's row. Returns
+ * whether the row was deleted.
  */
 export async function deleteUserRow(trx: Trx, userId: string): Promise<boolean> {
   const transfer = await trx

@@ -19,7 +19,7 @@ import { insertPasswordReset } from './queries.ts';
 const LINK_MINUTES = 60;
 const REQUESTS_PER_HOUR = 30;
 
-/** Looks up the account after the response, so that response times don't reveal whether it exists. */
+/** Looks up the account after the response is sent, so that response times don't reveal whether it exists. */
 export const mailResetLinkJob = defineJob<Context, { emailKey: string }>({
   name: 'accounts.mail-reset-link',
   payload: z.object({ emailKey: z.string() }),
@@ -27,8 +27,9 @@ export const mailResetLinkJob = defineJob<Context, { emailKey: string }>({
 });
 
 /**
- * Requests a link for a new password. The job waits for the worker's next poll: the time of the next response must not
- * reveal whether there was work. Throws AppError `too_many_requests` per network address.
+ * Requests a link for a new password. The job waits for the worker's next poll instead of waking it, because the time
+ * of the next response must not reveal whether there was work to do. Throws AppError `too_many_requests` per network
+ * address.
  */
 export async function requestPasswordReset(
   context: Context,
@@ -58,12 +59,12 @@ async function mailRequestedLink(context: Context, { emailKey }: { emailKey: str
       await mailResetLink(deps, user);
     });
   } catch (error) {
-    // This mailbox got enough links. The caller must not learn that it exists.
+    // The mailbox has reached its limit. The caller must not learn that it exists.
     if (!isAppError(error, 'too_many_requests')) throw error;
   }
 }
 
-/** Mails a reset link and voids older ones. The caller's transaction must hold the user's row lock. */
+/** Voids older links. The caller's transaction must hold the user's row lock. */
 export async function mailResetLink(
   { db: trx, clock, config }: Pick<Context, 'clock' | 'config'> & { db: Trx },
   user: UserRow,
@@ -82,7 +83,7 @@ export async function mailResetLink(
   await enqueuePasswordResetMail(trx, user, { url, minutes: LINK_MINUTES, createdAt: now });
 }
 
-/** Enqueues the mail with the reset link; it isn't sent once the link has expired or been replaced. */
+/** The outbox drops the mail once the link has expired or been replaced. */
 export async function enqueuePasswordResetMail(
   trx: Trx,
   { id, email }: Pick<UserRow, 'id' | 'email'>,

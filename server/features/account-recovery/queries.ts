@@ -26,7 +26,6 @@ export async function findPasswordReset(
     .executeTakeFirst();
 }
 
-/** Returns false when the link was used or voided in the meantime. */
 export async function deletePasswordReset(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('passwordResets').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;
@@ -74,10 +73,10 @@ export async function listEmailChanges(
     .execute();
 }
 
-/** More than a user can make within the undo period. */
+/** More than the rate limit allows within the undo period. */
 const LISTED_MAX = 500;
 
-/** Returns false when it was undone in the meantime, alone or with an older change. */
+/** Returns false when this change, or an older one, was undone in the meantime. */
 export async function deleteEmailChange(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('emailChanges').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;
@@ -107,7 +106,6 @@ export async function findAccountAlert(
     .executeTakeFirst();
 }
 
-/** Returns false when another call used the link, or an account recovery voided it. */
 export async function deleteAccountAlert(trx: Trx, id: string): Promise<boolean> {
   const row = await trx.deleteFrom('accountAlerts').where('id', '=', id).returning('id').executeTakeFirst();
   return row !== undefined;

@@ -11,7 +11,7 @@ import {
   findUser,
   hashPassword,
   lockAccount,
-  rememberSignIn,
+  recordSignIn,
   replacePassword,
   requireGoodPassword,
   toTakenError,
@@ -37,10 +37,10 @@ import {
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
 /**
- * Sets a new password by the token of the emailed link. Opening the link proves the address, so the address counts as
- * verified. Ends all sessions and disables API keys and webhooks. One of several parallel calls with the same token
- * succeeds. Throws AppError `link_void` (unknown, expired, used), `invalid_input` (the policy refuses the password; the
- * link stays valid) and `unavailable`.
+ * Sets a new password with the token of a mailed link. The link proves the address, so the address counts as verified.
+ * Ends all sessions and disables API keys and webhooks. Only one of several parallel calls with the same token
+ * succeeds. Throws AppError `link_void` (unknown, expired, used), `invalid_input` (the policy refuses the password;
+ * the link stays valid) and `unavailable`.
  */
 export async function confirmPasswordReset(
   context: Context,
@@ -61,15 +61,15 @@ export async function confirmPasswordReset(
     await voidLaterUndos(deps, user);
     await disableAccess(deps, user, 'password-reset');
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
-    await rememberSignIn(deps, user, request);
+    await recordSignIn(deps, user, request);
   });
 }
 
 /**
- * Undoes an email change, and all later ones, by the token that was mailed to the old address. The old address counts
- * as verified, because the mail proves it. The password is voided, because whoever made the change may know it, and a
- * reset link goes to the old address. Ends all sessions and disables API keys and webhooks. Returns the user's id.
- * Throws AppError `link_void` (unknown, expired, used) and `email_taken` when another account now has the address.
+ * Undoes an email change, and all later ones, with the token mailed to the old address. The mail proves the old
+ * address, so it counts as verified. Voids the password, because the attacker may know it, and mails a reset link to
+ * the old address. Ends all sessions and disables API keys and webhooks. Returns the user's id. Throws AppError
+ * `link_void` (unknown, expired, used), and `email_taken` when another account has the address by now.
  */
 export function undoEmailChange(context: Context, token: string): Promise<string> {
   return recover(context, async (deps) => {
@@ -84,10 +84,10 @@ export function undoEmailChange(context: Context, token: string): Promise<string
 }
 
 /**
- * Secures an account by the link "This wasn't me" of a security mail: ends all sessions, voids the password, disables
- * API keys and webhooks, and mails a reset link. If the account's address has changed since the mail was sent, that
- * change is undone, so that the reset link goes to the mail's reader. Returns the user's id. Throws AppError
- * `link_void` (unknown, expired, used) and `email_taken`.
+ * Secures an account with the "This wasn't me" link of a security mail: ends all sessions, voids the password,
+ * disables API keys and webhooks, and mails a reset link. Undoes an email change made since that mail was sent, so
+ * that the reset link goes to the same mailbox. Returns the user's id. Throws AppError `link_void` (unknown, expired,
+ * used) and `email_taken`.
  */
 export function secureAccount(context: Context, token: string): Promise<string> {
   return recover(context, async (deps) => {
@@ -108,9 +108,8 @@ export function secureAccount(context: Context, token: string): Promise<string> 
 }
 
 /**
- * Disables a user's API keys and webhooks in the transaction of an account recovery. They stay listed with the reason,
- * so that their owner can enable them again one by one. A disabled key is refused from its next call on; a disabled
- * webhook delivers nothing, not even what is already queued.
+ * Disables a user's API keys and webhooks during an account recovery. They stay listed with the reason, so that the
+ * owner can enable each one again. Webhooks also drop the deliveries already queued.
  */
 export async function disableAccess(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -144,9 +143,9 @@ async function voidPassword(deps: InTransaction, user: UserRow): Promise<void> {
 }
 
 /**
- * Voids the undo links of changes made since the account first left the user's present address. Otherwise a thief who
- * moved the account to another mailbox and back would keep a link there that takes over the account again. Links to
- * addresses the account had before the present one stay valid: their owner may still need them.
+ * Voids the undo links of all changes since the account first left its current address. Otherwise an attacker who
+ * moved the account to another mailbox and back would keep a link there that takes it over again. Links to addresses
+ * from before the current one stay valid, because their owners may still need them.
  */
 async function voidLaterUndos({ db: trx, clock }: InTransaction, user: UserRow): Promise<void> {
   const changes = await listEmailChanges(trx, { userId: user.id, now: clock.now() });

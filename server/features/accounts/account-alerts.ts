@@ -7,18 +7,17 @@ import { claimWithinLimit } from '../../platform/http/limits/rate-limits.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { insertAccountAlert } from './mailed-token-queries.ts';
 
-/** How long the link "This wasn't me" of a security mail stays valid. */
 export const ALERT_DAYS = 7;
-/** Security mails per account, day and subject (keys, webhooks). */
+/** Security mails per account, day and subject. */
 const ALERTS_PER_DAY = 20;
 
 type InTransaction = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Creates the link "This wasn't me" for a security mail to the user's current address, in the transaction that makes
- * the change. Opening it secures the account, for `ALERT_DAYS` days.
+ * Creates a "This wasn't me" link to the user's current address, valid for `ALERT_DAYS` days. Call it in the
+ * transaction of the change.
  */
-export async function offerSecuring(
+export async function createAlertLink(
   { db: trx, clock, config }: InTransaction,
   { id: userId, email }: Pick<UserRow, 'id' | 'email'>,
 ): Promise<string> {
@@ -36,15 +35,15 @@ export async function offerSecuring(
 }
 
 /**
- * Like `offerSecuring`, for a change that can be repeated at will. Returns undefined once the account got enough
- * mails about `subject` today, so that creating and deleting cannot flood a mailbox.
+ * `createAlertLink` for changes that can be repeated freely. Returns undefined once the account has reached the day's
+ * limit for `subject`, so that repeated changes cannot flood a mailbox.
  */
-export async function offerSecuringOfMany(
+export async function createLimitedAlertLink(
   deps: InTransaction,
   user: Pick<UserRow, 'id' | 'email'>,
   subject: 'api-key' | 'webhook',
 ): Promise<string | undefined> {
   const key = `alert:${subject}:${user.id}`;
   const refusal = await claimWithinLimit(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });
-  return refusal ? undefined : offerSecuring(deps, user);
+  return refusal ? undefined : createAlertLink(deps, user);
 }

@@ -9,8 +9,8 @@ import { formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Enqueues the mail with the verification code. It isn't sent once the code has expired or been replaced. It
- * contains nothing that the registering person wrote, because the address may be someone else's.
+ * The outbox drops the mail once the code has expired or been replaced. The mail contains no user input, because the
+ * address may belong to another person.
  */
 export async function enqueueCodeMail(
   trx: Trx,
@@ -56,7 +56,7 @@ export async function enqueuePasswordChangedMail(
     blocks: [
       { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
       { kind: 'text', text: 'All other devices were signed out. If that was you, there is nothing to do.' },
-      ...wasNotMe(secureUrl),
+      ...alertBlocks(secureUrl),
     ],
     reason: SECURITY_REASON,
   });
@@ -70,8 +70,8 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** The blocks of a security mail for a reader who did not make the change. `url` comes from `offerSecuring`. */
-export function wasNotMe(url: string): MailBlock[] {
+/** `url` comes from `createAlertLink`. */
+export function alertBlocks(url: string): MailBlock[] {
   return [
     {
       kind: 'note',

@@ -1,14 +1,14 @@
-export { offerSecuringOfMany } from './account-alerts.ts';
-export { SECURITY_REASON, wasNotMe } from './emails.ts';
+export { createLimitedAlertLink } from './account-alerts.ts';
+export { alertBlocks, SECURITY_REASON } from './emails.ts';
 export { deletePasswordResetsOf } from './mailed-token-queries.ts';
 export { replacePassword, requireCurrentPassword } from './passwords/password-changes.ts';
 export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';
 export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords/passwords.ts';
 export { getPreferences, writePreferences } from './settings/preferences.ts';
 export { clearPendingCookie, clearSessionCookie } from './sign-in/cookies.ts';
-export { rememberSignIn } from './sign-in/login.ts';
+export { recordSignIn } from './sign-in/login.ts';
 export { createAuthenticator } from './sign-in/sessions.ts';
-export { closeAccount, closeAnyAccount, endAccess } from './users/account-closure.ts';
+export { closeAccount, closeAccountAsAdmin, endAccess } from './users/account-closure.ts';
 export {
   addAccount,
   ensureFirstAdmin,

@@ -7,8 +7,8 @@ import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 
 /**
- * Expired rows already count as absent; deleting them frees space. Nothing is deleted while the clock is not
- * trusted, so that a corrected clock signs nobody out and resets no rate limit.
+ * Frees space; expired rows already count as absent. Waits while the clock is not trusted, so that correcting the
+ * clock ends no session and resets no rate limit.
  */
 const removeExpired = defineJob({
   name: 'accounts.remove-expired',
@@ -22,7 +22,6 @@ const removeExpired = defineJob({
   },
 });
 
-/** While the clock is not trusted, no account counts as abandoned. */
 const removeUnverified = defineJob({
   name: 'accounts.remove-unverified',
   payload: z.object({}),

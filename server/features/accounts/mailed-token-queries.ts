@@ -26,7 +26,7 @@ export async function existsValidCode(
   return code !== undefined;
 }
 
-/** Counts one attempt at the code; undefined when none is left or the code has expired. */
+/** Returns undefined when no attempt is left or the code has expired. */
 export async function countCodeTry(
   db: Db,
   { userId, now, tries }: { userId: string; now: Instant; tries: number },
@@ -41,7 +41,6 @@ export async function countCodeTry(
     .executeTakeFirst();
 }
 
-/** Returns false when the code was used or voided in the meantime. */
 export async function deleteCode(trx: Trx, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('emailVerificationCodes')

@@ -18,10 +18,10 @@ import { newUser, toTakenError } from './users/users.ts';
 const REGISTRATIONS_PER_HOUR = 100;
 
 /**
- * Creates a free account. Without an invitation it is unverified and gets a code by email. With an invitation the
- * address is already proven, because only that mailbox got the link: the account is verified and `token` is its
- * first session's. The unique indexes decide who was first; a name or address of an older unverified account is
- * claimed (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
+ * Creates a free account. With an invitation the address counts as verified, because only that mailbox got the link,
+ * and `token` belongs to the account's first session. Otherwise the account is unverified and gets a code by email.
+ * Unique indexes decide between concurrent registrations; names and addresses of older unverified accounts are claimed
+ * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
  * `invalid_input` (the policy refuses the password), and `registration_…` or `account_invitation_void` when
  * registration is not allowed.
  */

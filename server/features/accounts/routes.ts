@@ -104,7 +104,6 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Leaves out storage keys, payment ids and the password hash. */
 function presentCurrentUser(user: UserRow): CurrentUser {
   return {
     id: user.id,

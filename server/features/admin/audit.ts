@@ -6,6 +6,7 @@ import { ADMIN_PAGE_DEFAULT } from '../../../contracts/admin/pages.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
@@ -23,10 +24,10 @@ export type By = { actor: UserRow; request: FastifyRequest; at: Instant };
 export type Act = By & {
   /** Subject type, dot, verb: 'user.create', 'transfer.delete'. */
   action: `${string}.${string}`;
-  /** The subject's name, which stays meaningful after its deletion: a username, a title, a code. */
+  /** Stays meaningful after the subject's deletion: a username, a title, a coupon code. */
   subject: string;
   subjectId?: string;
-  /** What changed and its new values. Never a password, a token or a key. */
+  /** The changed fields with their new values. Never a password, a token or a key. */
   details?: Record<string, unknown>;
 };
 
@@ -37,10 +38,7 @@ export function byCaller(
   return { actor: user, request, at: clock.now() };
 }
 
-/**
- * Records an administrator's action in the audit log, in the transaction of the action, and logs it as a security
- * event after the commit.
- */
+/** Records an administrator's action in the action's transaction; after the commit, logs it as a security event. */
 export function recordAct(trx: Trx, act: Act): Promise<void> {
   return recordActs(trx, [act]);
 }
@@ -66,10 +64,7 @@ function logAct(act: Act): void {
   for (const [event, details] of eventsOf(act)) security.record(act.request, event, details);
 }
 
-/**
- * The security events of an action. The account is the subject of user actions, and the administrator for all
- * others.
- */
+/** The account of an event is the user of a user action, and the administrator for all others. */
 function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [SecurityEvent, SecurityDetails][] {
   const about = { accountId: subjectId, actorId: actor.id };
   const byAdministrator = { ...about, cause: 'administrator' };
@@ -106,8 +101,8 @@ export function auditRoutes(app: FastifyInstance, context: Context): void {
 type Query = z.output<NonNullable<typeof listAuditCall.query>>;
 
 /**
- * The audit log, newest first. `action` is a full name ('user.create') or its first word. `isGone` tells whether the
- * client has disconnected. Throws AppError `invalid_input` for an invalid cursor.
+ * `action` is a full name ('user.create') or its first part. `isGone` returns true once the client has disconnected.
+ * Throws AppError `invalid_input` for an invalid cursor.
  */
 async function listAudit(
   { db }: Pick<Context, 'db'>,
@@ -133,7 +128,6 @@ function present({ id, at, actorName, action, subject, details, ipAddress }: Aud
 
 type AuditRow = Selectable<AuditLogTable>;
 
-/** Takes at most a few thousand rows. */
 async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<void> {
   await trx.insertInto('auditLog').values(rows).execute();
 }
@@ -161,9 +155,7 @@ async function selectActSlice(
       return eb.case().when(eb.and(conditions)).then(1).else(0).end().as('isWanted');
     })
     .$if(after !== undefined, (query) =>
-      query
-        .where('at', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('at', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'at', id: 'id' }, after!)),
     )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')

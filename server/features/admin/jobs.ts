@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { keepDays } from './dashboard/trends.ts';
+import { storePastDays } from './dashboard/trends.ts';
 
-const keepTrends = defineJob({
+const storeTrends = defineJob({
   name: 'admin.keep-trends',
   payload: z.object({}),
   every: SWEEP_INTERVAL_MS,
   async run(context: Context) {
-    if ((await context.clockGuard.findTrustedNow()) !== undefined) await keepDays(context);
+    if ((await context.clockGuard.findTrustedNow()) !== undefined) await storePastDays(context);
   },
 });
 
-export const adminJobs = [keepTrends];
+export const adminJobs = [storeTrends];

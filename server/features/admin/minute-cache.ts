@@ -5,16 +5,15 @@ import type { Db } from '../../platform/db/open.ts';
 const FOR_MS = MINUTE_MS;
 
 /**
- * Caches an expensive aggregate per database for a minute, so that repeated requests by administrators don't slow
- * down others. Concurrent callers share one computation. Answers that are not `isWorthKeeping` are computed anew
- * each time.
+ * Caches an expensive aggregate per database for a minute, so that repeated requests by administrators don't slow down
+ * others. Concurrent callers share one computation. Results that are not `isCacheable` aren't cached.
  */
 export function createMinuteCache<T>() {
   const known = new WeakMap<Db, { at: number; answer: Promise<T> }>();
   return async (
     { db, clock }: Pick<Context, 'db' | 'clock'>,
     compute: () => Promise<T>,
-    { isWorthKeeping }: { isWorthKeeping: (answer: T) => boolean },
+    { isCacheable }: { isCacheable: (answer: T) => boolean },
   ): Promise<T> => {
     const now = clock.now();
     const last = known.get(db);
@@ -26,7 +25,7 @@ export function createMinuteCache<T>() {
       forget();
       throw error;
     });
-    if (!isWorthKeeping(answer)) forget();
+    if (!isCacheable(answer)) forget();
     return answer;
   };
 }

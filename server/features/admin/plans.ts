@@ -26,8 +26,8 @@ export function planRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * New limits apply from the next request. New prices apply to subscriptions that start or change from now on. Throws
- * AppError `invalid_input`.
+ * New limits apply from the next request, new prices to subscriptions that start or change. Throws AppError
+ * `invalid_input`.
  */
 async function updateTierConfig(
   context: Pick<Context, 'db' | 'clock'>,
@@ -68,7 +68,6 @@ async function createCoupon(
   }
 }
 
-/** Existing subscriptions keep their discount. Throws AppError `coupon_not_found`. */
 async function deleteCoupon({ db }: Pick<Context, 'db'>, by: By, couponId: string): Promise<void> {
   await transaction(db, async (trx) => {
     const { code, tier, currentUses } = await removeCoupon(trx, couponId);

@@ -15,15 +15,14 @@ import { AppError } from '../../platform/lib/app-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob, writeBlobFrom } from '../../platform/storage/write-blob.ts';
 
-/** More than any field may have, so that longer ones are refused rather than truncated. */
+/** Longer than any field may be, so that validation refuses long values instead of the parser truncating them. */
 const MAX_TEXT_BYTES = 16 * KIB;
 
 export type AdFile = Pick<AdRow, 'storageKey' | 'filename' | 'mimeType' | 'sizeBytes'>;
 type Kind = AdInput['type'];
 
-/** Pixels: the banner in a large window on a high-density screen. */
+/** Pixels: a banner in a large window on a high-density screen. */
 const BOX = { width: 2_560, height: 1_440 };
-/** Formats that every browser plays. */
 const VIDEO_TYPES = ['video/mp4', 'video/webm'];
 
 const TOO_MUCH_MOTION = `This animation is too large. Use fewer frames or a smaller size (${MAX_FRAMES} frames and ${MAX_ANIMATION_PIXELS / 1_000_000} million pixels in all frames together), or upload it as a video.`;
@@ -31,20 +30,20 @@ const TOO_MUCH_MOTION = `This animation is too large. Use fewer frames or a smal
 type AdUpload = {
   fileName: string;
   sizeBytes: number;
-  /** Bytes `start` to `end` (exclusive, more than `start`). */
+  /** `end` is exclusive and greater than `start`. */
   read(start: number, end: number): Readable;
 };
 
 export type AdForm = {
   input: AdInput;
   upload: AdUpload | undefined;
-  /** Deletes the temporary file; must always be called. */
+  /** Deletes the temporary file. Call it in every case. */
   drop(): Promise<void>;
 };
 
 /**
- * Receives the form of an ad; on errors the temporary file is deleted. Throws AppError `invalid_input` with the fields'
- * errors, `malformed_form`, `body_too_large`, `unsupported_media_type`, `storage_full`.
+ * Receives the form of an ad. Throws AppError `invalid_input` with the fields' errors, `malformed_form`,
+ * `body_too_large`, `unsupported_media_type`, `storage_full`.
  */
 export async function receiveAdForm(request: FastifyRequest, folder: string): Promise<AdForm> {
   const form = await receiveFiles(request, {
@@ -79,9 +78,8 @@ function findUpload({ files: [file], read }: ReceivedForm): AdUpload | undefined
 }
 
 /**
- * Stores the file of an ad: a picture re-encoded as WebP with all frames of an animation, a video as it is. The type is
- * detected from the bytes. Throws AppError `invalid_ad_file`, `image_too_large`, `body_too_large`, `storage_full`,
- * `unavailable`.
+ * Re-encodes pictures as WebP, with all frames of an animation, and stores videos unchanged. Detects the type from the
+ * bytes. Throws AppError `invalid_ad_file`, `image_too_large`, `body_too_large`, `storage_full`, `unavailable`.
  */
 export async function storeAdFile(
   context: Pick<Context, 'blobs' | 'images'>,
@@ -127,7 +125,7 @@ async function renderPicture({ images }: Pick<Context, 'images'>, upload: AdUplo
   if (upload.sizeBytes > AD_IMAGE_MAX_BYTES)
     throw new AppError('image_too_large', { details: { size: formatSize(AD_IMAGE_MAX_BYTES) } });
   try {
-    // Don't destroy the stream: that would delete the temporary file, which `drop` does.
+    // Destroying the stream would delete the temporary file, which is the task of `drop`.
     const bytes = upload.read(0, upload.sizeBytes).iterator({ destroyOnReturn: false });
     const [picture] = await images.render({
       owner: 'ads',

@@ -9,10 +9,10 @@ import { randomId } from '../../platform/lib/tokens.ts';
 import { type AdFile, type AdForm, requireKind, storeAdFile } from './ad-files.ts';
 import { deleteAdRow, findAd, insertAd, lockAd, updateAd } from './queries.ts';
 
-/** Records the change in the audit log, in the same transaction. */
+/** Writes the audit log in the same transaction. */
 type RecordChange = (trx: Trx, ad: AdRow) => Promise<void>;
 
-/** Throws AppError `ad_needs_content`, `ad_dates_reversed`, and what storing its file throws. */
+/** Throws AppError `ad_needs_content`, `ad_dates_reversed`, and what `storeAdFile` throws. */
 export async function createAd(
   context: Context,
   { input, upload }: Omit<AdForm, 'drop'>,
@@ -31,8 +31,8 @@ export async function createAd(
 }
 
 /**
- * Replaces all fields of an ad. Without an upload it keeps its file; without `isActive` it stays as it is. Throws
- * AppError `ad_not_found` and what `createAd` throws.
+ * Replaces all fields of an ad; an absent upload or `isActive` keeps its value. Throws AppError `ad_not_found` and
+ * what `createAd` throws.
  */
 export async function changeAd(
   context: Context,
@@ -56,7 +56,6 @@ export async function changeAd(
   );
 }
 
-/** Throws AppError `ad_not_found`. */
 export function setAdActive(
   { db }: Pick<Context, 'db'>,
   { id, isActive }: { id: string; isActive: boolean },
@@ -70,7 +69,7 @@ export function setAdActive(
   });
 }
 
-/** Deletes an ad and enqueues the removal of its file. Throws AppError `ad_not_found`. */
+/** A job removes the file. */
 export async function deleteAd(
   { db }: Pick<Context, 'db'>,
   id: string,
@@ -84,7 +83,7 @@ export async function deleteAd(
   });
 }
 
-/** Stores the file before the row names it, and removes it again when writing the row fails. */
+/** Stores the file before the row that refers to it, and removes it if writing the row fails. */
 async function withStoredFile(
   context: Context,
   { input, upload }: Omit<AdForm, 'drop'>,
@@ -108,7 +107,7 @@ function toColumns({ type, title, url, videoType, duration, priority, startDate,
   return {
     type,
     title,
-    // Normalized to ASCII, without characters that a database or header would refuse.
+    // Normalizes to ASCII without characters that a database or header would refuse.
     url: url === undefined ? null : new URL(url).href,
     videoType: type === 'video' ? (videoType ?? null) : null,
     durationSeconds: duration ?? AD_DURATION_DEFAULT,

@@ -4,7 +4,6 @@ import type { AdsTable } from '../../platform/db/schema/billing.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AdRow } from '../../platform/db/schema.ts';
 
-/** Newest first. */
 export async function listAds(db: Db): Promise<AdRow[]> {
   return db.selectFrom('ads').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
 }
@@ -55,7 +54,6 @@ export async function updateAd(
   return trx.updateTable('ads').set(columns).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Returns the deleted row; undefined when it was gone already. */
 export async function deleteAdRow(trx: Trx, id: string): Promise<AdRow | undefined> {
   return trx.deleteFrom('ads').where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -31,8 +31,8 @@ async function findAdFor(
 }
 
 /**
- * Counts a view or click of an ad. Repeated events of a kind within a minute are ignored. Throws AppError
- * `ad_not_found` for an ad that this user isn't shown.
+ * Counts at most one view and one click per user, ad and minute. Throws AppError `ad_not_found` for an ad that this
+ * user isn't shown.
  */
 export async function recordAdEvent(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -49,9 +49,8 @@ export async function recordAdEvent(
 }
 
 /**
- * The signed URL of an ad's file, valid for at least an hour. Administrators get it for any ad, for its preview; others
- * only for ads they are shown. Replacing the file revokes it. Throws AppError `ad_not_found`, also when the ad has no
- * file.
+ * Returns a signed URL that is valid for at least an hour. Administrators get it for any ad, others only for ads they
+ * are shown. Replacing the file revokes it. Throws AppError `ad_not_found`, also for an ad without a file.
  */
 export async function getAdFileUrl(
   context: Pick<Context, 'db' | 'clock' | 'secret'>,
@@ -65,7 +64,7 @@ export async function getAdFileUrl(
   return showAdFile.path.replace(':signature', signature);
 }
 
-/** Opens the file behind a signed URL. Throws AppError `link_void` when it is forged or expired, or the file is gone. */
+/** Throws AppError `link_void` if the URL is forged or expired, or the file is gone. */
 export async function openAdFile(
   { db, blobs, clock, secret }: Pick<Context, 'db' | 'blobs' | 'clock' | 'secret'>,
   signature: string,
@@ -85,12 +84,11 @@ export async function openAdFile(
 
 export function presentShownAd(row: AdRow): ShownAd {
   const { id, type, title, url, mimeType, videoType, priority } = row;
-  // Pages only need to know whether there is a file, so the storage key is not sent.
+  // Pages only need to know whether there is a file, so the storage key stays private.
   const wasabiKey = row.storageKey === null ? null : id;
   return { id, type, title, url, wasabiKey, mimeType, videoType, duration: row.durationSeconds, priority };
 }
 
-/** An ad as administrators see it. */
 export function presentAd(row: AdRow, now: Instant): Ad {
   const { startDate, endDate } = row;
   const isActive = row.isActive === 1;

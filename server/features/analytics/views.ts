@@ -12,22 +12,22 @@ const USER_AGENT_MAX = 512;
 const REFERER_MAX = 512;
 const VIEWS_PER_COMMIT = 100;
 
-/** More waiting views mean that the database is in trouble: drop views rather than add to it. */
+/** More waiting views mean that the database is overloaded: drop views instead of adding to its load. */
 const MAX_WAITING = 1_000;
 
-/** Only the first page view per transfer and visitor in this time counts. */
+/** Repeated views of a transfer by the same visitor within this time don't count. */
 export const VIEW_WINDOW_MS = 30 * MINUTE_MS;
 
 type Deps = Pick<Context, 'db' | 'clock' | 'secret' | 'log' | 'config'>;
 type Recording = {
   transfer: { id: string; userId: string };
   request: FastifyRequest;
-  /** The page's referrer as the page reports it; the API call's own Referer is the page itself. */
+  /** As reported by the page, because the API call's own Referer is the page itself. */
   from: string | undefined;
 };
 type PendingView = NewView & { previousId: string };
 
-/** Called for each new view in the transaction that inserts it. */
+/** Runs in the transaction that inserts the view. */
 type OnRecorded = (trx: Trx, view: NewView) => Promise<void>;
 
 /**
@@ -53,7 +53,7 @@ export class ViewLog {
     this.#onRecorded = onRecorded;
   }
 
-  /** Returns at once; the view is written later, if it counts. */
+  /** Returns immediately; the view is written later. */
   record(entry: Recording): void {
     const { transfer, request } = entry;
     const now = this.#deps.clock.now();
@@ -64,7 +64,7 @@ export class ViewLog {
     };
     if (isPrefetch(request) || !this.#visitors.isNewView(visit, now)) return;
     const asking = this.#enqueueUnlessOwn(entry, visit, now)
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A view was not recorded.'))
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'Could not record a page view.'))
       .finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
   }
@@ -97,7 +97,7 @@ export class ViewLog {
     try {
       await transaction(db, (trx) => this.#insert(trx, views));
     } catch (error) {
-      log.warn({ err: error, views: views.length }, 'Views were not recorded.');
+      log.warn({ err: error, views: views.length }, 'Could not record page views.');
     }
   }
 
@@ -126,14 +126,14 @@ function describeView({ secret, config }: Deps, { visit, request, from, now }: D
   };
 }
 
-/** Drops the query, which may contain private data. Null for the server's own pages. */
+/** Removes the query, which may contain private data. Returns null for the server's own pages. */
 function shortenReferer(referer: string | undefined, publicUrl: string): string | null {
   const url = referer === undefined ? null : URL.parse(referer);
   if (!url || !/^https?:$/.test(url.protocol) || url.origin === URL.parse(publicUrl)?.origin) return null;
   return (url.origin + url.pathname).slice(0, REFERER_MAX);
 }
 
-/** Whether the caller owns the transfer. Needs no database access without a session cookie. */
+/** Needs no database access without a session cookie. */
 export async function isOwnVisit(request: FastifyRequest, ownerId: string): Promise<boolean> {
   const identity = await request.server.authenticator.session(request);
   return identity?.user.id === ownerId;
@@ -141,7 +141,7 @@ export async function isOwnVisit(request: FastifyRequest, ownerId: string): Prom
 
 const MAX_VISITORS = 20_000;
 
-/** Limits the rows that an address can cause by changing its user agent. */
+/** Limits the rows that one address can create by changing its user agent. */
 const MAX_NEW_PER_ADDRESS = 1_000;
 
 type Visit = { transferId: string; address: string; userAgent: string };
@@ -149,20 +149,19 @@ type Visit = { transferId: string; address: string; userAgent: string };
 type RecentVisitor = { firstAt: number; times: number };
 
 /**
- * The visits of the last half hour that this process remembers, which answers nearly all page views without the
- * database. It may forget some (a restart, too many visitors); the insert then decides.
+ * Visits of the last half hour in this process, which decide most page views without the database. Some may be missing
+ * (after a restart or with too many visitors); the insert then rejects repeats.
  */
 export class RecentVisitors {
   readonly #visitors = new Map<string, RecentVisitor>();
   readonly #addresses = new Map<string, RecentVisitor>();
 
-  /** Whether this may be the visitor's first visit in half an hour. Remembers the visit. */
+  /** Returns whether this may be the visitor's first view in half an hour, and remembers it. */
   isNewView(visit: Visit, now: number): boolean {
     if (countVisit(this.#visitors, keyOf(visit), now) > 1) return false;
     return countVisit(this.#addresses, visit.address, now) <= MAX_NEW_PER_ADDRESS;
   }
 
-  /** Forgets a visit that didn't count, so that the visitor's next one can. */
   forget(visit: Visit): void {
     this.#visitors.delete(keyOf(visit));
   }
@@ -193,7 +192,8 @@ type NewView = Pick<
 
 /**
  * Inserts a view unless it exists, the view of the previous half hour (`previousId`) is younger than `viewedAfter`, or
- * the transfer is gone. A single statement, so that concurrent requests insert one view. Returns whether it did.
+ * the transfer is gone. A single statement, so that concurrent requests insert one view. Returns whether it inserted
+ * one.
  */
 async function insertView(
   trx: Trx,

@@ -33,10 +33,7 @@ export type Operation = {
 
 export const EXAMPLE_URL = 'https://sendwell.example';
 
-/**
- * The OpenAPI 3.1 document of all calls, for an installation at `publicUrl`. Lets the event loop run every few
- * milliseconds.
- */
+/** The OpenAPI 3.1 document of all calls. Yields to the event loop every few milliseconds. */
 export function describeApi(publicUrl: string): Promise<OpenApiDocument> {
   return runInSlices(describeCalls(publicUrl));
 }
@@ -54,7 +51,7 @@ function* describeCalls(publicUrl: string): Generator<void, OpenApiDocument> {
     ) as Operation;
     yield;
   }
-  // Only forms and streams refer to these.
+  // Only forms and streams refer to these schemas, so no call adds them.
   schemas.convert(AdInput, 'input');
   schemas.convert(SentFile, 'output');
   return {

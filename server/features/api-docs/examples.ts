@@ -1,4 +1,4 @@
-/** Samples write an id as a shell variable (`$NAME`); the document shows this id instead. */
+/** Samples use shell variables (`$NAME`) for ids; the document shows this id instead. */
 const ID = '0k3v9w2m7x5q1r8t6y4u0p2s3d';
 const PASSWORD = 'correct horse battery';
 const SETTINGS = { title: 'Studio pictures', message: 'All from Tuesday.', expirationDays: 2 };
@@ -79,7 +79,7 @@ export function exampleOf(name: string): unknown {
   return example && JSON.parse(JSON.stringify(example).replace(/"\$\w+"/g, `"${ID}"`));
 }
 
-/** The body as a sample sends it, with `$NAME` for shell and environment variables. */
+/** Contains `$NAME` for shell and environment variables. */
 export function sampleBodyOf(name: string): object | undefined {
   return EXAMPLES[name];
 }

@@ -3,14 +3,14 @@ import type { JsonSchema } from './schemas.ts';
 type MediaTypes = Record<string, { schema?: JsonSchema }>;
 type Header = { name: string; description: string; example: string };
 
-/** The raw request and response bodies of a call whose contract says 'stream'. */
+/** Raw bodies of a call whose contract says 'stream'. */
 export type Stream = {
   takes?: MediaTypes;
   takesHeaders?: Header[];
   givesHeaders?: Header[];
   gives?: MediaTypes;
   hasEtag?: boolean;
-  /** Whether single ranges are supported. Such a response has an ETag too. */
+  /** Single ranges are supported. The response then has an ETag too. */
   hasRanges?: boolean;
 };
 

@@ -78,7 +78,7 @@ function toParameters(
   }));
 }
 
-/** A parameter can be absent from an address, but never null. */
+/** A parameter can be absent from a URL, but never null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const choices = schema.anyOf as JsonSchema[] | undefined;
   const others = choices?.filter(({ type }) => type !== 'null') ?? [];

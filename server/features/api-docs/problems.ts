@@ -89,7 +89,7 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? String(status)).replace(/\W/g, '');
 }
 
-/** Statuses that the rules of a contract add to those that follow from access and input. */
+/** Statuses in addition to those that follow from access and input. */
 const BY_CONTRACT: Partial<Record<NamedEndpoint['contract'], number[]>> = {
   accounts: [409, 429],
   accountSettings: [402, 409, 429],
@@ -109,12 +109,12 @@ const BY_CONTRACT: Partial<Record<NamedEndpoint['contract'], number[]>> = {
   adminPlans: [409],
 };
 
-/** The statuses that a call may be refused with. Any other is the `default` of the document. */
+/** Other statuses are documented as `default`. */
 export function listRefusals({ contract, endpoint }: NamedEndpoint): number[] {
   const { access, params, query, body, method } = endpoint;
   const statuses = [
     ...(query || body ? [400] : []),
-    // 429: keys and sessions have a budget of calls.
+    // 429: API keys and sessions have a call limit.
     ...(access === 'public' ? [] : [401, 403, 429]),
     ...(method === 'GET' ? [] : [403]),
     ...(params ? [404] : []),

@@ -9,17 +9,13 @@ import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { describeApi } from './document.ts';
 
-/** An answer that is built once per process. */
 type StoredAnswer = { type: string; etag: string; bytes: Buffer; brotli: Buffer };
 
 const compress = promisify(brotliCompress);
-/** A sixth of the size in 0.2 s. The best quality would take half a minute for one percent more. */
+/** Compresses to a sixth of the size in 0.2 s. The best quality would take half a minute to save one percent more. */
 const QUALITY = 5;
 
-/**
- * The content security policy of the reference page: scripts come from this server, scripts may add styles, and no
- * request goes to another host.
- */
+/** Allows scripts from this server only, inline styles added by scripts, and no requests to other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +40,7 @@ const PARTS: Part[] = [
   { path: '/scalar.js', type: 'text/javascript', read: readLibrary },
 ];
 
-/** The document as OpenAPI, and as a page for people. Each is built once, at the first request. */
+/** Both responses are built once, at the first request. */
 export function apiDocsRoutes(app: FastifyInstance, { config }: Pick<Context, 'config'>): void {
   let document: Promise<StoredAnswer> | undefined;
   route(app, getOpenApiDocument, async ({ request, reply }) => {
@@ -83,8 +79,8 @@ function describeFont(): string {
 }
 
 /**
- * The browser script of the library, 4 MB, loaded at the first request. Only the plugin can provide it; the plugin's own
- * page is not used because the policy refuses its inline script.
+ * The library's browser script, 4 MB. Only the plugin can provide it; its own page is not used because the content
+ * security policy blocks its inline script.
  */
 async function readLibrary(): Promise<string> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference');

@@ -3,24 +3,21 @@ import { keyScopeOf } from '../../../contracts/endpoint.ts';
 import { sampleBodyOf } from './examples.ts';
 import { STREAMS } from './media-types.ts';
 
-/** Written in two parts because a test forbids the expression in server files. Only the samples read it. */
+/** Split because a test forbids the expression in server files. Only the samples contain it. */
 const ENVIRONMENT = ['process', 'env'].join('.');
 
 type Sample = { lang: string; label: string; source: string };
 
-/**
- * The call as a shell command and as JavaScript. Both read the key from `SENDWELL_KEY` and ids from variables
- * such as `TRANSFER_ID`, so they run unchanged.
- */
+/** The samples read the key from `SENDWELL_KEY` and ids from variables such as `TRANSFER_ID`, so they run unchanged. */
 export function writeSamples(call: NamedEndpoint, publicUrl: string): Sample[] {
   const samples = [{ lang: 'Shell', label: 'curl', source: writeCurl(call, publicUrl) }];
-  // A person's session is nothing a program has.
+  // Programs have API keys, not sessions.
   if (callerOf(call) !== 'session' && !STREAMS[call.name]?.takes)
     samples.push({ lang: 'JavaScript', label: 'JavaScript', source: writeScript(call, publicUrl) });
   return samples;
 }
 
-/** `/api/transfers/:id` gives `TRANSFER_ID`. */
+/** Returns `TRANSFER_ID` for `/api/transfers/:id`. */
 function variableOf(path: string, place: string): string {
   const before =
     path
@@ -58,7 +55,7 @@ function curlBody({ name, endpoint }: NamedEndpoint): string[] {
   if (endpoint.body === undefined) return [];
   if (endpoint.body === 'stream') return curlStream(name);
   const body = JSON.stringify(sampleBodyOf(name) ?? {}, null, 2);
-  // Only a body in a here-document may name variables.
+  // Only a here-document expands variables.
   return body.includes('"$') ? [`--json @- <<JSON\n${body}\nJSON`] : [`--json '${body}'`];
 }
 

@@ -4,7 +4,7 @@ import { CONTRACTS } from '../../../contracts/all-endpoints.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** `input`: as a request sends it. `output`: as a response returns it. */
+/** `input` for requests, `output` for responses. */
 type Direction = 'input' | 'output';
 
 const COMPONENTS = '#/components/schemas/';
@@ -28,7 +28,7 @@ export class SchemaConverter {
     return referToComponents(converted);
   }
 
-  /** The properties of `params` or `query`, and which of them are required. They are never a component. */
+  /** Converts `params` or `query`, which are never components. */
   convertParameters(schema: z.ZodType | undefined) {
     const { properties = {}, required = [] } =
       schema instanceof z.ZodObject ? this.convert(schema.extend({}), 'input') : {};
@@ -48,7 +48,7 @@ export class SchemaConverter {
   }
 }
 
-/** Objects and enums that a contract exports are components with the name of the export, or else with their own `id`. */
+/** Names a component after its export, unless the schema has its own `id`. */
 function nameComponents(): void {
   for (const exports of Object.values(CONTRACTS))
     for (const [name, schema] of Object.entries(exports as Record<string, unknown>))
@@ -56,7 +56,7 @@ function nameComponents(): void {
         z.globalRegistry.add(schema, { id: name, ...schema.meta() });
 }
 
-/** Zod refers to `$defs` beside the schema. */
+/** Zod puts definitions into `$defs`. */
 function referToComponents(schema: object): JsonSchema {
   walkSchema(schema, (each) => {
     if (typeof each.$ref === 'string') each.$ref = each.$ref.replace('#/$defs/', COMPONENTS);
@@ -64,7 +64,7 @@ function referToComponents(schema: object): JsonSchema {
   return schema as JsonSchema;
 }
 
-/** Removes limits of the number type and of zod's parser that are not part of the API. */
+/** Removes artifacts of zod that are not part of the API, such as the limits of safe integers. */
 function refine(schema: JsonSchema, direction: Direction): void {
   if (schema.format === 'date-time') delete schema.pattern;
   // Responses may gain fields, which clients must ignore. Requests with unknown fields are refused.

@@ -37,7 +37,7 @@ export function describeSecurity(publicUrl: string): object {
 
 type Requirement = Record<string, string[]>;
 
-/** The accepted credentials, any one of which is enough; empty for a public call. */
+/** Any one of these credentials is enough; empty for a public call. */
 export function securityOf(endpoint: Endpoint): Requirement[] {
   const scope = keyScopeOf(endpoint);
   if (endpoint.access === 'public') return [];

@@ -50,7 +50,6 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
 
 export const TAGS = Object.entries(CHAPTERS).map(([name, description]) => ({ name, description }));
 
-/** Calls for administrators have a chapter of their own, whatever their contract. */
 export function tagOf(contract: keyof typeof CONTRACTS, access: Access): Chapter {
   return access === 'admin' ? 'Administration' : CHAPTER_OF[contract];
 }

@@ -19,17 +19,16 @@ import { findKeyWithOwner, recordKeyUse } from './queries.ts';
 
 const RECORD_EVERY_MS = MINUTE_MS;
 
-/** An address counts as new again after this long without use. */
+/** After this time without use, an address counts as new again. */
 const ADDRESS_REMEMBERED_MS = 30 * DAY_MS;
 /** How long a process caches that an address is known. */
 const SIGHTING_CACHED_MS = HOUR_MS;
 const SIGHTINGS_CACHED = 10_000;
-/** Limits the rows one key can create by calls from many addresses. */
+/** Limits the rows that one key can create by calls from many addresses. */
 const SIGHTINGS_PER_KEY_AND_DAY = 1000;
 
 type Found = { user: UserRow; keyId: string; keyScopes: string; keyUsedAt: number | null };
 
-/** Identifies callers by their API key and counts their calls. */
 export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'apiKey'> {
   const limits = createCallLimits(context);
   const sightings = new KeySightings(context);
@@ -51,10 +50,7 @@ export function createKeyAuthenticator(context: Context): Pick<Authenticator, 'a
   };
 }
 
-/**
- * Finds a valid key with its owner's current row. The lookup is by hash, so its duration reveals nothing about other
- * keys.
- */
+/** Finds a valid key with its owner. The lookup is by hash, so its duration reveals nothing about other keys. */
 async function findKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   request: FastifyRequest,
@@ -77,7 +73,7 @@ function limitFor(keyId: string, { tier }: UserRow, carriesBytes: boolean): Call
   return { name, key: `api-${name}:${keyId}`, limit, windowMs: MINUTE_MS };
 }
 
-/** The addresses each key is used from, stored as hashes that cannot be matched once the key is deleted. */
+/** Hashes that include the key's id, so that they match no address once the key is deleted. */
 class KeySightings {
   readonly #deps: Pick<Context, 'db' | 'clock' | 'config'>;
   readonly #cachedUntil = new Map<string, number>();
@@ -86,7 +82,7 @@ class KeySightings {
     this.#deps = deps;
   }
 
-  /** True for one of several parallel calls if the key was not used from this address in the last 30 days. */
+  /** Returns true once if the key was not used from this address in the last 30 days, also with parallel calls. */
   async isNew(keyId: string, address: string): Promise<boolean> {
     const now = this.#deps.clock.now();
     const sighting = hashToken(`${keyId} ${address}`);

@@ -4,7 +4,7 @@ import { deleteExpiredRuns } from '../../platform/http/routing/idempotency.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 
-/** Deletes stored answers of idempotent requests after a day, while the clock is trusted. */
+/** Deletes stored responses of idempotent requests after a day, but only while the clock is trusted. */
 const removeExpiredRuns = defineJob({
   name: 'api-keys.remove-expired-runs',
   payload: z.object({}),

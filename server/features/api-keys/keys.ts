@@ -19,14 +19,14 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain-text.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { lockCaller, offerSecuringOfMany, SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
+import { alertBlocks, createLimitedAlertLink, lockCaller, SECURITY_REASON } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnKey } from './queries.ts';
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
 const SHAPE = /^swk_[0-9a-z]{26}$/;
 
-/** How much of a key stays visible: enough to recognize it, far too little to guess the rest. */
+/** The visible part: enough to recognize a key, too little to guess the rest. */
 const PREFIX_LENGTH = API_KEY_MARK.length + 6;
 
 const NAME_LENGTH = 80;
@@ -37,7 +37,7 @@ export async function listKeys({ db }: Pick<Context, 'db'>, userId: string): Pro
 
 /**
  * Creates a key and notifies its owner by email. Checks the plan again under the owner's row lock, because of
- * concurrent downgrades, calls and account recoveries. Only this response contains the key itself. Throws AppError
+ * concurrent downgrades and account recoveries. Only this response contains the key itself. Throws AppError
  * `tier_required`, `too_many_api_keys`, `expiry_in_past`, `not_signed_in` (the session or the account has ended).
  */
 export async function createKey(
@@ -64,7 +64,7 @@ export async function createKey(
       expiresAt: endsAt,
       createdAt: now,
     });
-    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'api-key');
+    const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'api-key');
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
@@ -80,9 +80,9 @@ async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow>
 }
 
 /**
- * Renames, enables or disables a key from its next call on. After a downgrade to free a key can still be disabled,
- * but not enabled. Throws AppError `api_key_not_found`, also for other users' keys, `tier_required`, and
- * `not_signed_in` when the session has ended in the meantime.
+ * Changes apply from the key's next call. After a downgrade to free, a key can be disabled but not enabled. Throws
+ * AppError `api_key_not_found`, also for other users' keys, `tier_required`, and `not_signed_in` when the session has
+ * ended in the meantime.
  */
 export async function updateKey(
   { db }: Pick<Context, 'db'>,
@@ -143,7 +143,7 @@ export function isKeyShaped(text: string): boolean {
 type KeyCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;
   key: Pick<ApiKeyRow, 'name' | 'prefix' | 'createdAt'>;
-  /** Made by `offerSecuring`. */
+  /** From `createAlertLink`. */
   secureUrl: string;
 };
 
@@ -171,7 +171,7 @@ export async function enqueueKeyCreatedMail(
           kind: 'text',
           text: 'Whoever has this key can use your account. If that was you, there is nothing to do.',
         },
-        ...wasNotMe(secureUrl),
+        ...alertBlocks(secureUrl),
       ],
       reason: SECURITY_REASON,
     }),

@@ -7,7 +7,7 @@ import type { ApiKeyRow } from '../../platform/db/schema.ts';
 
 export type OwnKey = { userId: string; id: string };
 
-/** A key with its owner's current row, in one query, because every call with a key runs it. */
+/** Runs on every call with a key, so it is a single query. */
 export const findKeyWithOwner = prepare((db, keyHash: string) =>
   db
     .selectFrom('apiKeys')
@@ -24,7 +24,7 @@ export const findKeyWithOwner = prepare((db, keyHash: string) =>
     .where('users.deletedAt', 'is', null),
 );
 
-/** One of several parallel calls writes. */
+/** Only one of several parallel calls writes. */
 export async function recordKeyUse(
   db: Db,
   { id, before, now }: { id: string; before: Instant; now: Instant },

@@ -10,8 +10,8 @@ import { findOwner, findOwnerByKey } from './queries.ts';
 const PURPOSE = 'background';
 
 /**
- * The signed URL of a sender's background, valid for at least an hour; null without one, or when the sender's plan does
- * not include it. Replacing the picture revokes it.
+ * Returns a signed URL that is valid for at least an hour; null without a background or if the sender's plan does not
+ * include it. Replacing the picture revokes the URL.
  */
 export async function findBackgroundUrl(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
@@ -24,8 +24,8 @@ export async function findBackgroundUrl(
 }
 
 /**
- * Opens the picture behind a signed URL. Throws AppError `link_void` when the signature is forged or expired, the
- * picture was replaced or removed, or its owner's plan no longer includes it.
+ * Throws AppError `link_void` if the signature is forged or expired, the picture was replaced or removed, or the
+ * owner's plan no longer includes it.
  */
 export async function openBackground(
   { db, blobs, clock, secret }: Pick<Context, 'db' | 'blobs' | 'clock' | 'secret'>,

@@ -20,7 +20,7 @@ const NONE = {
   backgroundSmallSizeBytes: null,
 };
 
-/** Pixels; the small one is for phones in portrait orientation. */
+/** Pixels. The small one is for phones in portrait orientation. */
 const BOXES = [
   { width: 2_560, height: 2_560 },
   { width: 1_080, height: 1_920 },
@@ -28,8 +28,8 @@ const BOXES = [
 
 /**
  * Sets or replaces the background of a user's download pages. Of two concurrent uploads the later commit wins, and the
- * other's bytes are removed. Throws AppError `tier_required`, `invalid_image`, `not_signed_in` (the account was deleted
- * meanwhile), `unavailable`, `storage_full`.
+ * bytes of the other are removed. Throws AppError `tier_required`, `invalid_image`, `not_signed_in` (the account was
+ * deleted meanwhile), `unavailable`, `storage_full`.
  */
 export async function setBackground(
   context: Context,
@@ -49,7 +49,7 @@ export async function setBackground(
   }
 }
 
-/** Removes a user's background, even if their plan no longer includes it. Does nothing without one. */
+/** Works even if the plan no longer includes backgrounds. Does nothing without one. */
 export async function removeBackground({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await transaction(db, async (trx) => {
     const owner = await lockOwner(trx, userId);
@@ -59,14 +59,13 @@ export async function removeBackground({ db }: Pick<Context, 'db'>, userId: stri
   });
 }
 
-/** Enqueues the removal of a background's blob, which no row names once the transaction commits. */
 export function enqueueBackgroundRemoval(trx: Trx, storageKey: string | null): Promise<void> {
   return enqueueBlobRemoval(trx, removeBackgroundBlobJob, storageKey);
 }
 
 const removeBackgroundBlobJob = defineBlobRemoval('remove-background-blob');
 
-/** Checks the plan in the transaction, because it may have changed since the upload started. */
+/** Checks the plan in the transaction, because it may have changed during the upload. */
 async function replaceBackground(
   trx: Trx,
   userId: string,
@@ -79,7 +78,7 @@ async function replaceBackground(
   await enqueueBackgroundRemoval(trx, owner.backgroundStorageKey);
 }
 
-/** The small picture follows the large one in the same blob, so that a background has one key. */
+/** Both pictures are in one blob, the small one after the large one, so that a background has one key. */
 function toColumns(storageKey: string, fileName: string, { large, small }: Pictures) {
   return {
     backgroundStorageKey: storageKey,
@@ -92,7 +91,7 @@ function toColumns(storageKey: string, fileName: string, { large, small }: Pictu
 
 type Pictures = { large: Buffer; small: Buffer };
 
-/** Decodes by content, whatever type the file claims. Throws AppError `invalid_image`, `unavailable`. */
+/** Detects the type from the bytes. Throws AppError `invalid_image`, `unavailable`. */
 async function renderPictures(
   { images }: Pick<Context, 'images'>,
   owner: string,

@@ -46,7 +46,7 @@ type BackgroundColumns = Pick<
   | 'backgroundSmallSizeBytes'
 >;
 
-/** The transaction must have locked the row. */
+/** The caller's transaction must hold the user's row lock. */
 export async function updateBackground(trx: Trx, userId: string, columns: BackgroundColumns): Promise<void> {
   await trx.updateTable('users').set(columns).where('id', '=', userId).execute();
 }

@@ -9,12 +9,12 @@ export const GRACE_MS = 7 * DAY_MS;
 
 type Standing = Pick<SubscriptionRow, 'status' | 'graceEndsAt'>;
 
-/** Whether the subscription was paid for (or a card stored) and has not ended. */
+/** Whether the subscription was paid for, or a card stored, and it has not ended. */
 export function isRunning({ status }: Pick<Standing, 'status'>): boolean {
   return status === 'active' || status === 'trialing' || status === 'past_due';
 }
 
-/** Whether a subscription currently grants its tier: it is running, and a failed payment is within grace. */
+/** Whether the subscription currently grants its tier. A failed payment keeps it during the grace period. */
 export function entitles({ status, graceEndsAt }: Standing, now: Instant): boolean {
   if (status === 'past_due') return graceEndsAt !== null && now < graceEndsAt;
   return isRunning({ status });
@@ -30,7 +30,7 @@ type Change = {
 };
 
 /**
- * The plan that follows from a sync; undefined if it stays. A plan set by an administrator stays until a
+ * Returns the plan that follows from a sync, or undefined if it stays. A plan set by an administrator stays until a
  * subscription starts to grant a tier, changes its tier, or ends.
  */
 export function decidePlan(payingId: string | null, { id, before, after, other }: Change): Plan | undefined {
@@ -44,7 +44,7 @@ export function decidePlan(payingId: string | null, { id, before, after, other }
     : { tier: 'free', paymentSubscriptionId: null };
 }
 
-/** In cents a month; the configuration is in dollars. */
+/** Cents per month; the configuration is in dollars. */
 export function priceCentsOf(config: TierConfig, tier: PaidTier): number {
   return Math.round(config[tier].price * 100);
 }

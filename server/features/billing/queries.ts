@@ -8,8 +8,8 @@ import type { SubscriptionRow } from '../../platform/db/schema.ts';
 type Provider = SubscriptionRow['provider'];
 
 /**
- * A user's subscription at this provider: the newest that has not ended, else the newest that was ever paid for or
- * had a card stored.
+ * The user's newest subscription at this provider that has not ended, else the newest that was ever paid for or had a
+ * card stored.
  */
 export async function findCurrentSubscription(
   db: Db,
@@ -28,7 +28,7 @@ export async function findCurrentSubscription(
   return rows.find(({ status }) => status !== 'ended') ?? rows[0];
 }
 
-/** The running subscription that grants the user's plan, at any provider. */
+/** At any provider, not only the current one. */
 export async function findFormerSubscription(db: Db, userId: string): Promise<SubscriptionRow | undefined> {
   return db
     .selectFrom('users')
@@ -47,7 +47,7 @@ export async function findSubscription(db: Db, providerId: string): Promise<Subs
     .executeTakeFirst();
 }
 
-/** The user's other subscriptions that were running at their last sync, newest first. */
+/** Subscriptions that were running at their last sync, newest first. */
 export async function listOtherRunning(
   trx: Trx,
   { userId, providerSubscriptionId }: Pick<SubscriptionRow, 'userId' | 'providerSubscriptionId'>,
@@ -98,9 +98,7 @@ export async function findTier(db: Db, userId: string): Promise<Tier> {
   return user?.tier ?? 'free';
 }
 
-/**
- * Inserts a subscription. If a sync has already inserted it, only adds the coupon, which the provider doesn't know.
- */
+/** If a sync has already inserted the subscription, only adds the coupon, which the provider doesn't know. */
 export async function insertSubscription(trx: Trx, row: Insertable<SubscriptionsTable>): Promise<void> {
   await trx
     .insertInto('subscriptions')
@@ -113,7 +111,7 @@ export async function insertSubscription(trx: Trx, row: Insertable<Subscriptions
     .execute();
 }
 
-/** Bumps the sync number before polling the provider; returns the row with its number. */
+/** Bumps the sync number before the provider is polled. */
 export async function claimSync(
   db: Db,
   providerId: string,
@@ -128,7 +126,7 @@ export async function claimSync(
     .executeTakeFirst();
 }
 
-/** Stores the result of a sync; returns undefined when a later sync has started. */
+/** Returns undefined and changes nothing if a later sync has started. */
 export async function writeSync(
   trx: Trx,
   { providerSubscriptionId, looks }: Pick<SubscriptionRow, 'providerSubscriptionId' | 'looks'>,
@@ -143,7 +141,6 @@ export async function writeSync(
     .executeTakeFirst();
 }
 
-/** Returns false when the event was recorded before. */
 export async function insertEvent(
   trx: Trx,
   event: { id: string; type: string; createdAt: Instant },
@@ -174,7 +171,7 @@ export async function listInvoicesOf(db: Db, userId: string, limit: number): Pro
     .execute();
 }
 
-/** The amount in cents of the newest open invoice; undefined without one. */
+/** Cents of the newest open invoice. */
 export async function findOpenAmount(db: Db, providerSubscriptionId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('invoices')
@@ -208,7 +205,7 @@ export async function writeInvoice(trx: Trx, row: Insertable<InvoicesTable>): Pr
     .execute();
 }
 
-/** Marks paid invoices as receipted and returns them, each only once. */
+/** Marks paid invoices as receipted. Returns each one only once. */
 export async function claimReceipts(trx: Trx, userId: string, now: Instant): Promise<InvoiceRow[]> {
   return trx
     .updateTable('invoices')

@@ -12,7 +12,7 @@ import { nextChargeOf } from './subscription/subscription-view.ts';
 
 const LEAD_MS = 3 * DAY_MS;
 
-/** Mails reminders of a first charge and of the end of a canceled plan, three days ahead and once per period. */
+/** Sends reminders of a first charge and of the end of a canceled plan, three days ahead and once per period. */
 export async function remindOfPeriodEnds(
   context: Context,
   { signal }: Pick<JobRun, 'signal'>,
@@ -44,30 +44,30 @@ async function remind(
     await enqueueRenewalReminder(trx, { ...mail, amountCents, chargedAt: row.renewsAt! });
 }
 
-/** Periods that end after `now`, up to `until`. Only the present provider can charge. */
+/** Periods that end after `now`, up to `until`. Only the current provider can charge. */
 type Span = { now: Instant; until: Instant; provider: SubscriptionRow['provider'] };
 
 async function listToRemind(db: Db, span: Span): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .select('id')
-    .where((eb) => isToBeReminded(eb, span))
+    .where((eb) => isReminderDue(eb, span))
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Marks the owner as reminded; returns undefined when that was done, or the plan changed, in the meantime. */
+/** Returns undefined if the owner was already reminded or the plan changed in the meantime. */
 async function claimReminder(trx: Trx, id: string, span: Span): Promise<SubscriptionRow | undefined> {
   return trx
     .updateTable('subscriptions')
     .set((eb) => ({ remindedOf: eb.ref('renewsAt') }))
     .where('id', '=', id)
-    .where((eb) => isToBeReminded(eb, span))
+    .where((eb) => isReminderDue(eb, span))
     .returningAll()
     .executeTakeFirst();
 }
 
-function isToBeReminded(eb: ExpressionBuilder<Database, 'subscriptions'>, { now, until, provider }: Span) {
+function isReminderDue(eb: ExpressionBuilder<Database, 'subscriptions'>, { now, until, provider }: Span) {
   return eb.and([
     eb('status', 'in', ['active', 'trialing']),
     eb('renewsAt', '>', now),

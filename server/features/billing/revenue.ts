@@ -5,8 +5,8 @@ import { discountedCents } from '../../platform/payments/calculations.ts';
 import { entitles } from './plan-rules.ts';
 
 /**
- * The monthly revenue of running subscriptions in cents, after discounts. Free months count nothing, a failed
- * payment counts within its grace period, and a canceled subscription counts until it ends.
+ * The monthly revenue in cents, after discounts. Free months count as zero, a failed payment counts during its grace
+ * period, and a canceled subscription counts until it ends.
  */
 export async function computeMonthlyRevenueCents({
   db,

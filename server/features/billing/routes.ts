@@ -18,7 +18,7 @@ import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError, isAppError } from '../../platform/lib/app-error.ts';
 import { confirmDemoPayment as confirm } from '../../platform/payments/demo/provider.ts';
-import { countingWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
+import { limitWrongCodes, priceWithCoupon } from './coupons/coupons.ts';
 import { cancelPlan, changePlan, resumePlan } from './subscription/plan-changes.ts';
 import { createSubscription } from './subscription/subscribe.ts';
 import { openPayment, viewInvoices, viewSubscription } from './subscription/subscription-view.ts';
@@ -30,7 +30,7 @@ export async function billingRoutes(app: FastifyInstance, context: Context): Pro
     requireSales(context);
     const subscribe = () => createSubscription(context, user, body);
     if (body.couponCode === undefined) return subscribe();
-    return countingWrongCodes(context, { userId: user.id, addressKey: addressKey(request) }, subscribe);
+    return limitWrongCodes(context, { userId: user.id, addressKey: addressKey(request) }, subscribe);
   });
   route(app, getSubscription, ({ user }) => viewSubscription(context, user.id));
   route(app, changeSubscription, ({ user, body }) => {
@@ -59,11 +59,11 @@ function couponRoutes(app: FastifyInstance, context: Context): void {
   route(app, checkCoupon, ({ user, body, request }) => {
     requireSales(context);
     const caller = { userId: user.id, addressKey: addressKey(request) };
-    return countingWrongCodes(context, caller, () => priceWithCoupon(context, { ...body, userId: user.id }));
+    return limitWrongCodes(context, caller, () => priceWithCoupon(context, { ...body, userId: user.id }));
   });
 }
 
-/** The route doesn't exist with Stripe; with payments off it answers `payments_off`. */
+/** The route doesn't exist with Stripe. With payments off it throws `payments_off`. */
 function demoRoutes(app: FastifyInstance, context: Context): void {
   if (context.payments.name === 'stripe') return;
   route(app, confirmDemoPayment, async ({ user, body }) => {
@@ -82,7 +82,7 @@ function requireSales({ payments }: Pick<Context, 'payments'>): void {
   if (payments.name === 'off') throw new AppError('payments_off');
 }
 
-/** The signature covers the raw bytes, so the body of this route is not parsed. */
+/** The signature covers the raw bytes, so this route's body is not parsed. */
 function webhookRoute(scope: FastifyInstance, context: Context): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MIB }, (_request, body, done) =>
@@ -101,8 +101,8 @@ function signatureOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * The demo sends no events, so the plan must be updated before the response. The payment has happened, so on failure
- * a job syncs later.
+ * The demo provider sends no events, so the plan must be updated before the response. The payment has already
+ * happened, so on failure a job syncs later.
  */
 async function settle(context: Context, subscriptionId: string): Promise<void> {
   try {

@@ -34,15 +34,15 @@ type Proofs = {
   request: Pick<FastifyRequest, 'ip'>;
 };
 
-/** The first of these that applies to a visitor of a known transfer. */
+/** In order of precedence. */
 type Availability = 'taken-down' | 'expired' | 'blocked' | 'checking' | 'locked' | 'scheduled' | 'open';
 
 type Gate = Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret' | 'config'>;
 
 /**
  * The only place where a share token becomes a transfer. Known tokens are never refused; `availability` says how much
- * of the transfer may be shown. Only unknown tokens are rate-limited per address: many people may share an address, and
- * 130-bit tokens can't be guessed. Throws AppError `transfer_not_found`, `too_many_requests`.
+ * may be shown. Only unknown tokens are rate-limited per address, because many people may share an address and 130-bit
+ * tokens can't be guessed. Throws AppError `transfer_not_found`, `too_many_requests`.
  */
 export async function viewTransfer(
   gate: Gate,
@@ -58,8 +58,8 @@ export async function viewTransfer(
 }
 
 /**
- * The gate to the bytes: every call that sends bytes passes it. `claimDownload` then decides whether a download is
- * left. Throws what `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
+ * Every call that sends bytes passes this gate. `claimDownload` then decides whether a download is left. Throws what
+ * `viewTransfer` throws and AppError `transfer_taken_down`, `transfer_blocked`, `transfer_expired`,
  * `transfer_checking`, `password_required`, `not_yet_available`.
  */
 export async function openTransfer(gate: Gate, token: string, proofs: Proofs): Promise<Share> {
@@ -73,13 +73,12 @@ export async function openTransfer(gate: Gate, token: string, proofs: Proofs): P
   return share;
 }
 
-/** Throws AppError `transfer_taken_down`, `transfer_blocked`. */
 export function requireNotBlocked(availability: Availability): void {
   if (availability === 'taken-down') throw new AppError('transfer_taken_down');
   if (availability === 'blocked') throw new AppError('transfer_blocked');
 }
 
-/** Early check for remaining downloads; `claimDownload` decides. */
+/** Only an early check; `claimDownload` decides. */
 export function isUsedUp({ closedAt, maxDownloads, downloadCount }: Share): boolean {
   return closedAt !== null || (maxDownloads !== null && downloadCount >= maxDownloads);
 }
@@ -109,16 +108,16 @@ export const GRANT_LIFETIME_MS = RETENTION.unlockedTransferHours * HOUR_MS;
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const ATTEMPTS_PER_ADDRESS = 10;
-/** Per transfer, shared by all addresses that never unlocked it: 100 at once, then 288 a day. */
+/** Per transfer, shared by all addresses that never unlocked it: 100 at once, refilled at 288 a day. */
 const BUDGET = { tries: 100, refillMs: 5 * MINUTE_MS };
 const KNOWN_ADDRESSES_MAX = 500;
 
 type LockedShare = Pick<Share, 'id' | 'createdAt' | 'passwordHash'>;
 
 /**
- * Verifies a password. Returns the grant that unlocks this transfer for 12 hours, or undefined if it has no password.
- * Attempts are counted before the check and refunded if the password is right. Throws AppError `too_many_requests`,
- * `wrong_password`, `unavailable`.
+ * Returns the grant that unlocks this transfer for 12 hours, or undefined if it has no password. Attempts are counted
+ * before the check and refunded if the password is right. Throws AppError `too_many_requests`, `wrong_password`,
+ * `unavailable`.
  */
 export async function unlockTransfer(
   context: Context,
@@ -140,8 +139,8 @@ export async function unlockTransfer(
 }
 
 /**
- * Counts an attempt. Addresses that unlocked the transfer before don't use its shared budget, so strangers can't lock
- * recipients out. Returns a function that refunds the attempt. Throws AppError `too_many_requests`.
+ * Addresses that unlocked the transfer before don't use its shared budget, so strangers can't lock recipients out.
+ * Returns a function that refunds the attempt. Throws AppError `too_many_requests`.
  */
 async function claimUnlockAttempt(
   context: Context,
@@ -171,7 +170,7 @@ function isUnlocked(
   return readSignedValue(grantSigning(secrets, share), grant, now) !== undefined;
 }
 
-/** Signs the password's hash too, so that changing the password voids earlier grants. */
+/** Includes the password's hash, so that changing the password voids earlier grants. */
 function grantSigning(
   { secret, previousSecret }: Secrets,
   { id, createdAt, passwordHash }: LockedShare,

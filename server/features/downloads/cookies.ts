@@ -37,7 +37,6 @@ export function readTicketCookie(request: FastifyRequest): string | undefined {
   return readSecureCookie(request, TICKET);
 }
 
-/** Scoped to the path of this download. */
 export function setTicketCookie(context: Context, { request, reply }: Exchange, ticket: string): void {
   const path = request.url.split('?', 1)[0]!;
   setCookie(context, reply, { name: TICKET, value: ticket, path, lifetimeMs: TICKET_LIFETIME_MS });
@@ -56,14 +55,14 @@ function setCookie(
 
 const TICKET_LIFETIME_MS = RETENTION.downloadTicketHours * HOUR_MS;
 
-/** The content of a download: one file by its id, a selection as a zip, or (both null) all files as a zip. */
+/** One file, a selection as a zip, or (both null) all files as a zip. */
 export type DownloadContent = {
   transferId: string;
   fileId: string | null;
   selection: string | null;
 };
 
-/** A signed proof that this download was counted, which lets the client resume it for free. */
+/** Proves that this download was counted, so that the client can resume it without another count. */
 export function issueTicket(
   { clock, secret }: Pick<Context, 'clock' | 'secret'>,
   downloaded: DownloadContent,
@@ -72,7 +71,7 @@ export function issueTicket(
   return signValue(ticketSigning({ secret }, downloaded), downloadId, clock.now() + TICKET_LIFETIME_MS);
 }
 
-/** Returns the id of the counted download, or undefined if the ticket is forged, expired or for other content. */
+/** Returns undefined if the ticket is forged, expired or for other content. */
 export function readTicket(
   { clock, ...secrets }: Secrets & Pick<Context, 'clock'>,
   downloaded: DownloadContent,

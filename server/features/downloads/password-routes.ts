@@ -38,7 +38,7 @@ async function unlock(context: Context, { token, password, exchange }: UnlockReq
   if (grant !== undefined) setGrantCookies(context, exchange.reply, { token, grant });
 }
 
-/** The only route that accepts forms. Like any write, cross-site posts are refused by their Origin. */
+/** The only route that accepts forms. Cross-site posts are refused by their Origin, as for any write. */
 function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, text, done) =>
     done(null, Object.fromEntries(new URLSearchParams(text as string))),

@@ -18,7 +18,7 @@ export type PersonalVisit = {
 
 type Deps = Pick<Context, 'db' | 'clock'>;
 
-/** Records that the recipient opened the page, whatever the transfer's state; prefetches don't count. */
+/** Recorded whatever the transfer's state; prefetches don't count. */
 export async function recordOpening({ db, clock }: Deps, visit: PersonalVisit): Promise<void> {
   const { share, request, recipientToken } = visit;
   if (recipientToken === undefined || isPrefetch(request)) return;
@@ -63,7 +63,7 @@ async function markOpened(
     .execute();
 }
 
-/** Returns whether this was the recipient's first download, which also counts as opened. */
+/** Returns whether this was the recipient's first download. */
 export async function markDownloaded(
   trx: Trx,
   { recipientId, now }: { recipientId: string; now: number },
@@ -77,7 +77,6 @@ export async function markDownloaded(
   return numUpdatedRows > 0n;
 }
 
-/** Returns undefined if the recipient has been removed since. */
 export async function findRecipientEmail(trx: Trx, recipientId: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('transferRecipients')

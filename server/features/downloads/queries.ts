@@ -28,7 +28,6 @@ const SHARE = [
   'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
-/** A ready transfer as read by the gate. */
 export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier };
 
 const selectShare = prepare((db, token: string) =>
@@ -151,7 +150,6 @@ export async function hasPendingChecksum(db: Db, transferId: string): Promise<bo
   return (await selectUnknownSum(db, transferId)).length > 0;
 }
 
-/** Whether a file is waiting for the virus scanner or was held back by it. */
 export async function isFileHeld(db: Db, fileId: string): Promise<boolean> {
   const row = await db
     .selectFrom('heldFiles')

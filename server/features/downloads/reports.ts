@@ -15,7 +15,7 @@ const PER_TRANSFER = { limit: 200, windowMs: DAY_MS };
 type Report = z.output<NonNullable<typeof reportTransfer.body>>;
 type Reporter = { ipAddress: string; addressKey: string };
 
-/** Stores at most one report per address, transfer and day (UTC). Throws AppError `too_many_requests`. */
+/** Stores at most one report per address, transfer and UTC day. Throws AppError `too_many_requests`. */
 export async function createReport(
   context: Context,
   { id: transferId }: Pick<Share, 'id'>,

@@ -175,7 +175,7 @@ function previewRoutes(app: FastifyInstance, context: Context): void {
   }
 }
 
-/** The background belongs to the page, not the content, so it also shows before the password and the scheduled time. */
+/** The background belongs to the page, so it also shows before the password and the scheduled time. */
 function backgroundRoutes(app: FastifyInstance, context: Context): void {
   route(app, getDownloadBackgroundUrl, async ({ params: { token }, request }) => {
     const { share, availability } = await viewTransfer(context, token, {

@@ -11,10 +11,10 @@ import { findReservedDiskSpace } from '../uploads/index.ts';
 import { readQueueState } from './queue-queries.ts';
 
 const QUEUES_EVERY_MS = 10 * SECOND_MS;
-/** Computing the sums reads an index of all transfers. */
+/** The sums read an index of all transfers. */
 const STORAGE_EVERY_MS = 5 * MINUTE_MS;
 
-/** Adds gauges for rows and disks to the metrics of this process. They are read when `/metrics` is requested. */
+/** Gauges are read when `/metrics` is requested. */
 export function addGauges(context: Context): void {
   const { db, blobs, ballast, clock, log, metrics } = context;
   const queues = new CachedReading(() => readQueueState(db, clock.now()), { everyMs: QUEUES_EVERY_MS, log });
@@ -54,7 +54,7 @@ export function addGauges(context: Context): void {
   });
   metrics.addGauge({
     isShared: true,
-    // Don't wait for a long sum: the first answer comes without it.
+    // Don't wait for the sum, which can take long: the first response omits it.
     refresh: async () => void storage.refresh(),
     name: 'storage_bytes',
     help: 'Stored bytes: committed, reserved by open uploads, received of that, waiting for deletion, orphaned, trashed',
@@ -170,10 +170,7 @@ function byName(label: string, values: Record<string, number> | undefined) {
   return Object.entries(values ?? {}).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/**
- * A value that is read at most once per `everyMs` and never twice at the same time, regardless of the number of
- * callers.
- */
+/** A value that is read at most once per `everyMs`, and never twice at the same time. */
 class CachedReading<T> {
   readonly #read: () => Promise<T>;
   readonly #everyMs: number;
@@ -188,7 +185,7 @@ class CachedReading<T> {
     this.#log = log;
   }
 
-  /** Reads again if the value is too old. Never rejects: after an error, the last value stays. */
+  /** Never rejects: after an error, the last value stays. */
   async refresh(): Promise<void> {
     if (performance.now() - this.#readAt < this.#everyMs) return this.#reading;
     this.#readAt = performance.now();
@@ -196,7 +193,7 @@ class CachedReading<T> {
       .then((value) => {
         this.value = value;
       })
-      .catch((err: unknown) => this.#log.warn({ err }, 'A metric could not be read.'))
+      .catch((err: unknown) => this.#log.warn({ err }, 'Could not read a metric.'))
       .finally(() => {
         this.#reading = undefined;
       });

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/db/open.ts';
 
 export type QueueState = {
-  /** scheduled: for later; due: waiting for a free worker; failed: no more retries. */
+  /** `scheduled` runs later, `due` waits for a worker, `failed` has no retries left. */
   jobs: { scheduled: number; due: number; running: number; failed: number };
-  /** Waiting time of the oldest due job in milliseconds; 0 without one. */
+  /** Milliseconds; 0 without a due job. */
   oldestDueMs: number;
   mails: { queued: number; failed: number };
 };
@@ -30,7 +30,7 @@ async function readJobs(db: Db, now: number): Promise<Pick<QueueState, 'jobs' | 
         .end()
         .as('state'),
       fn.countAll<number>().as('count'),
-      // Jobs that are due at once are enqueued with 0.
+      // `runAt` is 0 for jobs that are due immediately.
       fn
         .min(eb.case().when('runAt', '>', 0).then(eb.ref('runAt')).else(eb.ref('createdAt')).end())
         .as('oldest'),

@@ -17,8 +17,8 @@ const LOOPBACK = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Mounts `/metrics` for Prometheus, which is not part of the API. It requires METRICS_TOKEN if that is set. Otherwise it
- * answers only this machine, and 404 to everyone else.
+ * Serves `/metrics` for Prometheus; it is not part of the API. Requires METRICS_TOKEN if set. Otherwise it answers
+ * only this machine, and 404 to others.
  */
 export function metricsRoute(app: FastifyInstance, context: Context): void {
   const { metrics, config } = context;
@@ -37,7 +37,7 @@ export function metricsRoute(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Compares digests in constant time. */
+/** Compares digests, because `timingSafeEqual` needs equal lengths. */
 function requireToken({ headers }: FastifyRequest, token: string): void {
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -45,8 +45,8 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
 }
 
 /**
- * Judged by the connection itself, independent of TRUST_PROXY. A proxy on this machine also connects from here. It is
- * recognized by the headers it adds, by the public host name, or by HTTP/1.0, which nginx uses by default.
+ * Checks the connection itself, regardless of TRUST_PROXY. A proxy on this machine is recognized by the headers it
+ * adds, the public host name, or HTTP/1.0, which nginx uses by default.
  */
 function comesFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   return (

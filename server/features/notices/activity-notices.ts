@@ -11,7 +11,7 @@ import { findSubject, notifyEach, type Page, toNotice, wantsActivity } from './n
 /** Older events are not reported: the server was off, or the owner didn't want mail then. */
 const STALE_AFTER_MS = DAY_MS;
 
-/** Openings are recorded a moment after their view. */
+/** A visit's opening is recorded shortly after its view. */
 const SAME_VISIT_MS = MINUTE_MS;
 
 /**
@@ -45,10 +45,7 @@ export async function sendViewNotices(context: Context, run: Pick<JobRun, 'signa
   });
 }
 
-/**
- * Enqueues the notice about the last downloads of a transfer that is about to be deleted. Call it before
- * `removeTransfer`, in the same transaction.
- */
+/** Call it before `removeTransfer`, in the same transaction. */
 export function enqueueLastDownloadNotice(trx: Trx, deps: NoticeDeps, transferId: string): Promise<void> {
   return enqueueDownloadNews(trx, deps, { transferId, now: deps.clock.now(), isRemoved: true });
 }
@@ -84,7 +81,7 @@ async function claimNotice(
   );
 }
 
-/** Keeps events in the future, which exist after the clock was set back. */
+/** Keeps events with a future timestamp, which exist after the clock was set back. */
 function dropStale<Event extends { happenedAt: number }>(events: Event[], now: number): Event[] {
   return events.filter(({ happenedAt }) => now - happenedAt <= STALE_AFTER_MS);
 }
@@ -111,7 +108,7 @@ async function listTransfersWithNewDownloads(db: Db, { after, limit }: Page): Pr
   });
 }
 
-/** Marks a transfer's new complete downloads as reported and returns them; each is claimed once. */
+/** Returns each download only once. */
 export async function claimNewDownloads(trx: Trx, transferId: string, now: number) {
   const claimed: { happenedAt: number; recipientId: string | null }[] = [];
   await repeatInBatches(async (limit) => {
@@ -150,7 +147,7 @@ async function listTransfersWithNewViews(db: Db, { after, limit }: Page): Promis
   });
 }
 
-/** Marks a transfer's new page views as reported and returns them; each is claimed once. */
+/** Returns each view only once. */
 async function claimNewViews(trx: Trx, transferId: string, now: number) {
   const claimed: { happenedAt: number }[] = [];
   await repeatInBatches(async (limit) => {

@@ -19,12 +19,11 @@ const STALE_AFTER_MS = DAY_MS;
 /** A clock that was just set may be set again. */
 const STEADY_MS = 4 * MINUTE_MS;
 
-/** Reminders are sent this long before the expiry, only for transfers with a longer lifetime. */
+/** Transfers with a shorter lifetime get no reminder. */
 const REMINDER_LEAD_MS = 48 * HOUR_MS;
 
 /**
- * Notifies owners and their webhooks that a transfer has expired, once per expiry date. Does nothing while the clock
- * isn't trusted.
+ * Notifies owners and their webhooks of an expiry, once per expiry date. Does nothing while the clock isn't trusted.
  */
 export async function sendExpiryNotices(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   const now = await context.clockGuard.findTrustedNow({ steadyMs: STEADY_MS });
@@ -47,8 +46,8 @@ export async function sendExpiryNotices(context: Context, run: Pick<JobRun, 'sig
 }
 
 /**
- * Reminds the owner and the recipients who have not downloaded a transfer that expires within 48 hours, once per expiry
- * date. Does nothing while the clock isn't trusted.
+ * Reminds the owner, and recipients who have not downloaded, 48 hours before the expiry and once per expiry date. Does
+ * nothing while the clock isn't trusted.
  */
 export async function sendReminders(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   const now = await context.clockGuard.findTrustedNow({ steadyMs: STEADY_MS });
@@ -82,7 +81,7 @@ async function remindRecipients(trx: Trx, notice: Notice): Promise<void> {
 
 type OfTransfers = ExpressionBuilder<Database, 'transfers'>;
 
-/** Instants in epoch milliseconds: after `since`, until `now`. */
+/** Epoch milliseconds; excludes `since`, includes `now`. */
 type Span = { since: number; now: number };
 
 async function listNewlyExpired(db: Db, { after, limit }: Page, span: Span): Promise<string[]> {
@@ -97,7 +96,7 @@ async function listNewlyExpired(db: Db, { after, limit }: Page, span: Span): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Marks the expiry as reported; false when that was done, or the transfer extended, meanwhile. */
+/** Returns false if the expiry was already reported or the transfer extended. */
 async function claimExpiry(trx: Trx, transferId: string, span: Span): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('transfers')
@@ -108,7 +107,7 @@ async function claimExpiry(trx: Trx, transferId: string, span: Span): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-/** A notice older than the current expiry date was about an earlier one: the transfer was extended since. */
+/** A notice older than the expiry date was about an earlier date; the transfer was extended since. */
 function isNewlyExpired(eb: OfTransfers, { since, now }: Span) {
   return eb.and([
     eb('status', '=', 'ready'),
@@ -120,9 +119,9 @@ function isNewlyExpired(eb: OfTransfers, { since, now }: Span) {
 
 type Ending = {
   now: number;
-  /** A reminder is due this long before the expiry … */
+  /** How long before the expiry a reminder is due. */
   leadMs: number;
-  /** … and no longer worth sending this long after it was due. */
+  /** How long after its due time a reminder is still sent. */
   staleMs: number;
 };
 
@@ -138,7 +137,7 @@ async function listEnding(db: Db, { after, limit }: Page, ending: Ending): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Marks the reminder as sent; false when that was done, or the transfer changed, meanwhile. */
+/** Returns false if the reminder was already sent or the transfer changed. */
 async function claimReminder(trx: Trx, transferId: string, ending: Ending): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('transfers')
@@ -150,8 +149,8 @@ async function claimReminder(trx: Trx, transferId: string, ending: Ending): Prom
 }
 
 /**
- * Marks and returns the recipients to remind: those who have not downloaded, were added before the reminder was due and
- * have no reminder of this expiry date yet.
+ * Returns recipients who have not downloaded, were added before the reminder was due and have no reminder of this
+ * expiry date yet, and marks them as reminded.
  */
 async function claimWaitingRecipients(
   trx: Trx,
@@ -169,9 +168,7 @@ async function claimWaitingRecipients(
     .execute();
 }
 
-/**
- * A reminder from before the current one was due was about an earlier expiry date: the transfer was extended since.
- */
+/** A reminder from before the due time was about an earlier expiry date; the transfer was extended since. */
 function isEnding(eb: OfTransfers, { now, leadMs, staleMs }: Ending) {
   const dueAt = eb('expiresAt', '-', leadMs);
   return eb.and([

@@ -10,14 +10,14 @@ import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';
 
-/** Damage found within this time goes into one mail, because it seldom comes alone. */
+/** Damage found within this time goes into one mail. */
 const GATHER_MS = 15 * MINUTE_MS;
-/** Minimum time between two mails about the same transfer. */
+/** Minimum interval between two mails about the same transfer. */
 const PAUSE_MS = DAY_MS;
 
 /**
- * Notifies owners and their webhooks of damaged files and how to repair them: one mail for all files found together,
- * each file once until it is repaired. No setting turns it off, because it is about data loss.
+ * Notifies owners and their webhooks of damaged files and how to repair them, each file once until it is repaired. No
+ * setting turns this off, because data loss is at stake.
  */
 export async function sendDamageNotices(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   const now = context.clock.now();
@@ -39,9 +39,9 @@ export async function sendDamageNotices(context: Context, run: Pick<JobRun, 'sig
 }
 
 type Due = {
-  /** Damage found after this instant waits, so that files found together go into one mail. */
+  /** Damage found later waits, so that files found together go into one mail. */
   foundBefore: number;
-  /** A transfer whose last damage notice is after this instant waits as well. */
+  /** A transfer with a later damage notice waits, too. */
   reportedBefore: number;
 };
 
@@ -71,7 +71,7 @@ async function listUnreportedDamage(db: Db, { after, limit }: Page, due: Due): P
   return rows.map(({ transferId }) => transferId);
 }
 
-/** Marks all damage of a transfer as reported and returns the files by name. */
+/** Returns the files by name. */
 async function claimUnreportedDamage(
   trx: Trx,
   transferId: string,
@@ -89,8 +89,8 @@ async function claimUnreportedDamage(
 }
 
 /**
- * Notifies owners of infected and taken-down files: one mail for all files found since the last, each file once. No
- * setting turns it off, because nobody can download such a transfer.
+ * Notifies owners of infected and taken-down files, each file once. No setting turns this off, because nobody can
+ * download such a transfer.
  */
 export async function sendBlockedFileNotices(context: Context, run: Pick<JobRun, 'signal'>): Promise<void> {
   const now = context.clock.now();
@@ -123,7 +123,7 @@ async function listUnreportedBlocked(db: Db, { after, limit }: Page): Promise<st
   return rows.map(({ transferId }) => transferId);
 }
 
-/** Marks the blocked files of a transfer as reported and returns them in order of position. */
+/** Returns the files in order of position. */
 async function claimUnreportedBlocked(trx: Trx, transferId: string, now: number): Promise<BlockedFile[]> {
   const claimed = await trx
     .updateTable('heldFiles')

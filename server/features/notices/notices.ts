@@ -63,7 +63,7 @@ type Notification = {
   notify(trx: Trx, transferId: string): Promise<void>;
 };
 
-/** Notifies about each listed transfer in a transaction of its own; failures are logged and retried in the next run. */
+/** Handles each transfer in its own transaction. Logs failures; the next run retries them. */
 export async function notifyEach(
   { db, log }: Pick<Context, 'db' | 'log'>,
   { signal }: Pick<JobRun, 'signal'>,
@@ -74,7 +74,7 @@ export async function notifyEach(
     for (const id of ids) {
       if (signal.aborted) return;
       await transaction(db, (trx) => notify(trx, id)).catch((error: unknown) =>
-        log.warn({ err: error, transferId: id }, 'A notice was not sent.'),
+        log.warn({ err: error, transferId: id }, 'Could not send a notice; retrying in the next run.'),
       );
     }
     isLast = ids.length < PAGE_SIZE;

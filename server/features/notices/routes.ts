@@ -20,8 +20,8 @@ export function noticeRoutes(app: FastifyInstance, context: Context): void {
 const FORM_BYTES = 1024;
 
 /**
- * Mail clients post `List-Unsubscribe=One-Click` as a form of either kind (RFC 8058). The token in the path is enough, so
- * the body is ignored. Other routes reject forms, which could be cross-site.
+ * Mail clients post `List-Unsubscribe=One-Click` as a form (RFC 8058). The token in the path suffices, so the body is
+ * ignored. Other routes reject forms, because those could be cross-site.
  */
 function acceptAnyBody(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, _body, done) =>

@@ -22,7 +22,7 @@ const PREFERENCES = {
   expiry: 'emailOnExpiry',
 } as const satisfies Record<Exclude<UnsubscribeScope, 'transfers'>, keyof Preferences>;
 
-/** Shows what an unsubscribe link would end. Changes nothing, because mail scanners open links. Throws AppError `link_void`. */
+/** Changes nothing, because mail scanners open links. Throws AppError `link_void`. */
 export async function findSubscription(
   context: Pick<Context, 'db' | 'secret' | 'previousSecret'>,
   token: string,
@@ -33,7 +33,7 @@ export async function findSubscription(
   return { email, scope, isUnsubscribed: !preferences[PREFERENCES[scope]] };
 }
 
-/** Unsubscribes, and drops such mails from the outbox. Idempotent. Throws AppError `link_void`. */
+/** Also drops such mails from the outbox. Idempotent. Throws AppError `link_void`. */
 export async function endSubscription(
   context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,
@@ -48,7 +48,7 @@ export async function endSubscription(
   });
 }
 
-/** Resubscribes. Idempotent. Throws AppError `link_void`. */
+/** Idempotent. Throws AppError `link_void`. */
 export async function resumeSubscription(
   context: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   token: string,

@@ -37,8 +37,8 @@ const LOOKUPS_PER_HOUR = 300;
 type Deps = Pick<Context, 'clock' | 'config'> & { db: Trx };
 
 /**
- * Invites an address to register and mails the link. Replaces an expired or used invitation. Throws AppError
- * `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`.
+ * Mails a link to register. Replaces an expired or used invitation. Throws AppError `registration_is_closed`,
+ * `email_taken`, `account_invitation_exists`, `too_many_requests`.
  */
 export async function inviteToRegister(
   deps: Deps,
@@ -73,7 +73,7 @@ export async function resendInvitation(deps: Deps, id: string): Promise<AccountI
   return present(await updateInvitation(deps.db, id, await newLink(deps, invitation)), deps.clock.now());
 }
 
-/** Voids the link. Returns the address. Throws AppError `account_invitation_not_found`. */
+/** Returns the address. */
 export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   const invitation = await deleteUnusedInvitation(trx, id);
   if (!invitation) throw new AppError('account_invitation_not_found');
@@ -81,7 +81,7 @@ export async function revokeInvitation(trx: Trx, id: string): Promise<string> {
   return invitation.email;
 }
 
-/** A page of invitations, newest first. Throws AppError `invalid_input` for an invalid cursor. */
+/** Newest first. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listAccountInvitations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: { limit?: number | undefined; cursor?: string | undefined },
@@ -94,10 +94,7 @@ export async function listAccountInvitations(
   return { items: shown.map((row) => present(row, now)), nextCursor };
 }
 
-/**
- * The address an invitation link is for. Throws AppError `account_invitation_void`, `registration_closed`,
- * `too_many_requests`.
- */
+/** Throws AppError `account_invitation_void`, `registration_closed`, `too_many_requests`. */
 export async function openAccountInvitation(
   context: Context,
   token: string,
@@ -111,8 +108,8 @@ export async function openAccountInvitation(
 }
 
 /**
- * Decides from the mode and the address alone whether an address may register, so that the answer doesn't reveal
- * whether an account exists. Throws AppError `registration_…` and `account_invitation_void`.
+ * Decides by the mode and the address alone, so that the response doesn't reveal whether an account exists. Throws
+ * AppError `registration_…` and `account_invitation_void`.
  */
 export async function requireMayRegister(
   context: Pick<Context, 'db' | 'config' | 'clock'>,
@@ -130,9 +127,7 @@ export async function requireMayRegister(
   }
 }
 
-/**
- * Uses up an invitation; one of several parallel registrations succeeds. Throws AppError `account_invitation_void`.
- */
+/** Only one of several parallel registrations succeeds. */
 export async function claimAccountInvitation(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   token: string,
@@ -197,7 +192,7 @@ type InvitationMail = {
   expiresAt: Instant;
 };
 
-/** Enqueues the mail with the registration link; it isn't sent once the link has expired. Returns the mail's id. */
+/** The outbox drops the mail once the link has expired. Returns the mail's id. */
 export async function enqueueAccountInvitationMail(
   trx: Trx,
   { recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,

@@ -8,7 +8,7 @@ import { deleteInvitationsExpiredBefore } from './queries.ts';
 
 const KEPT_MS = RETENTION.expiredAccountInvitationDays * DAY_MS;
 
-/** Deletes invitations some time after they have expired, because they contain addresses. */
+/** Invitations contain email addresses, so they are deleted some time after they have expired. */
 const removeInvitations = defineJob({
   name: 'registration.remove-invitations',
   payload: z.object({}),

@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import type { AccountInvitationsTable } from '../../platform/db/schema/accounts.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AccountInvitationRow } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
 
-/** The table belongs to the accounts feature. */
 export async function existsAccount(db: Db, emailKey: string): Promise<boolean> {
   const user = await db
     .selectFrom('users')
@@ -17,7 +17,7 @@ export async function existsAccount(db: Db, emailKey: string): Promise<boolean> 
   return user !== undefined;
 }
 
-/** Replaces the invitation of this address; returns undefined and changes nothing if it is still open. */
+/** Replaces an invitation of the same address; returns undefined and changes nothing if that is still open. */
 export async function insertInvitation(
   trx: Trx,
   row: Insertable<AccountInvitationsTable>,
@@ -40,7 +40,7 @@ export async function insertInvitation(
     .executeTakeFirst();
 }
 
-/** Locks the row until the transaction ends; undefined if it was accepted or revoked. */
+/** Locks the row until the transaction ends; undefined if the invitation was accepted or revoked. */
 export async function lockUnusedInvitation(trx: Trx, id: string): Promise<AccountInvitationRow | undefined> {
   return trx
     .updateTable('accountInvitations')
@@ -64,7 +64,6 @@ export async function updateInvitation(
     .executeTakeFirstOrThrow();
 }
 
-/** Returns the deleted row; undefined if it was already accepted or revoked. */
 export async function deleteUnusedInvitation(
   trx: Trx,
   id: string,
@@ -92,7 +91,6 @@ export async function findOpenInvitation(
     .executeTakeFirst();
 }
 
-/** Returns false when it was used, revoked or replaced in the meantime. */
 export async function claimOpenInvitation(trx: Trx, { tokenHash, now }: Lookup): Promise<boolean> {
   const claimed = await trx
     .updateTable('accountInvitations')
@@ -114,9 +112,7 @@ export async function listInvitations(
     .selectAll()
     .select('createdAt as sortKey')
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -128,7 +124,7 @@ export async function deleteInvitationOf(trx: Trx, emailKey: string): Promise<vo
   await trx.deleteFrom('accountInvitations').where('emailKey', '=', emailKey).execute();
 }
 
-/** Includes accepted ones, which keep their original expiry. */
+/** Includes accepted invitations, which keep their original expiry. */
 export async function deleteInvitationsExpiredBefore(db: Db, instant: Instant): Promise<void> {
   await deleteInBatches(db, { table: 'accountInvitations', key: ['id'] }, (eb) =>
     eb('expiresAt', '<=', instant),

@@ -20,8 +20,8 @@ const Stored = z.object({
 });
 
 /**
- * Who may register: the administrator's choice, else the environment's. Read on every call, so that a change applies
- * to the next request in every process.
+ * The administrator's choice overrides the environment. Read on every call, so that a change applies to the next
+ * request in every process.
  */
 export async function getRegistration({
   db,
@@ -33,7 +33,6 @@ export async function getRegistration({
   return { ...Stored.parse(JSON.parse(row.value)), source: 'admin', configured };
 }
 
-/** Stores the administrator's choice, which overrides the environment from the next request. */
 export async function saveRegistration(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   input: RegistrationInput,
@@ -46,7 +45,7 @@ export async function saveRegistration(
   });
 }
 
-/** Throws AppError `visitor_domain` when visitors with this address may not send files. */
+/** Throws AppError `visitor_domain` if visitors with this address may not send files. */
 export async function requireVisitorDomain(
   context: Pick<Context, 'db' | 'config'>,
   email: string,

@@ -25,14 +25,14 @@ export const TIER_CONFIG_KEY = 'tier-config';
 /** Keeps sums over many users within safe integers. */
 const LIMIT_MAX = 1_024 * 1_024 * GIB;
 
-/** In dollars; the payment provider's maximum. */
+/** Dollars; the payment provider's maximum. */
 const PRICE_MAX = 999_999.99;
 
 type Known = { text: string; config: TierConfig };
 const lastRead = new WeakMap<Db, Known>();
 /**
- * Limits and prices of the plans: the stored ones, else the defaults. Read on every call, so that a change applies
- * to the next request in every process; parsed only when the text has changed.
+ * Returns the stored limits and prices, or the defaults. Read on every call, so that a change applies to the next
+ * request in every process; parsed only when the text has changed.
  */
 export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierConfig> {
   const [row] = await selectSetting(db, TIER_CONFIG_KEY);
@@ -45,8 +45,8 @@ export async function getTierConfig({ db }: Pick<Context, 'db'>): Promise<TierCo
 }
 
 /**
- * Stores limits and prices of the plans; they apply from the next request. Running subscriptions keep their price.
- * Throws AppError `invalid_input` with a sentence per field.
+ * Changes apply from the next request; running subscriptions keep their price. Throws AppError `invalid_input` with a
+ * sentence per field.
  */
 export async function changeTierConfig(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -75,17 +75,16 @@ function findErrors(config: TierConfig): FieldErrors {
   return errors;
 }
 
-/** Within the precision of binary fractions: 9.99 is, 9.995 is not. */
+/** Allows for binary fractions: 9.99 * 100 is not exactly 999. */
 function isWholeCents(dollars: number): boolean {
   return Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6;
 }
 
-/** The limits of one plan: bytes per transfer, bytes per month, retention in days. */
 export function limitsOf(config: TierConfig, tier: TierName): TierLimits {
   return config[tier];
 }
 
-/** Throws AppError `tier_required`, naming the plan that includes the feature. */
+/** Throws AppError `tier_required`, which names the plan that includes the feature. */
 export function requireFeature(tier: TierName, feature: Feature): void {
   if (tierIncludes(tier, feature)) return;
   const { label, tier: firstTier } = FEATURES[feature];

@@ -6,7 +6,7 @@ import { findListeningOwner, recordEvent } from '../webhooks/index.ts';
 import { presentTransfer } from './presenter.ts';
 import { findTransferOfEvent } from './queries.ts';
 
-/** Data in addition to the transfer, computed only if a webhook is subscribed to the event. */
+/** Computed only if a webhook is subscribed to the event. */
 type ExtraData<Data> = () => Omit<Data, 'transfer'> | Promise<Omit<Data, 'transfer'>>;
 
 type TransferEvent =
@@ -16,7 +16,7 @@ type TransferEvent =
       : never
     : never;
 
-/** Records the transfer's state in this transaction. Costs one index lookup if no webhook is subscribed. */
+/** Costs one index lookup if no webhook is subscribed. */
 export async function recordTransferEvent(
   trx: Trx,
   transferId: string,

@@ -65,7 +65,7 @@ export function presentRecipient(row: ShownRecipient): Recipient {
   };
 }
 
-/** A mail that was dropped with an error is shown as failed; one that was withdrawn is not shown. */
+/** A mail dropped with an error is shown as failed; one that was withdrawn is not shown. */
 function presentMail({ mailState, mailError, mailCreatedAt, mailSentAt }: ShownRecipient): Recipient['mail'] {
   if (mailState === null || mailCreatedAt === null) return null;
   if (mailState === 'dropped' && mailError === null) return null;

@@ -44,7 +44,7 @@ const SHOWN_OF_FILE = [
   'damagedAt',
 ] as const satisfies (keyof FileRow | `files.${keyof FileRow}`)[];
 
-/** The files at positions in `(after, upTo]`, in order, with their previews: one query per page view. */
+/** Positions in `(after, upTo]`. One query per page view, so it includes the previews. */
 export const listShownFiles = prepare((db, transferId: string, after: number, upTo: number) =>
   db
     .selectFrom('files')
@@ -144,7 +144,7 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/** undefined if already marked, or if the expiry is not before `expiredBefore`. */
+/** Returns undefined if already marked, or if the expiry is not before `expiredBefore`. */
 export async function markDeleting(
   trx: Trx,
   { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
@@ -174,7 +174,7 @@ export async function listDeletingTransfers(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Every blob of a transfer, without duplicates: files, unfinished uploads, packs and thumbnails. */
+/** Without duplicates; includes packs, unfinished uploads and thumbnails. */
 export async function listStorageKeys(db: Db, transferId: string): Promise<string[]> {
   const ofTable = (table: 'files' | 'uploads' | 'packs') =>
     db.selectFrom(table).select('storageKey').where('transferId', '=', transferId);
@@ -201,7 +201,7 @@ export async function listStorageKeys(db: Db, transferId: string): Promise<strin
   return rows.map(({ storageKey }) => storageKey);
 }
 
-/** Tables in which a transfer may have many rows. The rest is deleted with the transfer's row by foreign keys. */
+/** A transfer may have many rows in these tables. Foreign keys delete the rest with the transfer's row. */
 const OF_TRANSFER = [
   { table: 'files', key: ['id'] },
   { table: 'uploads', key: ['id'] },
@@ -230,7 +230,6 @@ export function deleteDeletingTransfer(
     .executeTakeFirst();
 }
 
-/** Updates the cached `isExpired` of at most `limit` transfers and returns those that changed. */
 export function updateIsExpired(
   trx: Trx,
   { isExpired, now, limit }: { isExpired: Flag; now: number; limit: number },

@@ -16,7 +16,6 @@ import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } f
 
 type Owned = { transferId: string; userId: string };
 
-/** A transfer with its first files, recipients and latest downloads. Throws AppError `transfer_not_found`. */
 export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
   const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
@@ -37,7 +36,6 @@ export async function getTransfer(context: Context, owned: Owned): Promise<Trans
   };
 }
 
-/** Throws AppError `transfer_not_found`, `invalid_input` (unknown cursor). */
 export async function listOwnFiles(
   context: Context,
   owned: Owned,
@@ -54,7 +52,7 @@ function inListedOrder(recipients: ShownRecipient[], emails: string[]): ShownRec
   return recipients.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Deletes a transfer at once; a job removes its bytes. Throws AppError `transfer_not_found`. */
+/** A job removes the bytes. */
 export async function deleteTransfer(context: Context, owned: Owned): Promise<void> {
   const { db } = context;
   await transaction(db, async (trx) => {
@@ -67,7 +65,7 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
 
 type Query = z.output<typeof ListTransfersQuery>;
 
-/** All transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
+/** Returns all transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,

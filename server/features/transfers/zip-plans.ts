@@ -18,21 +18,21 @@ import { layOutZip, type ZipLayout } from '../../platform/zip/layout.ts';
 
 type ZipSummary = {
   sizeBytes: number;
-  /** Strong and quoted; changes with any byte of the zip. */
+  /** Strong and quoted. */
   etag: string;
   /** Epoch milliseconds. */
   lastModifiedAt: number;
 };
 
-/** A zip with the position of every byte in it. Shared by all its downloads and immutable. */
+/** Immutable and shared by all downloads of the zip. */
 export type ZipPlan = ZipSummary & { layout: ZipLayout };
 
 const ATTEMPTS = 3;
 
 /**
- * Plans the zip of all files of a ready transfer. Reads page by page and yields in between, so it starts over if files
- * are added meanwhile. Saves the summary of a long list in the transfer's row. Throws AppError `transfer_not_found`, or
- * `unavailable` while files keep being added.
+ * Reads page by page and yields in between, so it starts over if files are added meanwhile. Saves the summary of a
+ * long list in the transfer's row. Throws AppError `transfer_not_found`, or `unavailable` while files keep being
+ * added.
  */
 export async function planWholeZip(
   db: Db,
@@ -50,17 +50,16 @@ export async function planWholeZip(
   throw new AppError('unavailable', { retryAfterSeconds: 10 });
 }
 
-/** Plans the zip of the files at these ascending positions. Throws AppError `file_not_found` if one is missing. */
+/** `positions` must be ascending. Throws AppError `file_not_found` if one is missing. */
 export function planSelection(db: Db, transferId: string, positions: number[]): Promise<ZipPlan> {
   return planZip(readFilesAt(db, transferId, positions));
 }
 
-/** Whether the transfer has more files than are planned in one go. */
 export function isLongList({ fileCount }: { fileCount: number }): boolean {
   return fileCount > FILES_PER_PAGE;
 }
 
-/** The stored summary of a transfer's zip; undefined if files have been added since. */
+/** Returns undefined if files have been added since. */
 export function readZipSummary(transfer: ZipSummaryColumns & { fileCount: number }): ZipSummary | undefined {
   const { zipSizeBytes, zipTag, zipModifiedAt, zipFileCount, fileCount } = transfer;
   if (zipFileCount !== fileCount || zipSizeBytes === null || zipTag === null) return undefined;
@@ -120,7 +119,7 @@ function describe({ id, relativePath, sizeBytes, crc32, uploadedAt }: ZippedFile
   return `${id}\t${relativePath}\t${sizeBytes}\t${crc32}\t${uploadedAt}`;
 }
 
-/** Delay that avoids measuring the zip again for each file added. */
+/** Avoids measuring the zip again for each file added. */
 const MEASURE_DELAY_MS = 30 * SECOND_MS;
 
 export const measureZipJob = defineJob<Context, { transferId: string }>({
@@ -176,9 +175,7 @@ function listZippedFilesAt(db: Db, transferId: string, positions: number[]): Pro
     .execute();
 }
 
-/**
- * The number of files of a ready transfer. It identifies the state of the zip, because ready transfers only gain files.
- */
+/** Ready transfers only gain files, so the number identifies the state of the zip. */
 async function findFileCount(db: Db, transferId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('transfers')
@@ -191,7 +188,6 @@ async function findFileCount(db: Db, transferId: string): Promise<number | undef
 
 type ZipSummaryColumns = Pick<TransferRow, 'zipSizeBytes' | 'zipTag' | 'zipModifiedAt' | 'zipFileCount'>;
 
-/** Has no effect if files have been added since. */
 async function updateZipSummary(
   db: Db,
   transferId: string,

@@ -18,14 +18,13 @@ const sweepUploadsJob = defineJob<Context, object>({
   run: sweepUploads,
 });
 
-/** Runs the sweep right after the commit. */
 export function enqueueSweep(trx: Trx, now: Instant): Promise<void> {
   return ensurePeriodicJob(trx, sweepUploadsJob.name, { runAt: now, latest: now, now });
 }
 
 const KEYS_AT_ONCE = 100;
 
-/** A completion that is repeated after a crash still needs the notes of its parts. */
+/** A completion that is repeated after a crash still needs these records. */
 const KEEP_PART_NOTES_MS = DAY_MS;
 
 const sweepPartNotesJob = defineJob<Context, object>({
@@ -36,7 +35,7 @@ const sweepPartNotesJob = defineJob<Context, object>({
   run: sweepPartNotes,
 });
 
-/** A transfer of 5 TB leaves a million rows. Keeps notes that an open upload needs to resume. */
+/** A transfer of 5 TB leaves a million rows. Keeps those that an open upload needs to resume. */
 async function sweepPartNotes(
   { db, clock, log }: Context,
   _payload: object,

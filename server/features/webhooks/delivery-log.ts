@@ -58,7 +58,7 @@ export async function getDelivery(
 }
 
 /**
- * Sends an event again at once with the same id and body and a full set of attempts. Throws AppError
+ * Sends an event again immediately, with the same id and body and a full set of attempts. Throws AppError
  * `webhook_not_found`, `delivery_not_found`, `webhook_off`, `too_many_requests`.
  */
 export async function replayDelivery(

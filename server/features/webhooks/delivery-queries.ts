@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { DeliveryState } from '../../../contracts/accounts/webhooks.ts';
 import { type Db, isSqlite, type Trx } from '../../platform/db/open.ts';
+import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
 import type { WebhookDeliveriesTable } from '../../platform/db/schema/accounts.ts';
 import type { UserRow, WebhookDeliveryRow, WebhookRow } from '../../platform/db/schema.ts';
 import type { Position } from '../../platform/lib/cursor.ts';
@@ -37,9 +38,7 @@ export function listDeliveryRows(db: Db, { webhookId, state, after, limit }: Lis
     .where('webhookId', '=', webhookId)
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -56,7 +55,7 @@ export function findDelivery(db: Db, { webhookId, id }: Key): Promise<WebhookDel
     .executeTakeFirst();
 }
 
-/** Makes a delivery due again with a full set of attempts. An attempt in progress no longer affects it. */
+/** Makes a delivery due again with a full set of attempts. The outcome of an attempt in progress is ignored. */
 export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookDeliveryRow | undefined> {
   return ofKey(trx, key)
     .set({ state: 'waiting', attempts: 0, nextTryAt: now })
@@ -64,7 +63,7 @@ export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookD
     .executeTakeFirst();
 }
 
-/** A webhook with its owner's address. `isSending` is false when it is disabled or not part of the plan. */
+/** `isSending` is false if the webhook is disabled or not part of the owner's plan. */
 export async function findReceiver(
   db: Db,
   webhookId: string,
@@ -98,7 +97,7 @@ export function findDueDelivery(
 
 type Attempted = Key & { attempts: number };
 
-/** Updates a delivery that is still waiting after exactly this many attempts; false when it was replayed meanwhile. */
+/** Returns false if the delivery was replayed or finished since this attempt. */
 export async function updateAttempt(
   trx: Db | Trx,
   { attempts, ...key }: Attempted,
@@ -122,8 +121,8 @@ export async function failWaiting(trx: Db | Trx, webhookId: string, error: strin
 }
 
 /**
- * When the next attempt is due; undefined when nothing is waiting. No delivery can be added until the transaction ends,
- * because on PostgreSQL an insert needs a share lock on the webhook's row.
+ * Returns when the next attempt is due. No delivery can be added until the transaction ends, because on PostgreSQL an
+ * insert needs a share lock on the webhook's row.
  */
 export async function lockNextAttempt(trx: Trx, webhookId: string): Promise<number | undefined> {
   await trx

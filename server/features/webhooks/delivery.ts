@@ -24,15 +24,15 @@ import { sign } from './secrets.ts';
 const NOT_INCLUDED = 'Not sent: webhooks are not part of your plan at present.';
 export const WEBHOOK_DISABLED = 'Not sent: the webhook was turned off.';
 
-/** Webhooks that one process sends to concurrently; it mostly waits, which costs almost nothing. */
+/** Deliveries mostly wait for receivers, so many can run at the same time. */
 const RECEIVERS_AT_ONCE = 32;
 
-/** Then the job yields to others. */
+/** After this many attempts the job yields to others. */
 const ATTEMPTS_PER_RUN = 25;
 
 /**
- * Sends the due events of one webhook one by one. A slow receiver occupies one of the job's own places, so it delays
- * neither other webhooks nor other jobs. One run at a time per webhook, across all processes.
+ * Sends the due events of one webhook one after another; only one run per webhook at a time, in all processes. The job
+ * has its own slots, so a slow receiver delays neither other webhooks nor other jobs.
  */
 export const deliverJob = defineJob<Context, { webhookId: string }>({
   name: 'webhooks.deliver',
@@ -55,7 +55,7 @@ async function deliver(context: Context, webhookId: string, run: JobRun): Promis
       const outcome = await send(context, { webhook, delivery, signal: run.signal });
       await recordOutcome(context, { webhook, delivery, outcome });
     } catch (error) {
-      // Shutting down, or a failure of our own: don't count this attempt.
+      // Shutting down, or an internal error: don't count this attempt.
       await updateAttempt(context.db, delivery, {
         attempts: delivery.attempts - 1,
         nextTryAt: context.clock.now(),
@@ -66,7 +66,7 @@ async function deliver(context: Context, webhookId: string, run: JobRun): Promis
   await rescheduleIfWaiting(context, webhookId);
 }
 
-/** Counts the attempt before sending: after a crash it is repeated as if it had failed, with the same id. */
+/** Counts the attempt before sending, so that after a crash it is retried like a failed one, with the same id. */
 async function claimDueDelivery(
   { db, clock }: Context,
   webhookId: string,
@@ -97,10 +97,7 @@ type Attempt = {
   outcome: AttemptOutcome;
 };
 
-/**
- * Records the outcome of an attempt. Disables a webhook that answers 410 Gone or, by a trusted clock, has failed for
- * three days.
- */
+/** Disables a webhook that responds with 410 Gone or that has failed for three days by a trusted clock. */
 async function recordOutcome(context: Context, { webhook, delivery, outcome }: Attempt): Promise<void> {
   const { db, clock, clockGuard } = context;
   const isDelivered = outcome.error === null;
@@ -131,7 +128,7 @@ async function recordFailure(
   { webhook, status, now, isClockTrusted }: Failure,
 ): Promise<void> {
   const failingSince = await markFailing(trx, { id: webhook.id, url: webhook.url, now });
-  // The owner has changed the URL since: this failure says nothing about the new one.
+  // The owner has changed the URL since, so this failure says nothing about the new one.
   if (failingSince === undefined) return;
   const isFailing = isClockTrusted && now - failingSince >= GIVE_UP_WEBHOOK_MS;
   const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
@@ -166,7 +163,7 @@ type AttemptOutcome = {
   url: string;
   headers: Header[];
   response: PostResponse | undefined;
-  /** Why it failed, as a sentence for the owner; null when delivered. */
+  /** A sentence for the owner; null if delivered. */
   error: string | null;
   durationMs: number;
 };
@@ -174,7 +171,7 @@ type AttemptOutcome = {
 type Deps = Pick<Context, 'config' | 'clock' | 'secret' | 'previousSecret'>;
 type Sent = Pick<WebhookDeliveryRow, 'id' | 'body'>;
 
-/** Sends an event to a webhook once. Throws only when `signal` is aborted. */
+/** Throws only if `signal` is aborted. */
 async function send(
   deps: Deps,
   { webhook, delivery, signal }: { webhook: WebhookRow; delivery: Sent; signal: AbortSignal },
@@ -235,7 +232,7 @@ function explainStatus(status: number): string | null {
   return `The receiver responded with ${status}.`;
 }
 
-/** Delays after each failed attempt, a day in total. */
+/** Delay after each failed attempt; a day in total. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -255,7 +252,7 @@ const JITTER = 0.1;
 /** A webhook is disabled when all attempts have failed for this long. */
 const GIVE_UP_WEBHOOK_MS = 3 * DAY_MS;
 
-/** Milliseconds until the next attempt; undefined after the last one. `random` is in [0, 1). */
+/** Milliseconds; undefined after the last attempt. `random` is in [0, 1). */
 function findNextDelay(failedAttempts: number, random: number): number | undefined {
   const delay = DELAYS_MS[failedAttempts - 1];
   return delay === undefined ? undefined : Math.round(delay * (1 - JITTER * random));

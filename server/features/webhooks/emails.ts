@@ -5,7 +5,7 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain-text.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatDate, formatInstant } from '../../platform/mail/wording.ts';
-import { SECURITY_REASON, wasNotMe } from '../accounts/index.ts';
+import { alertBlocks, SECURITY_REASON } from '../accounts/index.ts';
 
 type WebhookCreatedMail = {
   owner: Pick<UserRow, 'id' | 'email'>;
@@ -13,7 +13,7 @@ type WebhookCreatedMail = {
   secureUrl: string;
 };
 
-/** Includes a link to secure the account. Names only the host, because the rest of the URL may be secret. */
+/** Names only the host, because the rest of the URL may be secret. */
 export async function enqueueWebhookCreatedMail(
   trx: Trx,
   { owner, webhook, secureUrl }: WebhookCreatedMail,
@@ -38,7 +38,7 @@ export async function enqueueWebhookCreatedMail(
           kind: 'text',
           text: 'It tells its receiver about your transfers. If that was you, there is nothing to do.',
         },
-        ...wasNotMe(secureUrl),
+        ...alertBlocks(secureUrl),
       ],
       reason: SECURITY_REASON,
     }),

@@ -6,7 +6,7 @@ import { randomId } from '../../platform/lib/tokens.ts';
 import { deliverJob } from './delivery.ts';
 import { isSending } from './queries.ts';
 
-/** A payload without its timestamp, which is `now`. */
+/** The timestamp is added when the event is recorded. */
 type Event = WebhookPayload extends infer Each
   ? Each extends WebhookPayload
     ? Pick<Each, 'type' | 'data'>
@@ -15,16 +15,15 @@ type Event = WebhookPayload extends infer Each
 
 type NewEvent = {
   userId: string;
-  /** Only to this webhook of the user. */
+  /** Sends the event to this webhook only. */
   webhookId?: string;
   event: Event;
   now: number;
 };
 
 /**
- * Enqueues an event for a user's webhooks in the transaction of the fact it reports, so that it is sent if and only if
- * that commits. Returns the event's id, or undefined when no webhook listens, which costs
- * one statement that writes nothing.
+ * Enqueues an event in the caller's transaction, so that it is sent if and only if that commits. Returns the event's
+ * id, or undefined if no webhook is subscribed, which costs one statement.
  */
 export async function recordEvent(
   trx: Trx,
@@ -41,8 +40,8 @@ export async function recordEvent(
 }
 
 /**
- * The transfer's owner, if one of their webhooks listens for this event type. Call it before collecting the event's
- * data, which costs more than this index lookup.
+ * Returns the transfer's owner if one of their webhooks is subscribed to this event type. Call it before collecting
+ * the event's data, which costs more than this index lookup.
  */
 export async function findListeningOwner(
   trx: Trx,
@@ -71,7 +70,7 @@ type NewDeliveries = {
   now: number;
 };
 
-/** Inserts a delivery for each listening webhook in one statement. Returns the ids of the webhooks. */
+/** Returns the ids of the webhooks. */
 async function insertDeliveries(
   trx: Trx,
   { userId, webhookId, id, type, body, now }: NewDeliveries,

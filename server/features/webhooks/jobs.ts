@@ -21,7 +21,7 @@ const reseal = defineJob<Context, object>({
   every: HOUR_MS,
   async run(context, _payload, { signal }) {
     const webhooks = await resealSecrets(context, signal);
-    if (webhooks > 0) context.log.info({ webhooks }, 'resealed webhook secrets with the new SESSION_SECRET');
+    if (webhooks > 0) context.log.info({ webhooks }, 'Resealed webhook secrets with the new SESSION_SECRET.');
   },
 });
 

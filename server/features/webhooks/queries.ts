@@ -7,7 +7,7 @@ import type { Database, WebhookRow } from '../../platform/db/schema.ts';
 
 export type OwnWebhook = { userId: string; id: string };
 
-/** Exact while the owner's row is locked. */
+/** Exact while the transaction holds the owner's row lock. */
 export async function countWebhooks(trx: Trx, userId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('webhooks')
@@ -69,7 +69,7 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Replaces a webhook's sealed secrets unless they changed meanwhile. Returns whether it did. */
+/** Returns false if the secrets changed in the meantime. */
 export async function replaceSealed(
   db: Db,
   { id, secret }: SealedSecrets,
@@ -127,7 +127,7 @@ function deleteDeliveriesOf(db: Db, webhookId: string): Promise<void> {
   );
 }
 
-/** Returns since when all attempts have failed; undefined when the webhook's URL has changed. */
+/** Returns since when all attempts have failed; undefined if the webhook's URL has changed. */
 export async function markFailing(
   trx: Trx,
   { id, url, now }: { id: string; url: string; now: number },
@@ -151,7 +151,7 @@ export async function markWorking(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-/** Returns true for exactly one of several concurrent callers. */
+/** Returns true for only one of several concurrent callers. */
 export async function disableWebhook(
   trx: Trx,
   id: string,
@@ -184,7 +184,6 @@ export async function disableAllWebhooks(
 
 const WITH_WEBHOOKS = TIERS.filter((tier) => tierIncludes(tier, 'webhooks'));
 
-/** Whether a webhook is active and its owner's current plan includes webhooks. */
 export function isSending(eb: ExpressionBuilder<Database, 'webhooks' | 'users'>) {
   return eb.and([
     eb('webhooks.isActive', '=', 1),

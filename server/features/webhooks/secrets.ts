@@ -15,7 +15,7 @@ export function makeSecret({ secret }: Pick<Context, 'secret'>): { shown: string
   return { shown, sealed: sealText({ secret, purpose: PURPOSE }, shown) };
 }
 
-/** Undefined when SESSION_SECRET has changed and the previous one isn't configured. */
+/** Returns undefined if SESSION_SECRET has changed and the previous one isn't configured. */
 export function readSecret({ secret, previousSecret }: Secrets, sealed: string): string | undefined {
   return openSealedText({ secret, previousSecret, purpose: PURPOSE }, sealed);
 }
@@ -23,8 +23,8 @@ export function readSecret({ secret, previousSecret }: Secrets, sealed: string):
 const RESEAL_BATCH = 200;
 
 /**
- * Reseals with the current SESSION_SECRET what was sealed with the previous one, so that the operator can remove that.
- * Skips secrets that are rotated meanwhile. Returns the number of webhooks changed.
+ * Reseals with the current SESSION_SECRET what the previous one sealed, so that the operator can remove the previous
+ * one. Skips secrets that are rotated meanwhile. Returns the number of webhooks changed.
  */
 export async function resealSecrets(context: Secrets & { db: Db }, signal: AbortSignal): Promise<number> {
   let changed = 0;
@@ -43,7 +43,7 @@ export async function resealSecrets(context: Secrets & { db: Db }, signal: Abort
   return changed;
 }
 
-/** Undefined if it needs no resealing. */
+/** Returns undefined if it needs no resealing. */
 function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null): string | undefined {
   if (sealed === null || previousSecret === undefined) return undefined;
   if (openSealedText({ secret, purpose: PURPOSE }, sealed) !== undefined) return undefined;
@@ -54,8 +54,8 @@ function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null
 type Signed = { id: string; timestamp: number; body: string };
 
 /**
- * The `webhook-signature` header of Standard Webhooks, with a second signature by the old secret within a day of a
- * rotation. `timestamp` is in seconds. Undefined when the secret can't be read.
+ * The `webhook-signature` header of Standard Webhooks, with a second signature by the old secret for a day after a
+ * rotation. `timestamp` is in seconds. Returns undefined if the secret can't be read.
  */
 export function sign(
   context: Secrets & Pick<Context, 'clock'>,

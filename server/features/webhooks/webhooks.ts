@@ -19,7 +19,7 @@ import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
-import { lockCaller, offerSecuringOfMany } from '../accounts/index.ts';
+import { createLimitedAlertLink, lockCaller } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { WEBHOOK_DISABLED } from './delivery.ts';
 import { failWaiting } from './delivery-queries.ts';
@@ -37,7 +37,7 @@ import {
 } from './queries.ts';
 import { makeSecret, readSecret } from './secrets.ts';
 
-/** Requests per minute of a user that make the server look up or contact a host. */
+/** Requests per user and minute that make the server look up or contact a host. */
 const OUTGOING_PER_MINUTE = 60;
 
 type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
@@ -49,9 +49,9 @@ export async function listWebhooks({ db, clock }: Context, userId: string): Prom
 }
 
 /**
- * Creates a webhook and mails its owner; the response contains its secret. The plan is checked again under the owner's
- * lock. Throws AppError `invalid_input` (a host that is not allowed), `tier_required`, `too_many_webhooks`,
- * `too_many_requests`, and `not_signed_in` or `api_key_inactive` when the caller's access has ended meanwhile.
+ * Creates a webhook and notifies its owner by email; the response contains its secret. Checks the plan again under the
+ * owner's lock. Throws AppError `invalid_input` (a host that is not allowed), `tier_required`, `too_many_webhooks`,
+ * `too_many_requests`, and `not_signed_in` or `api_key_inactive` if the caller's access has ended in the meantime.
  */
 export async function createWebhook(
   context: Context,
@@ -73,7 +73,7 @@ export async function createWebhook(
       secret: sealed,
       createdAt,
     });
-    const secureUrl = await offerSecuringOfMany({ ...context, db: trx }, owner, 'webhook');
+    const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'webhook');
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
   });
@@ -88,7 +88,7 @@ async function requireWebhookLimit(trx: Trx, caller: Caller): Promise<UserRow> {
   return owner;
 }
 
-/** Rate limit for requests that make the server contact a host. Throws AppError `too_many_requests`. */
+/** Limits requests that make the server contact a host. Throws AppError `too_many_requests`. */
 export function claimOutgoing(context: Context, userId: string): Promise<void> {
   return requireWithinLimit(context, {
     key: `webhooks:${userId}`,
@@ -107,8 +107,8 @@ async function requireAllowedTarget(context: Context, userId: string, url: strin
 }
 
 /**
- * Changes a webhook; absent fields keep their value. Disabling it drops waiting deliveries; enabling it or changing its
- * URL clears earlier failures. Throws what `createWebhook` throws and AppError `webhook_not_found`.
+ * Absent fields keep their value. Disabling a webhook drops waiting deliveries; enabling it or changing its URL clears
+ * earlier failures. Throws what `createWebhook` throws and AppError `webhook_not_found`.
  */
 export async function updateWebhook(
   context: Context,
@@ -140,7 +140,7 @@ export async function deleteWebhook({ db }: Context, own: OwnWebhook): Promise<v
   if (!(await deleteOwnWebhook(db, own))) throw new AppError('webhook_not_found');
 }
 
-/** Throws AppError `webhook_not_found`, `conflict` (the server's own secret was changed). */
+/** Throws AppError `webhook_not_found`, and `conflict` if SESSION_SECRET was changed. */
 export async function getWebhookSecret(context: Context, own: OwnWebhook): Promise<{ secret: string }> {
   const secret = readSecret(context, (await getOwnWebhook(context, own)).secret);
   if (secret !== undefined) return { secret };
@@ -150,7 +150,7 @@ export async function getWebhookSecret(context: Context, own: OwnWebhook): Promi
   });
 }
 
-/** Creates a new secret; the old one also signs for a day. Throws AppError `webhook_not_found`. */
+/** The old secret also signs for a day. Throws AppError `webhook_not_found`. */
 export async function rotateSecret(context: Context, own: OwnWebhook): Promise<WithSecret> {
   const { db, clock } = context;
   const { shown, sealed } = makeSecret(context);
@@ -170,10 +170,7 @@ function requireRow(row: WebhookRow | undefined): WebhookRow {
   return row;
 }
 
-/**
- * Disables all of a user's webhooks and drops their waiting deliveries. Call it in the transaction of an account
- * recovery, which has locked the user's row.
- */
+/** Drops the waiting deliveries. Call it in the transaction of an account recovery, which has locked the user's row. */
 export async function disableWebhooksOf(
   trx: Trx,
   userId: string,

@@ -17,9 +17,7 @@ type InTransaction = Omit<Context, 'db'> & { db: Trx };
 const UNDO_DAYS = 7;
 const CHANGES_PER_HOUR = 20;
 
-/**
- * The response reveals whether an address is in use, so attempts are limited. Throws AppError `too_many_requests`.
- */
+/** The response reveals whether an address is in use, so attempts are limited. Throws AppError `too_many_requests`. */
 export async function claimEmailChangeTry(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id }: Pick<UserRow, 'id'>,
@@ -32,10 +30,10 @@ export async function claimEmailChangeTry(
 }
 
 /**
- * Changes a user's email address immediately. The caller's transaction must hold the user's row lock. The new
- * address is unverified and gets a code; the old one, if it was verified, gets an undo link. Pending password reset
- * links are voided, because they would verify the new address from the old mailbox. A different spelling of the same
- * address is only stored. Throws AppError `too_many_requests`, and the unique violation of an address in use.
+ * Changes a user's email address immediately. The caller's transaction must hold the user's row lock. The new address
+ * is unverified and gets a code; the old one, if verified, gets an undo link. Voids pending password resets, because
+ * using one from the old mailbox would verify the new address. A different spelling of the same address is only
+ * stored. Throws AppError `too_many_requests`, and the unique violation of an address in use.
  */
 export async function changeEmail(
   context: InTransaction,
@@ -72,7 +70,8 @@ async function offerUndo(
     oldEmail,
     tokenHash: hashToken(token),
     expiresAt: now + UNDO_DAYS * DAY_MS,
-    // Always later than the previous change, even if the clock was set back: undoing a change voids all later ones.
+    // Always later than the previous change, even if the clock was set back, because undoing a change voids all later
+    // ones.
     createdAt: newest === undefined ? now : Math.max(now, newest + 1),
   });
   await enqueueEmailChangedMail(trx, {

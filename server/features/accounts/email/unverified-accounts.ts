@@ -11,18 +11,17 @@ import { findUserByKey, lockUnverifiedUser, updateUser } from '../users/user-que
 import { takenError } from '../users/users.ts';
 
 const REMOVED_AFTER_MS = RETENTION.unverifiedAccountDays * DAY_MS;
-/** While its code is valid, a registration has exclusive use of its name and address. */
+/** While its code is valid, a registration has exclusive use of its username and address. */
 const UNCONTESTED_MS = 15 * MINUTE_MS;
 const BATCH = 100;
 
-/** Usernames and addresses contain no colon, so a claim never collides with one. */
 const CLAIM = 'claim:';
 
 /**
- * The unique keys of a new registration. A name or address that an unverified account has held for a while is
- * claimed instead of refused: both registrations wait, and the first to verify its address gets it (`settleClaims`).
- * So nobody can block an address by registering it, and no account is lost to a later registration. Throws AppError
- * `username_taken`, `email_taken`.
+ * Returns the unique keys of a new registration. A name or address that an unverified account has held for longer than
+ * `UNCONTESTED_MS` is claimed, not refused: both registrations wait, and the first to verify its address gets it
+ * (`settleClaims`). So a stranger cannot block an address by registering it first. Throws AppError `username_taken`,
+ * `email_taken`.
  */
 export async function claimKeys(
   { db, clock }: { db: Db } & Pick<Context, 'clock'>,
@@ -43,7 +42,7 @@ export async function claimKeys(
   return { ...keys, isClaiming: isClaiming ? 1 : 0 };
 }
 
-/** An account that was ever verified keeps its name; its new address is contestable until it is verified. */
+/** An account that was ever verified keeps its name, but its new address is contestable until verified. */
 function isContestable(
   { emailVerified, firstVerifiedAt, createdAt }: UserRow,
   column: 'usernameKey' | 'emailKey',
@@ -54,10 +53,10 @@ function isContestable(
 }
 
 /**
- * Gives a user who has just verified the address the name and address they claimed, in the same transaction. An
- * unverified registration that holds them is deleted; an account that changed its address to this one gets its old
- * address back. Throws AppError `username_taken` and `email_taken` when another user was faster, or when an account
- * cannot go back.
+ * Gives a user who has just verified the address the claimed name and address, in the same transaction. An unverified
+ * registration with them is deleted; an account that changed its address to this one gets its old address back. Throws
+ * AppError `username_taken` and `email_taken` when another user was verified first, or when that account cannot get its
+ * old address back.
  */
 export async function settleClaims(trx: Trx, user: UserRow): Promise<UserRow> {
   if (user.isClaiming === 0) return user;
@@ -94,7 +93,6 @@ export async function removeUnverifiedAccounts(
   }
 }
 
-/** Deletes an abandoned registration of an address that another user wants to use. Throws AppError `email_taken`. */
 export async function freeAddress(
   { db: trx, clock }: { db: Trx } & Pick<Context, 'clock'>,
   emailKey: string,
@@ -105,7 +103,7 @@ export async function freeAddress(
   if (!isAbandoned || !(await deleteUnverifiedUser(trx, holder.id))) throw takenError('emailKey');
 }
 
-/** The previous release verifies addresses without settling claims and may run beside this one. */
+/** For users verified by the previous release, which doesn't settle claims and may run beside this one. */
 async function settleVerifiedClaims(db: Db): Promise<void> {
   for (const user of await listVerifiedClaims(db, BATCH))
     await transaction(db, (trx) => settleClaims(trx, user)).catch((error) => {
@@ -146,9 +144,8 @@ function listVerifiedClaims(db: Db, limit: number): Promise<UserRow[]> {
 }
 
 /**
- * Deletes a user who never verified an address, with sessions, codes and mails. A user who owns anything else was
- * verified before `firstVerifiedAt` existed and is kept. Returns false when there is no such user, for example
- * because they were verified in the meantime.
+ * Deletes a user who never verified an address, with sessions, codes and mails. Keeps users with other belongings:
+ * they were verified before the column `firstVerifiedAt` existed. Returns false when no row matches.
  */
 async function deleteUnverifiedUser(trx: Trx, id: string): Promise<boolean> {
   const row = await trx

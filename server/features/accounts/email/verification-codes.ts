@@ -29,7 +29,7 @@ const CODE_TRIES = 5;
 
 /**
  * Sends a new code and voids older ones. Throws AppError `already_verified`, and `too_many_requests` beyond one a
- * minute, five an hour and, per mailbox, twenty a day.
+ * minute, five an hour or, per mailbox, twenty a day.
  */
 export async function sendCode(context: Context, userId: string, request: FastifyRequest): Promise<void> {
   await transaction(context.db, async (trx) => {
@@ -39,7 +39,6 @@ export async function sendCode(context: Context, userId: string, request: Fastif
   });
 }
 
-/** When an unverified user signs in: sends a code unless a valid one exists or the limits forbid it. */
 export async function sendCodeIfNoneIsValid(
   context: Context,
   userId: string,
@@ -79,9 +78,7 @@ export async function issueCode(
   await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
-/**
- * Counts per mailbox as well as per user, so that repeated registrations or tagged addresses cannot flood a mailbox.
- */
+/** Also counts per mailbox, so that repeated registrations or tagged addresses cannot flood it. */
 async function claimSendTries(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   { id, email }: UserRow,
@@ -98,9 +95,9 @@ async function claimSendTries(
 type Proof = { identity: Identity; code: string; request: FastifyRequest };
 
 /**
- * Marks the email address as verified. A caller with the pending cookie is signed in: `token` is the new session's.
- * Throws AppError `wrong_code`, `code_expired` (old, void, or five wrong attempts), `already_verified`, and
- * `username_taken` or `email_taken` when another registration of the same name or address was verified first.
+ * Marks the email address as verified. `token` belongs to a new session if the caller has the pending cookie. Throws
+ * AppError `wrong_code`, `code_expired` (old, void, or five wrong attempts), `already_verified`, and `username_taken`
+ * or `email_taken` when another registration was verified first.
  */
 export async function verifyEmail(
   context: Context,
@@ -124,7 +121,7 @@ export async function verifyEmail(
   }
 }
 
-/** Counts the attempt before comparing the code, so that parallel guesses get no more attempts than serial ones. */
+/** Counts the attempt before it compares the code, so that parallel guesses don't get extra attempts. */
 async function checkCode(
   { db, clock, secret, previousSecret }: Pick<Context, 'db' | 'clock' | 'secret' | 'previousSecret'>,
   userId: string,

@@ -5,7 +5,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { refundCounter, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { offerSecuring } from '../account-alerts.ts';
+import { createAlertLink } from '../account-alerts.ts';
 import { enqueuePasswordChangedMail } from '../emails.ts';
 import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
 import { deleteSessionsOf } from '../sign-in/session-queries.ts';
@@ -16,10 +16,9 @@ const WRONG_TRIES = 10;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 /**
- * Checks a signed-in user's password again. The caller must then lock the row with `lockUserWithPassword`, because
- * the password may have changed since. The attempt is counted before the check and uncounted when the password is
- * right. Throws AppError `wrong_current_password` at that field, and `too_many_requests` after ten attempts in 15
- * minutes.
+ * Checks a signed-in user's password again. The caller must then lock the row with `lockUserWithPassword`, because the
+ * password may have changed since. Counts the attempt first and uncounts it if the password is right. Throws AppError
+ * `wrong_current_password` at `field`, and `too_many_requests` after ten attempts in 15 minutes.
  */
 export async function requireCurrentPassword(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -43,14 +42,14 @@ export function wrongCurrentPassword(field: string): AppError {
 type Change = {
   passwordHash: string;
   emailVerified?: 1;
-  /** The session to keep; all sessions end by default. */
+  /** By default all sessions end. */
   keepSession?: string | null;
 };
 
 /**
- * Sets a new password. The caller's transaction must hold the user's row lock. The user row is updated before the
- * sessions are deleted, so that a concurrent sign-in with the old password is refused or signed out. Pending reset
- * links are voided, and the user gets a mail with a "This wasn't me" link.
+ * Sets a new password. The caller's transaction must hold the user's row lock. Updates the user before it deletes the
+ * sessions, so that a concurrent sign-in with the old password fails or is signed out. Voids reset links and mails a
+ * "This wasn't me" link.
  */
 export async function replacePassword(
   deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
@@ -61,7 +60,7 @@ export async function replacePassword(
   const user = await updateUser(trx, id, columns);
   await deleteSessionsOf(trx, id, { except: keepSession });
   await deletePasswordResetsOf(trx, id);
-  const secureUrl = await offerSecuring(deps, user);
+  const secureUrl = await createAlertLink(deps, user);
   await enqueuePasswordChangedMail(trx, user, { secureUrl, createdAt: clock.now() });
   return user;
 }

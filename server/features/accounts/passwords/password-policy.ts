@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
 
 const STRICT_MIN_LENGTH = 8;
-/** Shorter words occur in too many good passwords to be removed. */
+/** Shorter names occur in many strong passwords by chance. */
 const MIN_WORD_LENGTH = 4;
 const PRODUCT = 'sendwell';
 
@@ -15,7 +15,7 @@ type Person = { name?: string; username?: string; email?: string };
 export type PolicyDeps = Pick<Context, 'config'>;
 
 /**
- * Enforces `PASSWORD_POLICY=strict`. Under `basic` only the contract's minimum length applies. Throws AppError
+ * Enforces `PASSWORD_POLICY=strict`; `basic` only requires the contract's minimum length. Throws AppError
  * `invalid_input` with a sentence at `field`.
  */
 export async function requireGoodPassword(
@@ -26,7 +26,7 @@ export async function requireGoodPassword(
   if (message) throw new AppError('invalid_input', { message, errors: { [field]: message } });
 }
 
-/** Why the policy refuses the password, as a sentence; undefined if it accepts it. */
+/** Returns why the policy refuses the password, as a sentence. */
 export async function findWeakness(
   { config }: PolicyDeps,
   password: string,
@@ -69,7 +69,7 @@ function splitWords(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Removes the longest words first, so that a word that contains another is removed whole. */
+/** Removes the longest words first, because one word may contain another. */
 function without(text: string, words: string[]): string {
   return [...words]
     .sort((one, other) => other.length - one.length)
@@ -80,14 +80,14 @@ function countCharacters(text: string): number {
   return [...text].length;
 }
 
-/** SHA-1 because the published lists use it; nothing relies on its strength here. */
+/** SHA-1 because the published lists use it; nothing relies on its strength. */
 function isBreached(password: string, file: string): Promise<boolean> {
   return hasSortedLine(file, createHash('sha1').update(password).digest('hex').toUpperCase());
 }
 
 let commonPasswords: Promise<Set<string>> | undefined;
 
-/** Read at first use, then kept in memory (about 1 MB). */
+/** Cached after the first use (about 1 MB). */
 function readCommonPasswords(): Promise<Set<string>> {
   commonPasswords ??= readFile(new URL('common-passwords.txt', import.meta.url), 'utf8').then(
     (text) => new Set(text.split('\n-----\n')[1]!.trim().split('\n')),

@@ -9,20 +9,20 @@ import { FairQueue } from '../../../platform/lib/concurrency/fair-queue.ts';
 
 const derive = promisify(argon2);
 
-/** OWASP's second recommendation: 19 MiB, two passes, one lane (about 20 ms of one core). */
+/** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. A hash takes about 20 ms of a core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Node hashes in its thread pool (four threads by default), which also serves file I/O. Use half of it. */
+/** Half of Node's thread pool (four threads by default), which also serves file I/O. */
 const HASHES_AT_ONCE = 2;
 
 const PASSWORD_MAX_BYTES = KIB;
 
 /**
- * Sign-in has its own lane with a reserved slot. Of the other hashes (unlocking transfers, setting their passwords,
- * registering) only one runs at a time. A full lane drains in about four seconds.
+ * Sign-in may use all slots. Other hashes (passwords of transfers, registrations) use all but one, so that they never
+ * block sign-in. A full lane drains in about four seconds.
  */
 const hashing = new FairQueue({
   places: HASHES_AT_ONCE,
@@ -33,7 +33,7 @@ const hashing = new FairQueue({
 
 const HASHES = { limit: 300, windowMs: 15 * MINUTE_MS };
 
-/** Whom a hash is for. Network addresses and accounts (or transfers) take turns. */
+/** Waiting network addresses and accounts (or transfers) take turns. */
 export type HashingTurn = { lane?: 'sign-in' | 'other'; address?: string; account?: string };
 
 /**
@@ -51,7 +51,7 @@ export async function hashPassword(password: string, turn: HashingTurn = {}): Pr
   return toPhc(COST, nonce, await hash({ ...COST, message: password, nonce, tagLength: HASH_BYTES }, turn));
 }
 
-/** Takes as long for a wrong password as for the right one. Throws AppError `unavailable` like `hashPassword`. */
+/** Takes equally long for right and wrong passwords. Throws AppError `unavailable` like `hashPassword`. */
 export async function verifyPassword(
   phc: string,
   password: string,
@@ -64,9 +64,9 @@ export async function verifyPassword(
 }
 
 /**
- * Counts a password check before it runs, whether the password turns out right or wrong: each costs about 20 ms of a
- * core. Counts for the network address, the account, or both. Call it after the limits for wrong passwords, so that
- * refused attempts don't count. Throws AppError `too_many_requests`.
+ * Counts a password check, right or wrong, because each costs about 20 ms of a core. Counts per network address, per
+ * account, or both. Call it after the limits for wrong passwords, so that attempts they refuse don't count. Throws
+ * AppError `too_many_requests`.
  */
 export async function claimHashing(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -106,7 +106,7 @@ function fromPhc(phc: string) {
   };
 }
 
-/** PHC strings use base64 without padding. */
+/** PHC strings omit the padding. */
 function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

@@ -6,20 +6,19 @@ import type { UserRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { requireFeature } from '../../tiers/index.ts';
 
-/** Users who have never changed a preference have no row. */
+/** Users who never changed a preference have no row. */
 const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
 
 const OF_PAID_PLANS = ['emailOnDownload', 'emailOnView'] as const;
 
-/** Which notification mails a user wants. */
 export async function getPreferences({ db }: Pick<Context, 'db'>, userId: string): Promise<Preferences> {
   const flags = await findPreferences(db, userId);
   return flags ? toPreferences(flags) : DEFAULTS;
 }
 
 /**
- * Updates the given preferences. Unchanged values need no plan; others throw AppError `tier_required` for free
- * users.
+ * Unchanged values need no plan. Throws AppError `tier_required` when a free user changes a preference of the paid
+ * plans.
  */
 export async function updatePreferences(
   context: Pick<Context, 'db' | 'clock'>,
@@ -35,7 +34,7 @@ export async function updatePreferences(
   return writePreferences(context.db, user.id, changes, context.clock.now());
 }
 
-/** Stores preferences without checking the plan, because everyone may unsubscribe. Returns all preferences. */
+/** Doesn't check the plan, because everyone may unsubscribe. */
 export async function writePreferences(
   db: Db,
   userId: string,
@@ -64,7 +63,6 @@ async function findPreferences(db: Db, userId: string): Promise<PreferenceFlags 
     .executeTakeFirst();
 }
 
-/** Updates only the given columns; a new row uses the column defaults for the rest. */
 async function upsertPreferences(
   db: Db,
   key: { id: string; userId: string },

@@ -26,9 +26,8 @@ type Changes = Pick<Input, 'name' | 'email'> & {
 };
 
 /**
- * Changes the name and, given the current password, the address or password. All or nothing. Throws AppError
- * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` (decided by the unique
- * index), and `too_many_requests` for too many wrong passwords or codes.
+ * Changes the name and, given the current password, the address or password; all or nothing. Throws AppError
+ * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` and `too_many_requests`.
  */
 export async function updateProfile(
   context: Context,
@@ -61,7 +60,7 @@ export async function updateProfile(
   }
 }
 
-/** If the password changed during the check, nothing is changed. */
+/** Throws if the password changed since it was checked. */
 async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: boolean }): Promise<UserRow> {
   const locked = isGuarded ? await lockUserWithPassword(trx, user) : await lockAccount(trx, user.id);
   if (locked) return locked;

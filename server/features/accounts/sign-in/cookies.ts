@@ -10,7 +10,7 @@ import { readSignedValue, signValue } from '../../../platform/http/security/sign
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
-/** A session ends this long after sign-in, no matter how much it is used. */
+/** Absolute lifetime: using a session doesn't extend it. */
 export const SESSION_MS = RETENTION.sessionDays * DAY_MS;
 const BROWSER_MS = RETENTION.knownPlaceDays * DAY_MS;
 const PENDING_MS = RETENTION.pendingCookieHours * HOUR_MS;
@@ -29,10 +29,7 @@ export function clearSessionCookie({ config }: WithConfig, reply: FastifyReply):
   reply.clearCookie(sessionCookieName(config), attributesOf(config));
 }
 
-/**
- * The token of a browser that has signed in before. It grants login attempts of its own (`login.ts`) and no other
- * rights.
- */
+/** Identifies a browser that has signed in before. It only grants a separate limit of login attempts. */
 export function readBrowserToken({ config }: WithConfig, request: FastifyRequest): string | undefined {
   return request.cookies[nameOf(config, 'sendwell_browser')];
 }
@@ -69,7 +66,7 @@ export function sessionCookieName(config: WithConfig['config']): string {
   return nameOf(config, 'sendwell_session');
 }
 
-/** On HTTPS the `__Host-` prefix makes browsers accept the cookie from this host only. */
+/** On HTTPS, the `__Host-` prefix makes browsers accept the cookie from this host only. */
 function nameOf(config: WithConfig['config'], name: CookieName): string {
   return isHttps(config.publicUrl) ? `__Host-${name}` : name;
 }

@@ -37,25 +37,22 @@ type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
 const WINDOW_MS = 15 * MINUTE_MS;
 const TRIES_PER_ADDRESS = 100;
 
-/** Per account: from one network address, and from one browser that has signed in before. */
+/** Per account and network address, and per account and known browser. */
 const TRIES_PER_PLACE = 10;
 
-/** Per account, from all places that have never signed in to it: 50 at once, refilled at 96 a day. */
+/** Shared by all unknown places of an account: 50 attempts, refilled at 96 a day. */
 const BUDGET = { tries: 50, refillMs: 15 * MINUTE_MS };
 
 const KNOWN_PLACES_MAX = 50;
 
-/**
- * The account a login attempt is for. An unknown name gets a counter too, so that the responses don't reveal whether
- * it exists.
- */
+/** An unknown name gets a counter too, so that the responses don't reveal whether it exists. */
 type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: FastifyRequest };
 
 type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
 /**
- * Signs in by username or email address. An unknown name takes as long and returns the same error as a wrong
- * password. Returns the new session's token and a token for the browser cookie. Throws AppError `wrong_credentials`,
+ * Signs in by username or email address. An unknown name takes as long and fails with the same error as a wrong
+ * password. Returns tokens for the new session and for the browser cookie. Throws AppError `wrong_credentials`,
  * `too_many_requests` and `unavailable`.
  */
 export async function signIn(
@@ -76,10 +73,10 @@ export async function signIn(
   if (!user || !isRight) throw new AppError('wrong_credentials');
   const tokens = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
-    await returnLoginTry(deps, tries);
+    await refundLoginTry(deps, tries);
     // If the password changed during the check, don't start a session.
     if (!(await lockUserWithPassword(trx, user))) return undefined;
-    const browserToken = await rememberSignIn(deps, user, request);
+    const browserToken = await recordSignIn(deps, user, request);
     return { token: await startSession(deps, user.id, request), browserToken };
   });
   if (!tokens) throw new AppError('wrong_credentials');
@@ -88,10 +85,9 @@ export async function signIn(
 }
 
 /**
- * Counts a login attempt before the password is checked. Username and email address share an account's counters. A
- * network address or browser that has signed in to the account before has counters of its own, so that strangers
- * cannot lock out the owner. All others share the account's budget, however many addresses they use. Throws AppError
- * `too_many_requests`.
+ * Counts a login attempt before the password is checked. A network address or browser that has signed in to the
+ * account before has its own limit, so that strangers cannot lock out the owner. All others share the account's
+ * budget, however many addresses they use. Throws AppError `too_many_requests`.
  */
 export async function claimLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
   const subject = user ? subjectOf(user) : `name:${hashToken(name)}`;
@@ -127,17 +123,16 @@ function accountExhausted(waitMs: number): AppError {
   });
 }
 
-/** Uncounts an attempt with the right password: only wrong passwords count. */
-async function returnLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
   for (const each of limits) await refundCounter(deps, each);
   if (budgetKey) await refundToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }
 
 /**
- * Remembers the network address and browser of a user who proved to own the account, and resets that address's
- * attempts. Returns a new token for the browser cookie.
+ * Remembers the network address and browser after a successful sign-in and resets that address's attempts. Returns a
+ * new token for the browser cookie.
  */
-export async function rememberSignIn(
+export async function recordSignIn(
   deps: Omit<Deps, 'db'> & { db: Trx },
   user: Pick<UserRow, 'id'>,
   request: FastifyRequest,
@@ -169,7 +164,7 @@ function placesOf(deps: Deps, subject: string, request: FastifyRequest) {
   };
 }
 
-/** Keyed, so that the database doesn't reveal addresses. */
+/** Keyed, so that the database doesn't reveal network addresses. */
 function addressPlace({ secret }: Pick<Deps, 'secret'>, subject: string, request: FastifyRequest): string {
   return keyedHash(secret, 'known-address', subject, addressKey(request));
 }

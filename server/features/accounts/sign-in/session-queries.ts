@@ -6,8 +6,8 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { SessionRow } from '../../../platform/db/schema.ts';
 
 /**
- * An active session with its user, in one query, because every request of a signed-in user runs it. `since` is the
- * earliest sign-in whose session has not ended: the previous release extends `expiresAt` at every use.
+ * Runs on every request of a signed-in user, so it is a single query. `since` ends sessions by their age, because the
+ * previous release extends `expiresAt` at every use.
  */
 export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant, since: Instant) =>
   db
@@ -41,7 +41,6 @@ export async function insertSession(db: Db, row: Insertable<SessionsTable>): Pro
   await db.insertInto('sessions').values(row).execute();
 }
 
-/** Deletes a user's sessions except the newest `keep`. */
 export async function deleteOldestSessions(
   db: Db,
   { userId, keep }: { userId: string; keep: number },
@@ -66,10 +65,10 @@ export async function deleteOldestSessions(
     .execute();
 }
 
-/** Accounts from before the limit may have more; the next sign-in deletes the rest. */
+/** Accounts created before the limit may exceed it. The next sign-in deletes the rest. */
 const OLDEST_PER_STATEMENT = 500;
 
-/** One of several parallel requests writes. */
+/** Only one of several parallel requests writes. */
 export async function recordSessionUse(
   db: Db,
   { id, seenAt, now }: { id: string; seenAt: Instant; now: Instant },

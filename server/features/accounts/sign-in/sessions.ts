@@ -34,9 +34,9 @@ const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
 
 /**
- * Starts a session and ends the browser's previous one, so that a token planted before sign-in is worthless. The
- * caller's transaction must hold the user's row lock, so that parallel sign-ins cannot exceed the limit of 25
- * sessions. Returns the token; only its hash is stored.
+ * Starts a session and ends the browser's previous one, so that a planted token is worthless. The caller's transaction
+ * must hold the user's row lock, so that parallel sign-ins cannot exceed 25 sessions. Returns the token; only its hash
+ * is stored.
  */
 export async function startSession(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -96,7 +96,7 @@ export async function listSessions(
   return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
-/** Ends one of the user's own sessions. Throws AppError `session_not_found`, also for other users' sessions. */
+/** Throws AppError `session_not_found`, also for other users' sessions. */
 export async function endOwnSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: string,
@@ -106,7 +106,6 @@ export async function endOwnSession(
   if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
 }
 
-/** Identifies users by their cookies and counts their calls. */
 export function createAuthenticator(
   context: Context,
 ): Pick<Authenticator, 'session' | 'pending' | 'countCall'> {
@@ -134,7 +133,7 @@ async function identifyBySession(context: Context, request: FastifyRequest): Pro
   return token === undefined ? undefined : findSession(context, token);
 }
 
-/** The latest action of this browser wins: a fresh registration takes precedence over an older session. */
+/** A registration started in this browser takes precedence over an older session. */
 async function identifyByPending(context: Context, request: FastifyRequest): Promise<Identity | undefined> {
   const userId = readPendingUserId(context, request);
   const user = userId === undefined ? undefined : await findUser(context.db, userId);

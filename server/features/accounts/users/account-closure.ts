@@ -17,9 +17,9 @@ import { deleteSessionsOf } from '../sign-in/session-queries.ts';
 import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
 
 /**
- * Closes an account whose password was just checked: signing in is no longer possible, its name and address are free,
- * and the anonymized row stays until the transfers are deleted. Returns the user as it was before. Throws AppError
- * `last_admin`, and `wrong_current_password` when the password has changed in the meantime.
+ * Closes an account whose password was just checked. The anonymized row stays until the transfers are deleted. Returns
+ * the row as it was before. Throws AppError `last_admin`, and `wrong_current_password` when the password has changed
+ * since.
  */
 export async function closeAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -32,8 +32,8 @@ export async function closeAccount(
   return closed;
 }
 
-/** Like `closeAccount`, but by an administrator and without the password. Throws AppError `user_not_found`, `last_admin`. */
-export async function closeAnyAccount(
+/** `closeAccount` for administrators, without the password. Throws AppError `user_not_found`, `last_admin`. */
+export async function closeAccountAsAdmin(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   userId: string,
 ): Promise<UserRow> {
@@ -56,7 +56,7 @@ async function erase(
   await deletePreferences(trx, userId);
 }
 
-/** Ends a user's sessions and voids everything mailed or remembered that could start a new one. */
+/** Ends all sessions and voids everything that could start a new one. */
 export async function endAccess(trx: Trx, userId: string): Promise<void> {
   await deleteSessionsOf(trx, userId);
   await deleteCodesOf(trx, userId);
@@ -65,16 +65,13 @@ export async function endAccess(trx: Trx, userId: string): Promise<void> {
   await deletePlacesOf(trx, userId);
 }
 
-/**
- * Locks the rows of all administrators until the transaction ends, so that two who leave at the same time cannot both
- * go. Throws AppError `last_admin`.
- */
+/** Locks all administrators' rows until the transaction ends, so that the last two cannot leave at the same time. */
 export async function requireAnotherAdmin(trx: Trx, userId: string): Promise<void> {
   const admins = await lockAdmins(trx);
   if (admins.length === 1 && admins[0] === userId) throw new AppError('last_admin');
 }
 
-/** Usernames and addresses contain no colon, so nobody can register this key or mail to it. */
+/** Usernames and addresses contain no colon, so this key can be neither registered nor mailed to. */
 function anonymizedColumns(id: string, deletedAt: number) {
   const key = `deleted:${id}`;
   return {

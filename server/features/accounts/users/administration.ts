@@ -14,8 +14,8 @@ import { existsAdmin, insertUser, lockAccount, updateUser } from './user-queries
 import { newUser, type Person } from './users.ts';
 
 /**
- * Creates an account; the administrator vouches for the address. A name or address in use makes the transaction fail
- * with a unique violation; `toTakenError` translates it.
+ * The administrator vouches for the address, so it counts as verified. A name or address in use fails with a unique
+ * violation, which `toTakenError` translates.
  */
 export function addAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
@@ -25,10 +25,7 @@ export function addAccount(
   return insertUser(trx, newUser(person, { emailVerified: 1, isAdmin: isAdmin ? 1 : 0, tier }, clock.now()));
 }
 
-/**
- * Grants or revokes the administrator role. Revoking it ends all the user's sessions. Throws AppError
- * `user_not_found`, `last_admin`.
- */
+/** Revoking the role ends all the user's sessions. Throws AppError `user_not_found`, `last_admin`. */
 export async function setAdministrator(
   trx: Trx,
   { userId, isAdmin }: { userId: string; isAdmin: boolean },
@@ -41,8 +38,8 @@ export async function setAdministrator(
 }
 
 /**
- * Sets a user's plan; returns the row before and after. A subscription continues at the payment provider and sets
- * the plan again when its tier changes or it ends, unless `isFinal`. Throws AppError `user_not_found`.
+ * Sets a user's plan. A running subscription continues at the payment provider and sets the plan again when its tier
+ * changes or it ends, unless `isFinal`. Throws AppError `user_not_found`.
  */
 export async function setTier(
   trx: Trx,
@@ -53,10 +50,7 @@ export async function setTier(
   return { before, user: await updateUser(trx, userId, changes) };
 }
 
-/**
- * Sets a user's password (a hash from `hashPassword`), ends all sessions, voids reset links and notifies the user by
- * email. Throws AppError `user_not_found`.
- */
+/** Ends all sessions, voids reset links and notifies the user by email. Throws AppError `user_not_found`. */
 export async function resetPassword(
   deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
   { userId, passwordHash }: { userId: string; passwordHash: string },
@@ -71,9 +65,8 @@ async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
 }
 
 /**
- * Creates the administrator named by ADMIN_* unless any administrator exists. Existing accounts stay untouched: a
- * user who already has that name or address does not become an administrator. Throws ConfigError when the password
- * policy refuses the password.
+ * Creates the administrator named by ADMIN_* unless one exists. Never promotes an existing account with that name or
+ * address. Throws ConfigError when the policy refuses the password.
  */
 export async function ensureFirstAdmin({
   db,
@@ -90,8 +83,10 @@ export async function ensureFirstAdmin({
     await insertUser(db, newUser(person, { emailVerified: 1, isAdmin: 1, tier: 'premium' }, clock.now()));
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Another process that starts at the same time may have created the same administrator.
+    // Another process that starts at the same time may have created the administrator.
     if (await existsAdmin(db)) return;
-    log.warn('ADMIN_USERNAME or ADMIN_EMAIL belongs to an ordinary user: no administrator was created.');
+    log.warn(
+      'No administrator was created: ADMIN_USERNAME or ADMIN_EMAIL belongs to a user without that role.',
+    );
   }
 }

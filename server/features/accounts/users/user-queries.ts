@@ -40,7 +40,6 @@ export async function existsAdmin(db: Db): Promise<boolean> {
   return admin !== undefined;
 }
 
-/** Locks the rows of all administrators until the transaction ends; returns their ids. */
 export async function lockAdmins(trx: Trx): Promise<string[]> {
   const rows = await trx
     .updateTable('users')
@@ -77,7 +76,6 @@ export async function lockUserWithPassword(
     .executeTakeFirst();
 }
 
-/** Locks the row of the user with this address until the transaction ends. */
 export async function lockUserByEmail(trx: Trx, emailKey: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -88,7 +86,7 @@ export async function lockUserByEmail(trx: Trx, emailKey: string): Promise<UserR
     .executeTakeFirst();
 }
 
-/** Locks a user's row until the transaction ends; undefined when the address is already verified. */
+/** Like `lockAccount`; also undefined when the address is already verified. */
 export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -100,12 +98,11 @@ export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow 
     .executeTakeFirst();
 }
 
-/** Updates a user. The caller's transaction must hold the user's row lock. */
+/** The caller's transaction must hold the user's row lock. */
 export async function updateUser(trx: Trx, id: string, changes: Updateable<UsersTable>): Promise<UserRow> {
   return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns undefined when another call was faster. */
 export async function markEmailVerified(trx: Trx, id: string, now: Instant): Promise<UserRow | undefined> {
   return trx
     .updateTable('users')
@@ -125,7 +122,6 @@ export async function existsSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The table belongs to the api-keys feature. */
 export async function existsActiveKey(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('apiKeys')
@@ -136,7 +132,7 @@ export async function existsActiveKey(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Bytes; the table belongs to the uploads feature. */
+/** Returns bytes. */
 export async function findMonthlyUsage(db: Db, userId: string, month: string): Promise<number> {
   const row = await db
     .selectFrom('monthlyUsage')

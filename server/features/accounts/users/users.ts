@@ -12,7 +12,7 @@ import { existsActiveKey, existsSession, findUserByKey, lockAccount, updateUser 
 export type Person = { name: string; username: string; email: string; passwordHash: string };
 type Standing = Pick<UserRow, 'emailVerified' | 'isAdmin' | 'tier'>;
 
-/** The row of a new user. The keys make names and addresses unique ignoring case. */
+/** The `…Key` columns are in lower case, which makes names and addresses unique ignoring case. */
 export function newUser(person: Person, standing: Standing, now: number): UserRow {
   return {
     id: randomUserId(),
@@ -28,7 +28,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     backgroundSizeBytes: null,
     backgroundSmallSizeBytes: null,
     createdAt: now,
-    // An account created by an administrator or an invitation counts as verified.
+    // Accounts created by an administrator or through an invitation count as verified.
     registeredAt: standing.emailVerified ? null : now,
     deletedAt: null,
     isClaiming: 0,
@@ -36,7 +36,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
   };
 }
 
-/** Finds a user by username or email address, ignoring case. */
+/** Matches a username or email address, ignoring case. */
 export async function findPerson(
   { db }: Pick<Context, 'db'>,
   nameOrAddress: string,
@@ -45,9 +45,7 @@ export async function findPerson(
   return (await findUserByKey(db, 'usernameKey', key)) ?? (await findUserByKey(db, 'emailKey', key));
 }
 
-/**
- * Sets a user's plan and the subscription that pays for it. The caller's transaction must hold the user's row lock.
- */
+/** The caller's transaction must hold the user's row lock. */
 export async function setPlan(
   trx: Trx,
   userId: string,
@@ -56,15 +54,14 @@ export async function setPlan(
   await updateUser(trx, userId, plan);
 }
 
-/** Stores the user's customer id at the payment provider. The caller's transaction must hold the user's row lock. */
+/** The caller's transaction must hold the user's row lock. */
 export async function setPaymentCustomer(trx: Trx, userId: string, customerId: string): Promise<void> {
   await updateUser(trx, userId, { paymentCustomerId: customerId });
 }
 
 /**
- * Locks the caller's row like `lockAccount` and checks again that the call's session or API key is still valid, so
- * that an account recovery that commits during a call also stops that call from creating or enabling anything.
- * Throws AppError `not_signed_in` and `api_key_inactive`.
+ * Locks the caller's row and checks again that the session or API key is still valid, so that a call running during an
+ * account recovery cannot create or enable anything.
  */
 export async function lockCaller(
   trx: Trx,
@@ -83,7 +80,7 @@ export function takenError(column: 'usernameKey' | 'emailKey'): AppError {
     : new AppError('email_taken', { errors: { email: errorMessage('email_taken') } });
 }
 
-/** Turns a unique violation of a username or email address into its AppError; returns any other error unchanged. */
+/** Turns a unique violation of a username or address into its AppError; returns other errors unchanged. */
 export function toTakenError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users.usernameKey')) return takenError('usernameKey');
   if (isUniqueViolation(error, 'users.emailKey')) return takenError('emailKey');

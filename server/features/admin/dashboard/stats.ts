@@ -10,23 +10,20 @@ import { startOfDay, sumReady } from './trends.ts';
 
 const MANY = 50_000;
 const SLICES = 20;
-/** Few transfers live longer. */
 const RETENTION_MS = 90 * DAY_MS;
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 type Sums = Pick<AdminStats, 'activeTransfers' | 'totalStorage'> & { areMany: boolean };
 
-const remembered = createMinuteCache<Sums>();
+const cached = createMinuteCache<Sums>();
 
-/**
- * The dashboard's seven numbers. With 50,000 or more transfers, the active count and storage are up to a minute old.
- */
+/** With 50,000 or more transfers, the active count and the storage are up to a minute old. */
 export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'payments'>): Promise<AdminStats> {
   const { db, clock } = context;
   const now = clock.now();
   const users = await countUsersByTier(db);
   const today = await sumReady(db, { from: startOfDay(now), until: ENDLESS });
-  const sums = await addUpRemembering(context);
+  const sums = await getSums(context);
   return {
     totalUsers: users.free + users.pro + users.premium,
     activeTransfers: sums.activeTransfers,
@@ -38,19 +35,19 @@ export async function computeStats(context: Pick<Context, 'db' | 'clock' | 'paym
   };
 }
 
-/** Total size of all transfers in bytes; up to a minute old with 50,000 or more transfers. */
+/** Returns bytes, up to a minute old with 50,000 or more transfers. */
 export async function sumStorage(context: Pick<Context, 'db' | 'clock'>): Promise<number> {
-  return (await addUpRemembering(context)).totalStorage;
+  return (await getSums(context)).totalStorage;
 }
 
-function addUpRemembering(context: Pick<Context, 'db' | 'clock'>): Promise<Sums> {
+function getSums(context: Pick<Context, 'db' | 'clock'>): Promise<Sums> {
   const { db, clock } = context;
-  return remembered(context, () => addUp(db, clock.now()), { isWorthKeeping: ({ areMany }) => areMany });
+  return cached(context, () => computeSums(db, clock.now()), { isCacheable: ({ areMany }) => areMany });
 }
 
-/** Aggregates many transfers in time slices so that requests aren't blocked: SQLite works in this thread. */
-async function addUp(db: Db, now: Instant): Promise<Sums> {
-  const areMany = await areThereTransfers(db, MANY);
+/** Aggregates many transfers in time slices so that requests aren't blocked: SQLite runs in this thread. */
+async function computeSums(db: Db, now: Instant): Promise<Sums> {
+  const areMany = await hasTransfers(db, MANY);
   const count = areMany ? SLICES : 1;
   let activeTransfers = 0;
   for (const { from, until } of slicesOf(now, now + RETENTION_MS, count)) {
@@ -74,7 +71,7 @@ function slicesOf(from: Instant, until: Instant, count: number): { from: Instant
   }));
 }
 
-/** Active accounts by plan: counts all from an index, then subtracts the few that wait for removal. */
+/** Counts all accounts from an index, then subtracts the few that are being removed. */
 async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
   const counts: Record<Tier, number> = { free: 0, pro: 0, premium: 0 };
   const all = await db
@@ -83,13 +80,13 @@ async function countUsersByTier(db: Db): Promise<Record<Tier, number>> {
     .groupBy('tier')
     .execute();
   for (const { tier, count } of all) counts[tier] += Number(count);
-  // A comparison uses the index of `deletedAt` and leaves out nulls.
+  // This comparison uses the index of `deletedAt` and skips nulls.
   const deleted = await db.selectFrom('users').select('tier').where('deletedAt', '>', 0).execute();
   for (const { tier } of deleted) counts[tier] -= 1;
   return counts;
 }
 
-async function areThereTransfers(db: Db, count: number): Promise<boolean> {
+async function hasTransfers(db: Db, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('transfers')
     .select('readyAt')
@@ -122,7 +119,7 @@ async function countEnding(db: Db, { after, until }: { after: Instant; until: In
   return Number(count);
 }
 
-/** Bytes of drafts, minus those of ready transfers being deleted: few rows either way. */
+/** Bytes of drafts minus those of ready transfers being deleted. Both are few rows. */
 async function sumExceptions(db: Db): Promise<number> {
   const rows = await db
     .selectFrom('transfers')

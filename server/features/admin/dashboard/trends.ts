@@ -10,8 +10,8 @@ const DAYS = 30;
 type Day = AdminTrends[number];
 
 /**
- * The last 30 days in UTC, oldest first. Past days are stored once, so that deletions don't change them and reading
- * them is cheap; missing days are counted.
+ * The last 30 days in UTC, oldest first. Past days are stored once, so that later deletions don't change them; days
+ * not stored yet are counted.
  */
 export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<AdminTrends> {
   const days = lastDays(clock.now());
@@ -26,7 +26,7 @@ export async function computeTrends({ db, clock }: Pick<Context, 'db' | 'clock'>
 
 const Day = AdminTrends.element;
 
-export async function keepDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function storePastDays({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const days = lastDays(now);
   const kept = await selectKeptDays(db, '');
@@ -63,7 +63,7 @@ async function countDay(db: Db, from: Instant): Promise<Day> {
 
 type Time = { from: Instant; until: Instant };
 
-/** Counts accounts created in a time range, including deleted ones whose row still exists. */
+/** Includes deleted accounts until their row is removed. */
 async function countNewUsers(db: Db, { from, until }: Time): Promise<number> {
   const { count } = await db
     .selectFrom('users')
@@ -109,7 +109,7 @@ async function selectKeptDays(db: Db, since: string): Promise<Map<string, string
   );
 }
 
-/** The first stored value wins: later deletions don't change the past. */
+/** Keeps the first stored value, so that later deletions don't change the past. */
 async function insertKeptDay(db: Db, day: { day: string; value: string; at: Instant }): Promise<void> {
   await db
     .insertInto('settings')

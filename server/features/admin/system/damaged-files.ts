@@ -7,6 +7,7 @@ import type {
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 
@@ -56,11 +57,7 @@ async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | 
     .where('files.damagedAt', 'is not', null)
     .where('transfers.status', '<>', 'deleting')
     .$if(after !== undefined, (query) =>
-      query
-        .where('files.damagedAt', '<=', Number(after!.key))
-        .where((eb) =>
-          eb.or([eb('files.damagedAt', '<', Number(after!.key)), eb('files.id', '<', after!.id)]),
-        ),
+      query.where((eb) => isOlderThan(eb, { time: 'files.damagedAt', id: 'files.id' }, after!)),
     )
     .orderBy('files.damagedAt', 'desc')
     .orderBy('files.id', 'desc')

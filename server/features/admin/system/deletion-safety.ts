@@ -11,7 +11,6 @@ import { type By, recordAct } from '../audit.ts';
 
 type Deps = Pick<Context, 'db' | 'clockGuard'>;
 
-/** What stops the server from deleting expired or orphaned data. */
 export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<DeletionSafety> {
   const [now, clock, sweep, quarantineEnd] = await Promise.all([
     clockGuard.readNow(),
@@ -49,7 +48,7 @@ export async function findDeletionSafety({ db, clockGuard }: Deps): Promise<Dele
 
 type Confirmation = { id: string; by: By };
 
-/** Confirms that the clock is right. Throws AppError `conflict` when that stop is no longer in force. */
+/** Throws AppError `conflict` if that stop has ended. */
 export async function confirmClock(context: Deps, { id, by }: Confirmation): Promise<DeletionSafety> {
   const now = await context.clockGuard.readNow();
   await transaction(context.db, async (trx) => {
@@ -64,7 +63,7 @@ export async function confirmClock(context: Deps, { id, by }: Confirmation): Pro
 }
 
 /**
- * Lets the sweep move the orphans it found. Throws AppError `conflict` when they were counted anew or already
+ * Allows the sweep to move the orphans it found. Throws AppError `conflict` if they were recounted or already
  * confirmed.
  */
 export async function confirmSweep(context: Deps, { id, by }: Confirmation): Promise<DeletionSafety> {

@@ -53,7 +53,7 @@ const SHOWN = [
   'lastError',
   'failedAt',
 ] as const satisfies (keyof JobRow)[];
-/** Leaves out the payload, which contains tokens. */
+/** The payload is left out because it contains tokens. */
 type ShownJob = Pick<JobRow, (typeof SHOWN)[number]>;
 
 function selectFailedJobs(db: Db, limit: number): Promise<ShownJob[]> {

@@ -8,6 +8,7 @@ import type {
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
@@ -22,10 +23,7 @@ import { type By, recordAct } from '../audit.ts';
 
 type Query = z.output<NonNullable<typeof listMailsCall.query>>;
 
-/**
- * The outbox, newest first. `isGone` tells whether the client has disconnected. Throws AppError `invalid_input` for
- * an invalid cursor.
- */
+/** `isGone` returns true once the client has disconnected. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listMails(
   { db }: Pick<Context, 'db'>,
   query: Query,
@@ -78,7 +76,7 @@ async function presentMails(db: Db, mails: ShownMail[]): Promise<AdminMail[]> {
   return mails.map((mail) => presentMail(mail, nextTries.get(mail.id)));
 }
 
-/** The subjects of these start with the code, which only the recipient may see. */
+/** Their subjects contain a code, which only the recipient may see. */
 const WITH_CODES: string[] = ['verification-code', 'visitor-code'] satisfies MailKind[];
 
 function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail {
@@ -96,7 +94,7 @@ function presentMail(mail: ShownMail, nextTryAt: number | undefined): AdminMail 
   };
 }
 
-/** Leaves out the bodies, which contain links. */
+/** The bodies are left out because they contain links. */
 const SHOWN = [
   'id',
   'kind',
@@ -135,9 +133,7 @@ function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): 
     ])
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

@@ -34,12 +34,12 @@ export function describeRequest(
   };
 }
 
-/** Counts the bytes of a body and discards them. Throws AppError `body_too_large`, `chunk_cut_short`. */
+/** Counts and discards the bytes of a body. Throws AppError `body_too_large`, `chunk_cut_short`. */
 export async function countBody(
   { clock }: Pick<Context, 'clock'>,
   request: FastifyRequest,
 ): Promise<{ bytes: number; milliseconds: number }> {
-  // The body was already read as JSON, so no more events would come.
+  // The JSON parser has already consumed the body, so the stream would emit no more events.
   if (request.raw.readableEnded) throw new AppError('unsupported_media_type');
   const startedAt = clock.now();
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
@@ -51,7 +51,7 @@ export async function countBody(
   return { bytes, milliseconds: clock.now() - startedAt };
 }
 
-/** Stops at the end of the body, or at the first byte beyond `most`; the rest stays unread. */
+/** Resolves at the end of the body or at the first byte beyond `most`, and leaves the rest unread. */
 async function countUpTo({ raw }: FastifyRequest, most: number): Promise<number> {
   let bytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import { countDamagedFiles, measureScrubDelay } from '../../checksums/index.ts';
 import { findSweepReport } from '../../uploads/index.ts';
 import { sumStorage } from '../dashboard/stats.ts';
 
-/** What the storage contains, by the rows, the latest sweep and the store itself. */
+/** Storage use according to the database, the latest sweep and the store itself. */
 export async function measureStorage(
   context: Pick<Context, 'config' | 'db' | 'blobs' | 'clock'>,
 ): Promise<StorageTruth> {
@@ -33,7 +33,7 @@ export async function measureStorage(
     findSweepReport({ db }),
     measureDatabase(db),
     findLastBackup(db),
-    // The system checks report a store that doesn't answer; the rest is known without it.
+    // The system checks report a store that doesn't respond; the other values don't depend on it.
     blobs.freeSpace().catch(() => undefined),
   ]);
   return {

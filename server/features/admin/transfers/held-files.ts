@@ -11,6 +11,7 @@ import {
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import type { ContentRuleRow, HeldFileRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
@@ -68,7 +69,7 @@ export async function reviewFiles({ db }: Pick<Context, 'db'>, transferId: strin
 
 type Deciding = { id: string; reason: string; by: By };
 
-/** Releases a file and all others with the same content for download. Throws AppError `held_file_not_found`. */
+/** Releases all files with the same content. Throws AppError `held_file_not_found`. */
 export async function releaseHeldFile(context: Context, { id, reason, by }: Deciding): Promise<void> {
   await transaction(context.db, async (trx) => {
     const createdBy = by.actor.username;
@@ -143,11 +144,7 @@ async function selectHeldFiles(db: Db, { state, after, limit }: Slice & { state:
     .where('heldFiles.state', '=', state)
     .where('transfers.status', 'not in', ['draft', 'deleting'])
     .$if(after !== undefined, (query) =>
-      query
-        .where('heldFiles.foundAt', '<=', Number(after!.key))
-        .where((eb) =>
-          eb.or([eb('heldFiles.foundAt', '<', Number(after!.key)), eb('heldFiles.fileId', '<', after!.id)]),
-        ),
+      query.where((eb) => isOlderThan(eb, { time: 'heldFiles.foundAt', id: 'heldFiles.fileId' }, after!)),
     )
     .orderBy('heldFiles.foundAt', 'desc')
     .orderBy('heldFiles.fileId', 'desc')
@@ -162,9 +159,7 @@ async function selectBlockedContents(db: Db, { after, limit }: Slice) {
     .select('createdAt as sortKey')
     .where('verdict', '=', 'blocked')
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

@@ -24,10 +24,10 @@ const UNKNOWN: Whereabouts = {
 };
 
 /**
- * Describes a transfer or upload, or what became of it. `text` is a transfer id, an upload id, a share token, or a
- * link with one of them in its path. Takes a few index lookups, whatever the number of rows.
+ * Describes a transfer or upload, or how it ended. `text` is a transfer id, an upload id, a share token, or a URL with
+ * one of them in its path. Takes a few index lookups.
  */
-export async function lookUp({ db, clock }: Deps, text: string): Promise<Whereabouts> {
+export async function findWhereabouts({ db, clock }: Deps, text: string): Promise<Whereabouts> {
   const key = parseKey(text);
   const transfer = (await findTransfer(db, 'id', key)) ?? (await findTransfer(db, 'token', key));
   if (transfer) return describeTransfer({ db, clock }, transfer);
@@ -71,7 +71,7 @@ function stateOf(transfer: FoundTransfer, now: number): Whereabouts['state'] {
   return (transfer.scheduledAvailableAt ?? 0) > now ? 'scheduled' : 'ready';
 }
 
-/** To its sender, an upload of a transfer being deleted is gone. */
+/** An upload of a transfer being deleted is reported as being removed, as its sender sees it. */
 async function describeOpenUpload({ db }: Pick<Deps, 'db'>, upload: FoundUpload): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', upload.transferId);
   const isGoing = !transfer || transfer.status === 'deleting';
@@ -93,7 +93,7 @@ async function describeOpenUpload({ db }: Pick<Deps, 'db'>, upload: FoundUpload)
 
 type FoundFile = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
-/** A completed upload shares the fate of its transfer. */
+/** A completed upload has the state of its transfer. */
 async function describeFile({ db, clock }: Deps, file: FoundFile): Promise<Whereabouts> {
   const transfer = await findTransfer(db, 'id', file.transferId);
   const whereabouts = transfer ? await describeTransfer({ db, clock }, transfer) : UNKNOWN;

@@ -17,8 +17,8 @@ import { takeDown } from './transfer-acts.ts';
 type Query = z.output<NonNullable<typeof listReportsCall.query>>;
 
 /**
- * Reports about existing transfers: open ones first, each group most recent first. Throws AppError `invalid_input`
- * for an invalid cursor.
+ * Lists open reports first, then settled ones, each newest first. Throws AppError `invalid_input` for an invalid
+ * cursor.
  */
 export async function listReports({ db }: Pick<Context, 'db'>, query: Query): Promise<Page<AbuseReport>> {
   const { state, limit = ADMIN_PAGE_DEFAULT } = query;
@@ -33,7 +33,7 @@ export async function listReports({ db }: Pick<Context, 'db'>, query: Query): Pr
   const after = start.isSettled ? start.after : undefined;
   const settled = await selectReports(db, { isSettled: true, after, limit: limit + 1 - open.length });
   const rows = [...open, ...settled];
-  // After a page that ends with the last open report, continue before the first settled one.
+  // A page that ends with the last open report is followed by the first settled one.
   const endsOpen = rows.length > limit && open.length === limit;
   const { shown, nextCursor } = cutPage(rows, { limit, sort: endsOpen ? 'open' : 'settled' });
   return { items: shown.map(presentReport), nextCursor };
@@ -53,8 +53,8 @@ function readStart({ cursor, state }: Query) {
 type Settling = { id: string; verdict: 'dismiss' | 'take-down'; by: By };
 
 /**
- * Dismisses a report, or takes down its transfer and settles all its open reports. Does nothing for a report that is
- * already settled. Throws AppError `report_not_found`.
+ * Dismisses a report, or takes down its transfer, which settles all the transfer's open reports. Does nothing if the
+ * report is already settled. Throws AppError `report_not_found`.
  */
 export async function settleReport(context: Context, { id, verdict, by }: Settling): Promise<AbuseReport> {
   const { db } = context;
@@ -140,12 +140,11 @@ function selectShown(db: Db) {
         'transfers.takenDownAt',
         'users.username as owner',
       ])
-      // With this condition SQLite starts with the reports instead of all ready transfers.
+      // With this condition SQLite starts from the reports instead of all ready transfers.
       .where('transfers.status', 'not in', ['draft', 'deleting'])
   );
 }
 
-/** Returns false when it is unknown or already settled. */
 async function settleOne(trx: Trx, { id, now }: { id: string; now: number }): Promise<boolean> {
   const settled = await trx
     .updateTable('abuseReports')

@@ -13,7 +13,7 @@ import {
 import type { Context } from '../../../context.ts';
 import { route } from '../../../platform/http/routing/route.ts';
 import { byCaller } from '../audit.ts';
-import { lookUp } from './lookup.ts';
+import { findWhereabouts } from './lookup.ts';
 import { listReports, settleReport } from './reports.ts';
 import { deleteAnyTransfer, deleteTransfers, extendMany, extendOne, setTakenDown } from './transfer-acts.ts';
 import { listTransfersOfAll } from './transfer-list.ts';
@@ -25,7 +25,7 @@ export function transferAdminRoutes(app: FastifyInstance, context: Context): voi
     listTransfersOfAll(context, query, () => request.raw.socket.destroyed),
   );
 
-  route(app, lookUpCall, ({ query }) => lookUp(context, query.q));
+  route(app, lookUpCall, ({ query }) => findWhereabouts(context, query.q));
 
   route(app, deleteAnyTransferCall, (call) =>
     deleteAnyTransfer(context, { id: call.params.id, by: by(call) }),

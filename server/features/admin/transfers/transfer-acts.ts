@@ -18,7 +18,7 @@ import { findUsernames, selectShownTransfers, settleReportsOf } from './transfer
 
 type Batch = { ids: string[]; by: By };
 
-/** Returns how many were deleted; unknown ids are ignored. */
+/** Ignores unknown ids. Returns how many were deleted. */
 export async function deleteTransfers(context: Context, { ids, by }: Batch): Promise<number> {
   const { db } = context;
   const removed = await transaction(db, async (trx) => {
@@ -33,7 +33,7 @@ export async function deleteAnyTransfer(context: Context, { id, by }: { id: stri
   if ((await deleteTransfers(context, { ids: [id], by })) === 0) throw new AppError('transfer_not_found');
 }
 
-/** Returns how many were extended; unknown ids are ignored, and repeated ones count once. */
+/** Ignores unknown and repeated ids. Returns how many were extended. */
 export function extendMany({ db }: Context, { ids, by, days }: Batch & { days: number }): Promise<number> {
   return transaction(db, async (trx) => {
     const transfers = await extendTransfers(trx, { ids, days, now: by.at });
@@ -81,7 +81,7 @@ type TransferActs = Pick<Act, 'action' | 'details'> & {
   transfers: Pick<TransferRow, 'id' | 'title' | 'userId' | 'createdAt'>[];
 };
 
-/** Writes one entry per transfer, so that each transfer's history can be found. */
+/** One entry per transfer, so that each transfer's history can be searched. */
 async function recordTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
   if (transfers.length === 0) return;
   const usernames = await findUsernames(trx, [...new Set(transfers.map(({ userId }) => userId))]);

@@ -3,8 +3,8 @@ import { listTableParts } from '../../../platform/db/queries/walk.ts';
 import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**
- * The transfers that pass one of the filters, if there are at most `most`: sorting a short list is faster than
- * walking a long one. They need not pass the other filters.
+ * Returns the transfers that match one of the filters if there are at most `most`; sorting them is then faster than
+ * scanning the list. They need not match the other filters.
  */
 export async function findCandidates(db: Db, filters: Filters, most: number): Promise<string[] | undefined> {
   for (const narrow of [listReported, listTakenDown, listOwned, listBySize, listExpired, listMentioning]) {
@@ -66,7 +66,7 @@ async function idsOf(rows: Promise<{ id: string }[]>): Promise<string[]> {
   return (await rows).map(({ id }) => id);
 }
 
-/** No index finds parts of words, so this scans all rows, but stops at `limit` matches. */
+/** No index finds parts of words, so this scans all rows until it has `limit` matches. */
 async function listMentioning(db: Db, { contains }: Filters, limit: number): Narrowed {
   if (contains === undefined) return undefined;
   const found = new Set<string>();

@@ -15,10 +15,10 @@ const ORDERS = {
 } as const;
 
 export type Filters = {
-  /** Epoch milliseconds, for the expiry filters. */
+  /** Epoch milliseconds. */
   now: number;
   contains: TextSearch | undefined;
-  /** Matching transfers with thousands of files, found beforehand; their files are not searched again. */
+  /** Matching transfers with thousands of files, found beforehand so that the query doesn't search their files. */
   largeMatches: string[];
   /** In lower case. */
   owner: string | undefined;
@@ -35,7 +35,6 @@ type Slice = {
   limit: number;
 };
 
-/** Sorts before every id. */
 const FIRST_ID = '';
 
 export async function selectTransferSlice(db: Db, slice: Slice): Promise<ScannedRow[]> {
@@ -47,7 +46,7 @@ export async function selectTransferSlice(db: Db, slice: Slice): Promise<Scanned
   return [...withEnd, ...(await selectRun(db, { ...slice, after, limit }))];
 }
 
-/** Scans the index of the sort order. The filters are computed per row, so that the planner uses no other index. */
+/** Scans the index of the sort order. Filters are computed per row, so that the planner uses no other index. */
 function selectRun(db: Db, { sort, filters, among, after, limit }: Slice): Promise<ScannedRow[]> {
   const { column, direction } = ORDERS[sort];
   const beyond = direction === 'asc' ? '>' : '<';
@@ -149,7 +148,7 @@ function mentions(
   return eb.or(matches);
 }
 
-/** A literal prefix match: `like` would treat the underscore of a username as a wildcard. */
+/** `like` would treat the underscore of a username as a wildcard. */
 export function beginsWith(
   eb: ExpressionBuilder<Database, 'users'>,
   column: 'users.usernameKey' | 'users.emailKey',

@@ -16,10 +16,7 @@ type Query = z.output<NonNullable<typeof listAllTransfers.query>>;
 
 const CANDIDATES_MAX = 2_000;
 
-/**
- * A page of all public transfers, newest first by default. `isGone` tells whether the client has disconnected.
- * Throws AppError `invalid_input` for an invalid cursor.
- */
+/** `isGone` returns true once the client has disconnected. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listTransfersOfAll(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: Query,

@@ -38,8 +38,7 @@ function readShown(db: Db, ids: string[]) {
           .as('openReports'),
       )
       .where('transfers.id', 'in', ids)
-      // Written so that no index applies: SQLite would otherwise read all ready transfers instead of looking up the
-      // ids.
+      // Prevents SQLite from reading all ready transfers through an index instead of looking up the ids.
       .where('transfers.status', 'not in', ['draft', 'deleting'])
       .execute()
   );

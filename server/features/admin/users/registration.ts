@@ -56,10 +56,7 @@ function describeSettings({ mode, domains, visitorDomains }: RegistrationInput) 
   return { mode, domains: list(domains), visitorDomains: list(visitorDomains) };
 }
 
-/**
- * Invites an address to register. Throws AppError `registration_is_closed`, `email_taken`,
- * `account_invitation_exists`, `too_many_requests`.
- */
+/** Throws AppError `registration_is_closed`, `email_taken`, `account_invitation_exists`, `too_many_requests`. */
 async function createAccountInvitation(context: Context, by: By, email: string): Promise<AccountInvitation> {
   const invitation = await transaction(context.db, async (trx) => {
     const invited = await inviteToRegister({ ...context, db: trx }, { email, invitedBy: by.actor.username });

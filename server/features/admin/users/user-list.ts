@@ -23,10 +23,7 @@ import {
 
 type Query = z.output<NonNullable<typeof listUsersCall.query>>;
 
-/**
- * A page of active accounts, newest first by default. `isGone` tells whether the client has disconnected. Throws
- * AppError `invalid_input` for an invalid cursor.
- */
+/** `isGone` returns true once the client has disconnected. Throws AppError `invalid_input` for an invalid cursor. */
 export async function listUsers(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   query: Query,
@@ -68,18 +65,18 @@ type Rank = { id: string; bytes: number };
 const SLICE = 1_000;
 const MANY = 5_000;
 
-const remembered = createMinuteCache<Rank[]>();
+const cached = createMinuteCache<Rank[]>();
 
 /**
- * Reads accounts by the size of their ready transfers, largest first. No index has that order, so all accounts are
- * summed, a slice at a time; with many accounts the ranking is up to a minute old.
+ * Ranks accounts by the size of their ready transfers. No index has that order, so all accounts are summed in slices;
+ * with many accounts the ranking is up to a minute old.
  */
 async function sliceByStorage(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   filters: Filters,
 ): Promise<(after: Position | undefined, size: number) => Promise<ScannedRow[]>> {
-  const ranks = await remembered({ db, clock }, () => rankUsers(db), {
-    isWorthKeeping: (all) => all.length >= MANY,
+  const ranks = await cached({ db, clock }, () => rankUsers(db), {
+    isCacheable: (all) => all.length >= MANY,
   });
   return async (after, size) => {
     const start = after === undefined ? 0 : ranks.findIndex((rank) => compare(rank, toRank(after)) > 0);

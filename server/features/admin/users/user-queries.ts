@@ -24,8 +24,8 @@ const ORDERS = {
 type Slice = { sort: keyof typeof ORDERS; filters: Filters; after: Position | undefined; limit: number };
 
 /**
- * The next accounts in sort order, each with whether it passes the filters. These are computed per row, so that the
- * planner uses only the index of the sort order. Administrators are few, so they are found by their own index.
+ * Filters are computed per row, so that the planner uses only the index of the sort order. Administrators are few and
+ * have their own index.
  */
 export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice): Promise<ScannedRow[]> {
   const { column, direction } = ORDERS[sort];
@@ -83,13 +83,13 @@ export async function selectShownUsers(db: Db, ids: string[]): Promise<ShownUser
     .select([...SHOWN, 'deletedAt'])
     .where('id', 'in', ids)
     .execute();
-  // Not part of the query: SQLite would use the index of all users that are not deleted, which is nearly all.
+  // Filtered here because SQLite would use the index of accounts that are not deleted, which are nearly all.
   const active = rows.filter(({ deletedAt }) => deletedAt === null);
   const byId = new Map(active.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** The next user ids, deleted users included. */
+/** Includes deleted users. */
 export async function selectUserIds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -113,7 +113,7 @@ export async function selectUsageOf(db: Db, userIds: string[]): Promise<Map<stri
 
 const ROWS_PER_SUM = 1_000;
 
-/** Sums a user's transfers in batches: there may be a million, and SQLite works in this thread. */
+/** Sums in batches: a user may have a million transfers, and SQLite runs in this thread. */
 async function sumUsageOf(db: Db, userId: string): Promise<Usage> {
   const usage = { transferCount: 0, storageBytes: 0 };
   for (let after = { totalBytes: -1, id: '' }; ; ) {
@@ -140,8 +140,8 @@ async function selectUsageAtOnce(db: Db, userIds: string[]): Promise<Map<string,
     .selectFrom('transfers')
     .select(({ fn }) => [
       'userId',
-      // A filter clause, so that the covering index of senders is used instead of the index of states, which needs a
-      // lookup per row.
+      // A filter clause, so that SQLite uses the covering index by owner. The index by status would need a lookup per
+      // row.
       fn.countAll().filterWhere('status', '=', 'ready').as('count'),
       fn.sum('totalBytes').filterWhere('status', '=', 'ready').as('bytes'),
     ])

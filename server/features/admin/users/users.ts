@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { deleteAnyAccount } from '../../account-deletion/index.ts';
+import { deleteAccountAsAdmin } from '../../account-deletion/index.ts';
 import { disableAccess } from '../../account-recovery/index.ts';
 import {
   addAccount,
@@ -42,13 +42,13 @@ export async function createUser(
 
 export async function deleteUser(context: Context, by: By, userId: string): Promise<void> {
   await transaction(context.db, async (trx) => {
-    const { username, email, tier } = await deleteAnyAccount({ ...context, db: trx }, userId);
+    const { username, email, tier } = await deleteAccountAsAdmin({ ...context, db: trx }, userId);
     const details = { email, tier };
     await recordAct(trx, { ...by, action: 'user.delete', subject: username, subjectId: userId, details });
   });
 }
 
-/** Demotion ends all the user's sessions. Throws AppError `user_not_found`, `last_admin`. */
+/** Revoking the role ends all the user's sessions. Throws AppError `user_not_found`, `last_admin`. */
 export async function setUserAdmin(
   { db }: Pick<Context, 'db'>,
   by: By,
@@ -65,8 +65,7 @@ export async function setUserAdmin(
 
 /**
  * The plan stays until the payment provider reports a subscription that starts, changes its tier or ends. With
- * payments off it stays until an administrator changes it, even if a plan bought before would end earlier. Throws
- * AppError `user_not_found`.
+ * payments off it stays until an administrator changes it. Throws AppError `user_not_found`.
  */
 export async function setUserTier(
   { db, payments }: Pick<Context, 'db' | 'payments'>,
@@ -85,8 +84,8 @@ export async function setUserTier(
 }
 
 /**
- * Sets a password, notifies the user by email, ends all sessions, and disables API keys and webhooks. Throws
- * AppError `user_not_found`, `invalid_input` (the policy refuses the password).
+ * Notifies the user by email, ends all sessions, and disables API keys and webhooks. Throws AppError `user_not_found`,
+ * `invalid_input` (the policy refuses the password).
  */
 export async function resetUserPassword(
   context: Context,

@@ -29,15 +29,15 @@ export type History = {
   countries: Map<string, Counts>;
   devices: Map<string, Counts>;
   referers: Map<string, Counts>;
-  /** For one transfer only; keyed as in TransferTotalsTable. */
+  /** Only for one transfer. Keys as in TransferTotalsTable. */
   files: Map<string, Counts>;
-  /** For a user only: rows not yet counted, by transfer, most downloads first. */
+  /** Only for a user: uncounted rows by transfer. */
   recentTransfers: Map<string, Counts>;
 };
 
 export const NO_COUNTS: Counts = { views: 0, downloads: 0, completed: 0 };
 
-/** Reads the totals and adds rows not yet counted. Call it in a snapshot, so that all queries see the same state. */
+/** Adds uncounted rows to the totals. Call it in a snapshot, so that all queries see the same state. */
 export async function readHistory(
   trx: Trx,
   geo: Geo,
@@ -73,7 +73,6 @@ function addUp(...lists: Keyed[][]): Map<string, Counts> {
   return sums;
 }
 
-/** The rows not yet counted, in the form of the subject's totals. */
 async function readTail(trx: Trx, geo: Geo, { subject, days }: { subject: Subject; days: Days }) {
   const tally = new Tally();
   const add = 'transferId' in subject ? addToTransfer : addToUser;

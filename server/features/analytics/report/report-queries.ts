@@ -7,9 +7,9 @@ import { type Days, splitByMonth } from './day-range.ts';
 export type Subject = { transferId: string } | { userId: string };
 type Dimension = 'country' | 'device' | 'referer' | 'file' | 'transfer';
 
-/** Limit of uncounted rows read; further ones appear once they are counted. */
+/** More uncounted rows than this appear only once they are counted. */
 const TAIL_MAX = 10_000;
-/** More than the response names, because uncounted events may change the order of the last ones. */
+/** More than the response lists, because uncounted events may change the order of the last ones. */
 const REFERERS_READ = 200;
 const TRANSFERS_READ = 40;
 
@@ -22,13 +22,13 @@ function ofSubject(db: Db, subject: Subject): SelectQueryBuilder<{ totals: Total
   return query as unknown as SelectQueryBuilder<{ totals: TotalsRow }, 'totals', TotalsRow>;
 }
 
-/** The totals of a dimension's values, by month where the range covers whole months, otherwise by day. */
+/** By month where the range covers whole months, otherwise by day. */
 function readValues(db: Db, subject: Subject, { dimension, ...days }: Days & { dimension: Dimension }) {
   const { months, rest } = splitByMonth(days);
   return db.with('totals', () =>
     ofSubject(db, subject)
       .where('dimension', 'in', [dimension, monthly(dimension)])
-      // Days and months can't be confused.
+      // Days and months have different lengths, so their keys never collide.
       .where('day', 'in', [...months, ...rest]),
   );
 }
@@ -78,7 +78,7 @@ type Titled = Pick<TransferRow, 'id' | 'title' | 'createdAt' | 'status'> & {
   downloads: number;
 };
 
-/** A user's most downloaded transfers. Callers filter by `status`, because in SQL it would mislead the query planner. */
+/** Callers filter by `status`, because that condition in SQL would mislead the query planner. */
 export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promise<Titled[]> {
   return readValues(trx, { userId }, { ...days, dimension: 'transfer' })
     .selectFrom('totals')
@@ -158,7 +158,7 @@ export function listTailOfDownloads(trx: Trx, subject: Subject) {
     .execute();
 }
 
-/** Completions not yet counted of downloads that are. */
+/** Uncounted completions of counted downloads. */
 export function listTailOfCompletions(trx: Trx, subject: Subject) {
   return trx
     .with('tail', (query) =>

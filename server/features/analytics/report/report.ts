@@ -55,7 +55,7 @@ export function getOverallReport(deps: Deps, wanted: ReportRequest): Promise<Rep
   });
 }
 
-/** The current plan decides how far back analytics go. Throws AppError `tier_required`. */
+/** The current plan limits how far back analytics go. Throws AppError `tier_required`. */
 function findRange({ clock }: Deps, { user: { tier }, days = ANALYTICS_DEFAULT_DAYS }: ReportRequest): Range {
   requireFeature(tier, 'analytics');
   const longestDays = ANALYTICS_DAYS[tier === 'premium' ? 'premium' : 'pro'];
@@ -92,7 +92,7 @@ function presentAnalytics(history: History, { from, to, longestDays }: Range): A
 
 type ListedFile = Pick<FileRow, 'id' | 'relativePath' | 'position' | 'uploadedAt' | 'zipBase'>;
 
-/** Of the transfer's `zipCount` zips, the first `zipBase` were made before the file was added. */
+/** `zipBase` is the transfer's `zipCount` when the file was added, so earlier zips don't count for it. */
 function presentFiles(
   files: ListedFile[],
   { history, zipCount }: { history: History; zipCount: number },
@@ -125,7 +125,7 @@ function presentTransfers(
     .slice(0, MAX_TRANSFERS);
 }
 
-/** Returned downloads leave zeros in the totals. */
+/** Downloads that were uncounted leave zeros in the totals. */
 function withoutZeros(values: Map<string, Counts>): [string, Counts][] {
   return [...values].filter(([, { views, downloads }]) => views > 0 || downloads > 0);
 }
@@ -145,7 +145,6 @@ function compare(a: string, b: string): number {
 /** Below the parameter limit of a statement. */
 const FILES_NAMED = 1_000;
 
-/** The most downloaded files, alone or in selections. */
 function findMostDownloaded({ files }: History): { ids: string[]; positions: number[] } {
   const most = [...files]
     .filter(([value]) => value !== ALL_FILES)

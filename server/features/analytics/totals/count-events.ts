@@ -9,23 +9,23 @@ import type { JobRun } from '../../../platform/jobs/define-job.ts';
 import { type CountedEvent, toDownload, toView } from './tally.ts';
 import { addToTotals } from './totals.ts';
 
-/** Rows per transaction: fewer when they belong to many transfers, since each costs some statements. */
+/** Rows per transaction. Rows of many transfers need a smaller batch, because each transfer costs some statements. */
 const SMALLEST_BATCH = 10;
 const LARGEST_BATCH = 250;
-/** Other writers wait while a transaction runs. */
+/** Target duration of a transaction; other writers wait for it. */
 const BATCH_MS = 10;
 
-/** When an incomplete download is counted as started; most returned places have been returned by then. */
+/** When an incomplete download is counted. Most places that are returned have been returned by then. */
 const SETTLED_AFTER_MS = 15 * MINUTE_MS;
 
 type Deps = Pick<Context, 'clock' | 'geo'>;
 
-/** Counts one batch and returns its number of rows. */
+/** Counts one batch. Returns its number of rows. */
 type Count = (trx: Trx, deps: Deps, batch: Batch) => Promise<number>;
 
 /**
- * Adds new views and downloads to the daily totals. Each row is marked in the transaction that adds it, so it is counted
- * exactly once despite crashes and concurrent runs.
+ * Adds new views and downloads to the daily totals. Each row is marked in the transaction that adds it, so it is
+ * counted exactly once despite crashes and concurrent runs.
  */
 export async function countAll(
   context: Pick<Context, 'db' | 'clock' | 'geo'>,
@@ -35,15 +35,13 @@ export async function countAll(
   for (const count of steps) await countInBatches(context, count, { signal });
 }
 
-/** Counts the remaining rows of a transfer that is about to be deleted. */
 export async function countRestOf(context: Pick<Context, 'db' | 'clock' | 'geo'>, transferId: string) {
   const steps: Count[] = [countViews, countAnyDownloads, countCompletions];
   for (const count of steps) await countInBatches(context, count, { transferId });
 }
 
 /**
- * Subtracts a download whose place was returned from the totals, if they include it. Call it with the deleted row, in
- * the transaction that deleted it.
+ * Subtracts a returned download from the totals if they include it. Call it in the transaction that deleted the row.
  */
 export async function uncountDownload(trx: Trx, deleted: DownloadRow): Promise<void> {
   if (deleted.countedAt === null) return;
@@ -53,7 +51,7 @@ export async function uncountDownload(trx: Trx, deleted: DownloadRow): Promise<v
 
 type DownloadRow = Omit<DownloadsTable, 'reachedBytes' | 'isReturnable'>;
 
-/** Counts everything, in transactions whose size adapts to the time the previous one took. */
+/** Adapts the batch size to the duration of the previous transaction. */
 async function countInBatches(
   context: Pick<Context, 'db' | 'clock' | 'geo'>,
   count: Count,
@@ -124,7 +122,6 @@ async function countViews(trx: Trx, { clock, geo }: Deps, batch: Batch): Promise
   return events.length;
 }
 
-/** Skips deleted transfers, which have no totals. */
 async function addOwned(trx: Trx, events: CountedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const owners = await findOwners(trx, [...new Set(events.map(({ transferId }) => transferId))]);
@@ -137,7 +134,7 @@ async function addOwned(trx: Trx, events: CountedEvent[]): Promise<void> {
 
 type Located = { id: string; ipAddress: string | null };
 
-/** One statement marks all rows of a place. Sorted, so that concurrent batches can't deadlock. */
+/** Groups rows so that one statement marks all rows of a place. Sorted, so that concurrent batches can't deadlock. */
 function groupByPlace(
   rows: Located[],
   locate: (address: string | null) => Place,
@@ -180,7 +177,7 @@ const OF_DOWNLOAD = [
   'completedAt',
 ] as const;
 
-/** Marks downloads as counted, with their completion if any. Returns those that weren't marked yet. */
+/** Returns the downloads that weren't counted yet. */
 function claimDownloads(trx: Trx, ids: string[], { country, now }: { country: string | null; now: number }) {
   return trx
     .updateTable('downloads')

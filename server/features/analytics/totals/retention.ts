@@ -7,12 +7,12 @@ import type { Db } from '../../../platform/db/open.ts';
 import type { JobRun } from '../../../platform/jobs/define-job.ts';
 import { dayOf } from '../../../platform/lib/clock.ts';
 
-/** Rows per statement: other writers wait while it runs. */
+/** Rows per statement; other writers wait for it. */
 const BATCH = 500;
 
 /**
- * Removes old views and downloads once the daily totals include them, and totals of days that no plan shows. Does
- * nothing while the clock isn't trusted.
+ * Removes views and downloads that the daily totals include, and totals too old for any plan. Does nothing while the
+ * clock isn't trusted.
  */
 export async function removeOldLogs(
   context: Pick<Context, 'db' | 'clockGuard'>,
@@ -30,7 +30,7 @@ export async function removeOldLogs(
     () => deleteUserTotals(db, totalsBefore, BATCH),
   ];
   for (const removeSome of steps) {
-    // Yield: SQLite calls are synchronous, and requests would wait for all batches.
+    // SQLite calls are synchronous, so let other requests run between batches.
     while (!signal.aborted && (await removeSome()) > 0) await setImmediate();
   }
 }

@@ -3,7 +3,6 @@ import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import type { DownloadsTable, TransferViewsTable } from '../../../platform/db/schema/downloads.ts';
 import { dayOf } from '../../../platform/lib/clock.ts';
 
-/** The country of addresses without a known one. */
 const NO_COUNTRY = 'ZZ';
 
 export type Counts = { views: number; downloads: number; completed: number };
@@ -32,7 +31,7 @@ export function toView({ viewedAt, referer, ...row }: Viewed): CountedEvent {
   return { ...row, at: viewedAt, referer: referer ?? '', counts };
 }
 
-/** `counts` says whether the download started, completed or was returned (negative). */
+/** `counts` is negative for a returned download. */
 export function toDownload(
   { downloadedAt, fileId, selection, ...row }: Downloaded,
   counts: Omit<Counts, 'views'>,
@@ -49,14 +48,14 @@ function positionsIn(selection: string): string[] {
   return (decodeSelection(selection) ?? []).map(selectedFile);
 }
 
-/** The value that stands for zips of all files. */
+/** Stands for zips of all files. */
 export const ALL_FILES = '';
 
 export function selectedFile(position: number): string {
   return `#${position}`;
 }
 
-/** The dimension with rows per month (`YYYY-MM`), which keep long ranges as cheap as short ones. */
+/** Rows per month (`YYYY-MM`) keep queries of long ranges fast. */
 export function monthly(dimension: string): string {
   return `${dimension}-month`;
 }
@@ -105,10 +104,7 @@ const TABLET = /ipad|tablet|playbook|silk\/|kindle|android(?!.*mobile)/i;
 const PHONE = /mobi|iphone|ipod|windows phone/i;
 const COMPUTER = /windows nt|macintosh|x11|cros|linux (?:x86_64|i686|aarch64)/i;
 
-/**
- * The device by the user agent; an iPad requesting desktop pages counts as a desktop. Programs and missing user agents
- * are 'other'.
- */
+/** An iPad that requests desktop pages counts as a desktop. Programs and missing user agents are 'other'. */
 export function deviceOf(userAgent: string | null): Device {
   if (!userAgent || PROGRAM.test(userAgent)) return 'other';
   if (TABLET.test(userAgent)) return 'tablet';

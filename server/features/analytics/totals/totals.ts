@@ -1,7 +1,7 @@
 import type { Trx } from '../../../platform/db/open.ts';
 import { addToTransfer, addToUser, type CountedEvent, monthly, Tally, type TotalsRow } from './tally.ts';
 
-/** Referers can be forged: after about this many per day, the totals count more as 'other'. */
+/** Referers can be forged, so the totals count more than about this many per day as 'other'. */
 const REFERERS_PER_DAY = 100;
 const OTHER_REFERERS = 'other';
 
@@ -48,7 +48,7 @@ function foldReferers(rows: TotalsRow[], known: { day: string; value: string }[]
   return tally.rows();
 }
 
-/** Adds monthly rows, except for the dimension shown day by day. */
+/** The 'all' dimension is shown day by day, so it needs no monthly rows. */
 function withMonths(rows: TotalsRow[]): TotalsRow[] {
   const tally = new Tally();
   for (const row of rows) {
@@ -59,7 +59,7 @@ function withMonths(rows: TotalsRow[]): TotalsRow[] {
   return tally.rows();
 }
 
-/** Whether the totals may name this referer; remembers it if so. The empty referer is always allowed. */
+/** Returns whether the totals may list this referer, and counts it if so. The empty referer is always allowed. */
 function claimName(namedOn: Map<string, Set<string>>, { day, value }: TotalsRow): boolean {
   const names = namedOn.get(day) ?? new Set();
   namedOn.set(day, names);
@@ -68,7 +68,7 @@ function claimName(namedOn: Map<string, Set<string>>, { day, value }: TotalsRow)
   return true;
 }
 
-/** Seven values each: well below the parameter limits of both databases. */
+/** Each row has seven parameters; both databases allow far more. */
 const ROWS_PER_INSERT = 500;
 
 /** `transferTotals` and `userTotals` differ only in the owner's column, so the query is typed as one of them. */

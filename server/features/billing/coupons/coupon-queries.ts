@@ -5,7 +5,7 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 
 export type RedemptionState = 'held' | 'redeemed';
 
-/** `code` is in upper case. */
+/** `code` must be in upper case. */
 export function findCoupon(db: Db, code: string): Promise<CouponRow | undefined> {
   return db.selectFrom('coupons').selectAll().where('code', '=', code).executeTakeFirst();
 }
@@ -23,7 +23,7 @@ export async function findUse(
   return row?.state;
 }
 
-/** Returns false when the user already has one. Waits for a concurrent insert. */
+/** Returns false if the user already has a reservation. Waits for a concurrent insert. */
 export async function insertReservation(
   trx: Trx,
   reservation: { couponId: string; userId: string; createdAt: Instant },
@@ -37,7 +37,10 @@ export async function insertReservation(
   return row !== undefined;
 }
 
-/** Detaches a reservation from the previous attempt, for the next one. Returns false when it has been redeemed. */
+/**
+ * Detaches a reservation from the previous attempt so that the next one can use it. Returns false if it has been
+ * redeemed.
+ */
 export async function renewReservation(
   trx: Trx,
   { couponId, userId, createdAt }: { couponId: string; userId: string; createdAt: Instant },
@@ -53,7 +56,7 @@ export async function renewReservation(
   return row !== undefined;
 }
 
-/** Counts a use if one is left, in one conditional statement. */
+/** Counts a use in one conditional statement. Returns false if none is left. */
 export async function claimUse(trx: Trx, couponId: string, now: Instant): Promise<boolean> {
   const row = await trx
     .updateTable('coupons')
@@ -103,7 +106,7 @@ export async function redeemReservation(trx: Trx, providerSubscriptionId: string
     .execute();
 }
 
-/** Returns the coupon whose use must be released; a second call finds nothing. */
+/** Returns the id of the coupon whose use the caller must release; undefined on a second call. */
 export async function deleteReservation(
   trx: Trx,
   providerSubscriptionId: string,
@@ -118,8 +121,8 @@ export async function deleteReservation(
 }
 
 /**
- * The oldest reservations from before an instant whose attempt can no longer be paid: its subscription has ended,
- * was never recorded, or never started.
+ * Returns the oldest reservations whose attempt can no longer be paid: its subscription has ended, was never recorded,
+ * or never started.
  */
 export async function listStaleReservations(db: Db, before: Instant, limit: number): Promise<string[]> {
   const rows = await db
@@ -143,7 +146,7 @@ export async function listStaleReservations(db: Db, before: Instant, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** Like `deleteReservation`, unless it has been renewed or redeemed in the meantime. */
+/** `deleteReservation` unless it was renewed or redeemed in the meantime. */
 export async function deleteStaleReservation(
   trx: Trx,
   id: string,
@@ -159,7 +162,6 @@ export async function deleteStaleReservation(
   return row?.couponId;
 }
 
-/** Newest first. */
 export function listCoupons(db: Db): Promise<CouponRow[]> {
   return db.selectFrom('coupons').selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').execute();
 }

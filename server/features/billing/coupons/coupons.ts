@@ -29,7 +29,7 @@ import {
   renewReservation,
 } from './coupon-queries.ts';
 
-/** Unpaid attempts end within a day at either provider. */
+/** Both payment providers end unpaid attempts within a day. */
 const RESERVATION_MS = DAY_MS;
 
 const STALE_AT_ONCE = 100;
@@ -37,8 +37,8 @@ const STALE_AT_ONCE = 100;
 type CouponRequest = { code: string; tier: PaidTier; userId: string };
 
 /**
- * The price of a plan with a coupon, in cents rounded half up; reserves nothing. Throws AppError `coupon_not_found`,
- * `coupon_wrong_tier`, `coupon_expired`, `coupon_already_used`, `coupon_used_up`.
+ * The price in cents, rounded half up; reserves nothing. Throws AppError `coupon_not_found`, `coupon_wrong_tier`,
+ * `coupon_expired`, `coupon_already_used`, `coupon_used_up`.
  */
 export async function priceWithCoupon(
   context: Pick<Context, 'db' | 'clock'>,
@@ -67,13 +67,13 @@ export async function priceWithCoupon(
 }
 
 /**
- * Runs a lookup of a code and counts unknown codes per user and per network address, so that codes cannot be
- * guessed. Throws AppError `too_many_requests`.
+ * Counts unknown codes per user and per network address, so that codes cannot be guessed. Throws AppError
+ * `too_many_requests`.
  */
-export async function countingWrongCodes<T>(
+export async function limitWrongCodes<T>(
   deps: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, addressKey }: { userId: string; addressKey: string },
-  lookUp: () => Promise<T>,
+  lookup: () => Promise<T>,
 ): Promise<T> {
   const byUser = { key: `coupon:${userId}`, limit: 30, windowMs: HOUR_MS };
   const byAddress = { key: `coupon:address:${addressKey}`, limit: 100, windowMs: HOUR_MS };
@@ -81,7 +81,7 @@ export async function countingWrongCodes<T>(
   for (const each of tries) await requireWithinLimit(deps, each);
   let isWrong = false;
   try {
-    return await lookUp();
+    return await lookup();
   } catch (error) {
     isWrong = isAppError(error, 'coupon_not_found');
     throw error;
@@ -91,8 +91,8 @@ export async function countingWrongCodes<T>(
 }
 
 /**
- * Reserves a use for a subscription about to start. A user's reservation from an unpaid attempt is reused, so that
- * each user has at most one. Throws like `priceWithCoupon`.
+ * Reserves a use for a subscription that is about to start. Reuses the user's reservation from an unpaid attempt, so
+ * that each user has at most one. Throws what `priceWithCoupon` throws.
  */
 export async function reserveCoupon(
   trx: Trx,
@@ -112,7 +112,6 @@ export async function reserveCoupon(
   return { couponId, code: coupon.code, discountPercent, freeMonths };
 }
 
-/** Throws AppError `coupon_not_found`, `coupon_wrong_tier`, `coupon_expired`. */
 function requireFitting(coupon: CouponRow | undefined, tier: PaidTier, now: Instant): CouponRow {
   if (!coupon) throw new AppError('coupon_not_found');
   if (coupon.tier !== tier)
@@ -121,16 +120,13 @@ function requireFitting(coupon: CouponRow | undefined, tier: PaidTier, now: Inst
   return coupon;
 }
 
-/**
- * Releases the use of an attempt that ended unpaid. Does nothing if already released or redeemed, or without a
- * coupon.
- */
+/** Releases the use of an attempt that ended unpaid. Idempotent. */
 export async function releaseReservation(trx: Trx, providerSubscriptionId: string): Promise<void> {
   const couponId = await deleteReservation(trx, providerSubscriptionId);
   if (couponId !== undefined) await releaseUse(trx, couponId);
 }
 
-/** Releases the reservations of attempts that ended, or never started, a day ago; returns how many. */
+/** Returns how many reservations it released. */
 export async function releaseStaleReservations({
   db,
   clock,
@@ -148,10 +144,7 @@ export async function releaseStaleReservations({
 
 type NewCoupon = Omit<CouponRow, 'id' | 'currentUses' | 'createdAt'>;
 
-/**
- * Creates a coupon; its code is in upper case. An existing code makes the transaction fail with a unique violation;
- * `toCouponError` translates it. Throws AppError `expiry_in_past`.
- */
+/** Stores the code in upper case. An existing code fails with a unique violation, which `toCouponError` translates. */
 export async function addCoupon(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   wanted: NewCoupon,
@@ -162,14 +155,14 @@ export async function addCoupon(
   return insertCoupon(trx, { ...wanted, id: randomId(), currentUses: 0, createdAt: now });
 }
 
-/** Existing subscriptions keep their discount. Throws AppError `coupon_not_found`. */
+/** Existing subscriptions keep their discount. */
 export async function removeCoupon(trx: Trx, couponId: string): Promise<CouponRow> {
   const coupon = await deleteCoupon(trx, couponId);
   if (!coupon) throw new AppError('coupon_not_found');
   return coupon;
 }
 
-/** Turns a unique violation of the code into its AppError; returns any other error unchanged. */
+/** Turns a unique violation of the code into its AppError; returns other errors unchanged. */
 export function toCouponError(error: unknown): unknown {
   return isUniqueViolation(error, 'coupons.code')
     ? new AppError('coupon_exists', { errors: { code: errorMessage('coupon_exists') } })

@@ -8,7 +8,7 @@ import { isAppError } from '../../../platform/lib/app-error.ts';
 import { listUnended } from '../queries.ts';
 import { syncSubscription } from '../sync/sync.ts';
 
-/** Deleted users must not keep paying, even if the provider is down for weeks. */
+/** A deleted user must not keep paying, even if the provider is unavailable for weeks. */
 const GIVE_UP_AFTER_MS = 60 * DAY_MS;
 
 export const endJob = defineJob<Context, { id: string }>({
@@ -24,17 +24,14 @@ export function enqueueEnd(trx: Trx, providerSubscriptionId: string): Promise<vo
   return enqueue(trx, endJob, { id: providerSubscriptionId }, { uniqueKey: providerSubscriptionId });
 }
 
-/**
- * Enqueues the end of all of a user's subscriptions at the provider, without a refund, because the account is being
- * deleted.
- */
+/** Ends all of the user's subscriptions without a refund, because the account is being deleted. */
 export async function endSubscriptionsOf(trx: Trx, userId: string): Promise<void> {
   for (const id of await listUnended(trx, userId)) await enqueueEnd(trx, id);
 }
 
 /**
- * Ends an unpaid attempt. Returns false, and the attempt continues, when it was paid or is being paid. Throws
- * AppError `payments_unavailable`.
+ * Ends an unpaid attempt. Returns false and lets it continue if it was paid or is being paid. Throws AppError
+ * `payments_unavailable`.
  */
 export async function abandonAttempt(context: Context, providerSubscriptionId: string): Promise<boolean> {
   const isEnded = await abandon(context, providerSubscriptionId);

@@ -5,11 +5,11 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { getTierConfig } from '../../tiers/index.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { refresh, syncCurrent } from '../sync/sync.ts';
+import { withBillingLock } from './billing-lock.ts';
 import { presentCurrent } from './subscription-view.ts';
-import { inTurn } from './turns.ts';
 
 /**
- * Schedules a downgrade for the next period, at today's price; naming the present plan cancels it. Throws AppError
+ * Schedules a downgrade for the next period at today's price; the current plan's tier cancels it. Throws AppError
  * `no_subscription`, `payments_unavailable`, and `invalid_input` for a higher plan, which starts with a payment.
  */
 export async function changePlan(context: Context, userId: string, tier: PaidTier): Promise<Subscription> {
@@ -32,22 +32,20 @@ export function cancelPlan(context: Context, userId: string): Promise<Subscripti
   );
 }
 
-/**
- * Undoes a cancellation. Throws AppError `no_subscription` (also once the plan has ended), `payments_unavailable`.
- */
+/** Undoes a cancellation. Throws AppError `no_subscription` (also once the plan has ended), `payments_unavailable`. */
 export function resumePlan(context: Context, userId: string): Promise<Subscription> {
   return changeRunning(context, userId, async ({ providerSubscriptionId, cancelAtPeriodEnd }) => {
     if (cancelAtPeriodEnd) await context.payments.setCancelAtPeriodEnd(providerSubscriptionId, false);
   });
 }
 
-/** Checks the provider's current state, never the stored one. */
+/** Syncs first, because the stored state may be outdated. */
 function changeRunning(
   context: Context,
   userId: string,
   change: (row: SubscriptionRow) => Promise<void>,
 ): Promise<Subscription> {
-  return inTurn(context, userId, async () => {
+  return withBillingLock(context, userId, async () => {
     const row = await syncCurrent(context, userId);
     if (!row || !isRunning(row)) throw new AppError('no_subscription');
     try {

@@ -15,9 +15,9 @@ import { releaseReservation, reserveCoupon } from '../coupons/coupons.ts';
 import { isAbove, isRunning, priceCentsOf } from '../plan-rules.ts';
 import { insertSubscription } from '../queries.ts';
 import { refresh, syncCurrent, syncSubscription } from '../sync/sync.ts';
+import { withBillingLock } from './billing-lock.ts';
 import { abandonAttempt, enqueueEnd } from './end-subscription.ts';
 import { presentPayment } from './subscription-view.ts';
-import { inTurn } from './turns.ts';
 
 /** Limited because each attempt may test a stolen card. */
 const ATTEMPTS_PER_HOUR = 30;
@@ -25,10 +25,10 @@ const ATTEMPTS_PER_HOUR = 30;
 type WantedPlan = Omit<PricedPlan, 'priceCents'>;
 
 /**
- * Starts a paid plan or upgrades to the higher one; returns what the browser needs to pay. Nothing changes until the
- * provider reports the payment. An unpaid attempt is resumed when it is the same, and ended otherwise; one that is
- * paid at that moment becomes the plan. Throws AppError `already_subscribed`, `conflict`, `coupon_…`,
- * `payment_declined`, `payments_unavailable`, `too_many_requests`.
+ * Starts a paid plan or an upgrade and returns what the browser needs to pay. The plan changes once the provider
+ * reports the payment. An unpaid attempt is resumed if it is the same and ended otherwise; if it is paid at that
+ * moment, it becomes the plan. Throws AppError `already_subscribed`, `conflict`, `coupon_…`, `payment_declined`,
+ * `payments_unavailable`, `too_many_requests`.
  */
 export async function createSubscription(
   context: Context,
@@ -39,7 +39,7 @@ export async function createSubscription(
   await requireWithinLimit(context, { key, limit: ATTEMPTS_PER_HOUR, windowMs: HOUR_MS });
   const priceCents = priceCentsOf(await getTierConfig(context), wanted.tier);
   const priced = { ...wanted, priceCents };
-  return inTurn(context, user.id, async () => {
+  return withBillingLock(context, user.id, async () => {
     const current = await syncCurrent(context, user.id);
     if (current && isRunning(current)) return upgrade(context, current, priced);
     const replaced = current?.status === 'incomplete' ? current : undefined;
@@ -69,13 +69,13 @@ async function upgrade(
     await refresh(context, current);
     return presentPayment(context, payment);
   } catch (error) {
-    // The subscription may have ended or been paid for although no answer arrived.
+    // The subscription may have ended or been paid for although no response arrived.
     if (isAppError(error)) await refresh(context, current);
     throw error;
   }
 }
 
-/** Returns undefined for a different request, or when the attempt can no longer be paid. */
+/** Returns undefined for a different request, or if the attempt can no longer be paid. */
 async function resumeAttempt(
   { db, payments }: Context,
   begun: SubscriptionRow,
@@ -87,7 +87,7 @@ async function resumeAttempt(
   return isSame ? payments.findOpenPayment(begun.providerSubscriptionId) : undefined;
 }
 
-/** Also checks the provider's discount: if the answer to an attempt was lost, its coupon is unknown here. */
+/** Also checks the provider's discount, because the coupon of an attempt whose response was lost is unknown here. */
 function isFullPrice({ couponId, discountPercent, freeUntil }: SubscriptionRow): boolean {
   return couponId === null && discountPercent === 0 && freeUntil === null;
 }
@@ -104,10 +104,10 @@ type Attempt = {
 };
 
 /**
- * Starts a subscription in place of an unpaid attempt. Reserves the coupon before calling the provider and releases
- * it on failure. Throws AppError `coupon_…`, `payments_unavailable`, `already_subscribed` when the previous attempt
- * is paid in the meantime, `conflict` while it is being paid, and `not_signed_in` when the account is deleted in the
- * meantime.
+ * Starts a subscription, in place of an unpaid attempt if `replaced` is given. Reserves the coupon before it calls the
+ * provider and releases it on failure. Throws AppError `coupon_…`, `payments_unavailable`, `already_subscribed` if the
+ * previous attempt was paid in the meantime, `conflict` while it is being paid, and `not_signed_in` if the account was
+ * deleted in the meantime.
  */
 async function beginSubscription(
   context: Context,
@@ -144,8 +144,8 @@ async function reserve(
 }
 
 /**
- * Ends the previous attempt first: if it stayed payable, the user could pay twice. If it has just been paid, it
- * becomes the plan.
+ * Ends the previous attempt first, because a user with two payable attempts could pay twice. If it has just been paid,
+ * it becomes the plan.
  */
 async function endReplaced(context: Context, attempt: Attempt, replaced: SubscriptionRow): Promise<void> {
   const { providerSubscriptionId } = replaced;
@@ -160,7 +160,7 @@ async function endReplaced(context: Context, attempt: Attempt, replaced: Subscri
   throw row && isRunning(row) ? alreadySubscribed(row) : new AppError('conflict');
 }
 
-/** The previous attempt continues, so a reservation that it owned returns to it. */
+/** The previous attempt continues, so it gets its reservation back. */
 async function releaseOrReturn(
   { db }: Context,
   { key, user, reservation }: Attempt,
@@ -193,7 +193,7 @@ async function start(context: Context, attempt: Attempt): Promise<ProviderPaymen
   return payment;
 }
 
-/** Stored before anything starts, because events identify users by customer. */
+/** Stored before the subscription starts, because events identify users by customer. */
 async function recordCustomer({ db }: Context, user: UserRow, customerId: string): Promise<void> {
   if (user.paymentCustomerId === customerId) return;
   await transaction(db, async (trx) => {

@@ -24,8 +24,8 @@ const SYNC_INTERVAL_MS = 2 * SECOND_MS;
 const ATTEMPT_LIVES_MS = DAY_MS;
 
 /**
- * The caller's plan and its renewal. Syncs with the provider when it may know more, at most every two seconds, so
- * that a payment shows even if no event reaches this server.
+ * Syncs with the provider if the stored state may be outdated, at most every two seconds, so that a payment shows even
+ * if no event reaches this server.
  */
 export async function viewSubscription(context: Context, userId: string): Promise<Subscription> {
   const { db, payments } = context;
@@ -66,7 +66,6 @@ export async function viewInvoices({ db }: Pick<Context, 'db'>, userId: string):
   return (await listInvoicesOf(db, userId, INVOICES_SHOWN)).map(presentInvoice);
 }
 
-/** Leaves out the provider's ids. */
 function presentSubscription(
   { payments, clock, config }: Pick<Context, 'payments' | 'clock' | 'config'>,
   row: SubscriptionRow | undefined,
@@ -94,7 +93,7 @@ function presentSubscription(
   };
 }
 
-/** A plan paid for before payments were turned off; it lasts until its period ends. */
+/** A plan paid for before payments were turned off lasts until its period ends. */
 function presentFormer(
   { config }: Pick<Context, 'config'>,
   { renewsAt, graceEndsAt }: SubscriptionRow,
@@ -126,7 +125,7 @@ const NOTHING = {
   card: null,
 };
 
-/** The next charge in cents, unless canceled before. The discount applies to the present plan only. */
+/** The next charge in cents. A discount applies to the current plan only. */
 export function nextChargeOf({
   priceCents,
   scheduledPriceCents,
@@ -135,7 +134,7 @@ export function nextChargeOf({
   return scheduledPriceCents ?? discountedCents(priceCents, discountPercent);
 }
 
-/** Without a payment there is nothing to confirm, and the page waits for the plan. Throws AppError `payments_off`. */
+/** Without a payment there is nothing to confirm, and the page waits for the plan. */
 export function presentPayment(
   { payments }: Pick<Context, 'payments'>,
   payment: ProviderPayment | null,

@@ -31,13 +31,13 @@ type Settling = Pick<Context, 'clock' | 'config' | 'security'> & { db: Trx };
 
 type Written = {
   row: SubscriptionRow;
-  /** Still running at the provider, although the account is deleted or the payment was refunded. */
-  isToEnd: boolean;
+  /** The provider must end it, because the account is deleted or the payment was refunded. */
+  mustEnd: boolean;
 };
 
 /**
- * Stores the result of a sync with all its consequences; returns undefined and changes nothing when a later sync has
- * started. Locks the owner's row, so syncs of the same user's subscriptions run one after another.
+ * Stores the result of a sync with all its consequences. Returns undefined and changes nothing if a later sync has
+ * started. Locks the owner's row, so syncs of a user's subscriptions run one after another.
  */
 export async function applySync(
   context: Settling,
@@ -54,12 +54,12 @@ export async function applySync(
   await settleRest(context, owner, { before, row, now });
   const isUnwanted = !owner || isPaidBack(row, answer.invoices);
   const canEnd = answer.found !== undefined && row.status !== 'ended';
-  return { row, isToEnd: canEnd && isUnwanted };
+  return { row, mustEnd: canEnd && isUnwanted };
 }
 
 /**
- * Ends a subscription whose provider can no longer be polled, once the paid period is over. Does nothing if that is
- * no longer the case.
+ * Ends a subscription whose provider can no longer be polled and whose paid period is over. Does nothing if that has
+ * changed.
  */
 export async function endPast(context: Settling, known: SubscriptionRow, past: Past): Promise<void> {
   const { db: trx, clock } = context;
@@ -110,9 +110,8 @@ function columnsOf(
 }
 
 /**
- * Whether the subscription ever ran: it was paid for, or a card was stored with nothing to pay, even if it ended
- * before the first sync. A card alone proves nothing when a payment was due, because it may be the customer's
- * earlier one.
+ * Whether the subscription was ever paid for, or a card was stored with nothing to pay. If a payment was due, a card
+ * proves nothing: it may be the customer's earlier one.
  */
 function hasRun({ id, card }: ProviderSubscription, invoices: ProviderInvoice[]): boolean {
   const own = invoices.filter(({ subscriptionId }) => subscriptionId === id);
@@ -121,8 +120,8 @@ function hasRun({ id, card }: ProviderSubscription, invoices: ProviderInvoice[])
 }
 
 /**
- * For a subscription the provider doesn't know (any more), for example because the keys belong to another account:
- * keeps the paid period.
+ * For a subscription that the provider doesn't know, for example because the API keys belong to another account: keeps
+ * the paid period.
  */
 function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<SubscriptionsTable> {
   if (before.status === 'ended') return { endedAt: before.endedAt ?? now, updatedAt: now };
@@ -130,7 +129,6 @@ function unknownColumns(before: SubscriptionRow, now: Instant): Updateable<Subsc
   return { status: 'ended', endedAt: now, failedAt: null, graceEndsAt: null, updatedAt: now };
 }
 
-/** Redeems the coupon once the subscription has run; releases it when it ends without having run. */
 async function settleReservation(
   trx: Trx,
   { providerSubscriptionId: id, status, periodStartsAt }: SubscriptionRow,
@@ -151,7 +149,7 @@ async function settlePlan(
   const other = others.find((each) => entitles(each, now));
   const plan = decidePlan(owner.paymentSubscriptionId, {
     id: row.providerSubscriptionId,
-    // Evaluated at the time of the previous sync, whatever the clock has done since.
+    // At the time of the previous sync, because the clock may have changed since.
     before: { tier: before.tier, isEntitled: entitles(before, before.updatedAt) },
     after: { tier: row.tier, isEntitled: entitles(row, now) },
     other: other && { id: other.providerSubscriptionId, tier: other.tier },
@@ -165,14 +163,14 @@ async function settlePlan(
   return plan.tier === 'free';
 }
 
-/** Any period counts, because a dispute may arrive after the next one has started. */
+/** Checks every period, because a dispute may arrive after the next one has started. */
 function isPaidBack(row: SubscriptionRow, invoices: ProviderInvoice[]): boolean {
   return invoices.some(
     ({ subscriptionId, status }) => subscriptionId === row.providerSubscriptionId && status === 'refunded',
   );
 }
 
-/** Stores the provider's invoices of a subscription, without open invoices of attempts that were never paid. */
+/** Leaves out open invoices of attempts that were never paid. */
 async function settleInvoices(trx: Trx, row: SubscriptionRow, invoices: ProviderInvoice[]): Promise<void> {
   const own = invoices.filter(({ subscriptionId }) => subscriptionId === row.providerSubscriptionId);
   const known = await findKnownInvoices(

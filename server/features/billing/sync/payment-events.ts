@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../../../platform/payments/provider.ts';
 import { insertEvent, listOfCustomer } from '../queries.ts';
 import { enqueueSync, syncSubscription } from './sync.ts';
 
-/** Handles events without a subscription (refunds, disputes) by syncing all of the customer's subscriptions. */
+/** Events without a subscription (refunds, disputes) sync all of the customer's subscriptions. */
 export const syncPayerJob = defineJob<Context, { customerId: string | null; paymentId: string | null }>({
   name: 'sync-payer',
   payload: z.object({ customerId: z.string().nullable(), paymentId: z.string().nullable() }),
@@ -20,8 +20,8 @@ export const syncPayerJob = defineJob<Context, { customerId: string | null; paym
 });
 
 /**
- * Records an event of the provider and enqueues a sync. The event only triggers polling, so order, repetition and
- * loss don't matter. Each event is handled once. Throws AppError `bad_webhook`.
+ * An event only triggers a sync, so the order, repetition and loss of events don't matter. Each event is handled once.
+ * Throws AppError `bad_webhook`.
  */
 export async function receiveEvent(
   { db, payments }: Context,

@@ -4,8 +4,8 @@ import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { Database, SubscriptionRow } from '../../../platform/db/schema.ts';
 
 /**
- * Subscriptions that may have changed at the provider: their period is over, a payment is open (also that of an
- * upgrade), or they were unpaid at the last sync. Ordered by id.
+ * Subscriptions that may have changed at the provider: their period is over, a payment is open, or they were unpaid at
+ * the last sync. Ordered by id.
  */
 export async function listDue(
   db: Db,
@@ -31,10 +31,7 @@ export async function listDue(
     .execute();
 }
 
-/**
- * Subscriptions not synced since an instant, longest ago first, and those ended here while their provider could not
- * be polled (their end is unknown).
- */
+/** Subscriptions not synced since an instant, oldest sync first, and those ended here without asking their provider. */
 export async function listUnseen(
   db: Db,
   { provider, before, limit }: { provider: SubscriptionRow['provider']; before: Instant; limit: number },
@@ -55,10 +52,7 @@ export async function listUnseen(
     .execute();
 }
 
-/**
- * What has ended at another provider than the present one: a period, a grace period, or an attempt started before an
- * instant.
- */
+/** Periods, grace periods, and attempts started before an instant, at any provider except this one. */
 export type Past = { provider: SubscriptionRow['provider']; now: Instant; begunBy: Instant };
 
 export async function listPast(
@@ -76,7 +70,7 @@ export async function listPast(
     .execute();
 }
 
-/** Returns undefined when it is no longer over. Only the provider knows when it ended, so `endedAt` stays null. */
+/** Returns undefined if it is no longer over. `endedAt` stays null, because only the provider knows the end. */
 export async function writeEnd(trx: Trx, id: string, past: Past): Promise<SubscriptionRow | undefined> {
   return trx
     .updateTable('subscriptions')

@@ -17,9 +17,8 @@ const ATTEMPT_LIVES_MS = DAY_MS;
 const EVENTS_KEPT_MS = RETENTION.paymentEventDays * DAY_MS;
 
 /**
- * Syncs subscriptions that may have changed, so that a lost event does no harm, and ends at the provider what can no
- * longer be paid. Ends nothing while the clock is not trusted. A failed sync doesn't block others; the next sweep
- * repeats it.
+ * Syncs subscriptions that may have changed, in case an event was lost, and ends those that can no longer be paid.
+ * Ends nothing while the clock is not trusted. A failed sync doesn't block others; the next sweep retries it.
  */
 export async function sweepSubscriptions(
   context: Context,
@@ -38,7 +37,7 @@ export async function sweepSubscriptions(
   }
 }
 
-/** All subscriptions that are due, then some that were not synced for a day, as a fallback for lost events. */
+/** Lists all subscriptions that are due, then some that were not synced for a day, in case an event was lost. */
 async function* listToSync({ db, payments, clock }: Context): AsyncGenerator<SubscriptionRow> {
   const now = clock.now();
   const { name: provider } = payments;
@@ -64,10 +63,7 @@ async function sweepOne(
   }
 }
 
-/**
- * Ends what should not be charged any more: a plan whose grace period is over, or an attempt that was not paid
- * within a day.
- */
+/** Ends a plan whose grace period is over, or an attempt that was not paid within a day. */
 async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
   const { providerSubscriptionId: id, status, periodStartsAt, createdAt } = row;
   const now = context.clock.now();
@@ -78,8 +74,8 @@ async function endLost(context: Context, row: SubscriptionRow): Promise<void> {
 }
 
 /**
- * Ends subscriptions of a former provider once the paid period is over: it can no longer be polled, and nobody keeps
- * an unpaid plan for ever. Attempts there end within a day.
+ * Ends subscriptions of a former provider once the paid period is over, because the provider can no longer be polled.
+ * Attempts end within a day.
  */
 async function endPastElsewhere(
   { db, clock, config, payments, security, log }: Context,

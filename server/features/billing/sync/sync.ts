@@ -12,7 +12,6 @@ import { type Answer, applySync } from './apply-sync.ts';
 
 const TRIES = 5;
 
-/** Syncs a subscription later, when the provider or the database is unavailable now. */
 export const syncJob = defineJob<Context, { id: string }>({
   name: 'sync-subscription',
   payload: z.object({ id: z.string() }),
@@ -26,10 +25,9 @@ export function enqueueSync(trx: Trx, providerSubscriptionId: string): Promise<v
 }
 
 /**
- * Fetches a subscription's state from the provider and applies it: row, owner's plan, invoices, coupon use and
- * mails. Syncs are numbered and only the newest is stored, so that an older answer never overwrites a newer one.
- * Returns the row; undefined for a subscription that belongs to nobody here. Throws AppError `payments_unavailable`,
- * and `conflict` when other syncs keep interfering.
+ * Fetches a subscription's state from the provider and applies it. Syncs are numbered and only the newest is stored,
+ * so that an older response never overwrites a newer one. Returns undefined for a subscription of an unknown customer.
+ * Throws AppError `payments_unavailable`, and `conflict` if other syncs keep interfering.
  */
 export async function syncSubscription(
   context: Context,
@@ -45,16 +43,13 @@ export async function syncSubscription(
     const answer = await fetchAnswer(context, claimed);
     const written = await transaction(db, (trx) => applySync({ ...context, db: trx }, claimed, answer));
     if (!written) continue;
-    if (!written.isToEnd) return written.row;
+    if (!written.mustEnd) return written.row;
     await endNow(context, providerSubscriptionId);
   }
   throw new AppError('conflict');
 }
 
-/**
- * Like `syncSubscription`, for a call that has done its own work: when the provider is unavailable, a job syncs
- * later and the known row is returned.
- */
+/** Like `syncSubscription`; if the provider is unavailable, a job syncs later and the known row is returned. */
 export async function refresh(context: Context, known: SubscriptionRow): Promise<SubscriptionRow> {
   const { db, log } = context;
   try {
@@ -68,13 +63,12 @@ export async function refresh(context: Context, known: SubscriptionRow): Promise
 }
 
 /**
- * A user's subscription, freshly synced; undefined when there has never been one. Throws AppError
- * `payments_unavailable`.
+ * Syncs a user's subscription; returns undefined if there has never been one. Throws AppError `payments_unavailable`.
  */
 export async function syncCurrent(context: Context, userId: string): Promise<SubscriptionRow | undefined> {
   const { db, payments } = context;
   const known = await findCurrentSubscription(db, userId, payments.name);
-  // Without `endedAt` it was ended only here, while its provider could not be polled.
+  // Without `endedAt` it was ended here without asking the provider.
   if (!known || (known.status === 'ended' && known.endedAt !== null)) return known;
   await syncSubscription(context, known.providerSubscriptionId);
   return findCurrentSubscription(db, userId, payments.name);
@@ -85,7 +79,7 @@ async function fetchAnswer({ payments }: Context, claimed: SubscriptionRow): Pro
   return { found, invoices: found ? await payments.listInvoices(found.customerId) : [] };
 }
 
-/** Ends a subscription that must not continue; if that fails, a job retries it. */
+/** Ends a subscription that must not continue. If that fails, a job retries it. */
 async function endNow({ db, payments }: Context, id: string): Promise<void> {
   try {
     await payments.end(id);
@@ -96,10 +90,7 @@ async function endNow({ db, payments }: Context, id: string): Promise<void> {
   }
 }
 
-/**
- * Inserts a subscription whose event arrived before the call that started it has finished; its customer identifies
- * the user.
- */
+/** Inserts a subscription whose event arrived before its creation was recorded. The customer identifies the user. */
 async function adopt({ db, payments, clock }: Context, id: string): Promise<boolean> {
   const found = await payments.findSubscription(id);
   if (!found || found.status === 'ended') return false;

@@ -6,7 +6,7 @@ type CountedFiles = Pick<DownloadsTable, 'transferId' | 'fileId' | 'selection' |
 
 const POSITIONS_PER_STATEMENT = 1_000;
 
-/** One conditional statement; closes an auto-delete transfer with its last download. undefined if none was left. */
+/** One conditional statement; the last download closes an auto-delete transfer. Returns undefined if none was left. */
 export function claimPlace(
   trx: Trx,
   { transferId, isWhole, now }: { transferId: string; isWhole: boolean; now: number },
@@ -45,7 +45,7 @@ export function claimPlace(
 }
 
 /**
- * Reverts `claimPlace` and reopens a closed transfer. `zipCount` stays, because the counts of files added since are
+ * Reverts `claimPlace` and reopens a closed transfer. `zipCount` stays, because counts of files added since are
  * relative to it; the files' own counts are reduced instead (`addToFileCounts`).
  */
 export async function releasePlace(trx: Trx, transferId: string): Promise<void> {
@@ -72,7 +72,9 @@ export async function isCounted(db: Db, downloadId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Locks the row by an update without changes, which works in both databases. Returns false if it was deleted. */
+/**
+ * Locks the row with an update that changes nothing, which works in both databases. Returns false if it was deleted.
+ */
 export async function lockTransfer(trx: Trx, transferId: string): Promise<boolean> {
   const row = await trx
     .updateTable('transfers')
@@ -84,7 +86,6 @@ export async function lockTransfer(trx: Trx, transferId: string): Promise<boolea
   return row !== undefined;
 }
 
-/** Counts a download for each of its files; -1 reverts that. */
 export async function addToFileCounts(trx: Trx, counted: CountedFiles, change: 1 | -1): Promise<void> {
   const { transferId, fileId, selection, zipNumber } = counted;
   const files = trx
@@ -123,7 +124,6 @@ export async function insertDownload(
     .execute();
 }
 
-/** Marks a download as running again. Returns false if its place was returned. */
 export async function resumeDownloadRow(
   db: Db,
   { downloadId, now }: { downloadId: string; now: number },
@@ -137,7 +137,7 @@ export async function resumeDownloadRow(
   return row !== undefined;
 }
 
-/** Raises `reachedBytes` of an unfinished download and clears `isReturnable`, never the reverse. */
+/** `reachedBytes` only grows, and `isReturnable` never becomes true again. */
 export async function updateReached(
   db: Db,
   {
@@ -180,7 +180,6 @@ export async function isDelivered(db: Db, downloadId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Returns undefined if the download was already complete. */
 export async function completeDownloadRow(
   trx: Trx,
   { downloadId, now }: { downloadId: string; now: number },

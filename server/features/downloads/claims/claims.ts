@@ -29,20 +29,20 @@ const CANNOT_COUNT =
   'The server has no storage left to count this download, and its number is limited. Please try again later.';
 
 type Claim = {
-  /** Size of the whole file or zip. */
+  /** Of the whole file or zip. */
   sizeBytes: number;
   ipAddress: string | null;
   userAgent: string | null;
   recipientId: string | null;
-  /** Whether the owner downloads; owners aren't notified of their own downloads. */
+  /** Owners aren't notified of their own downloads. */
   isOwn: boolean;
 };
 
 /**
  * Counts one download before its first byte and returns its id. N concurrent calls at limit M make exactly min(N, M)
- * claims. With auto-delete, the last claim closes the transfer to new downloads. If the disk is too full to save the
- * claim, a download of a transfer without a limit is counted in memory and saved later; with a limit, which must be
- * exact, it is refused. Throws AppError `transfer_used_up`, `storage_full`.
+ * claims. With auto-delete, the last claim closes the transfer. On a full disk, a claim without a download limit is
+ * kept in memory and saved later; with a limit, which must be exact, it is refused. Throws AppError
+ * `transfer_used_up`, `storage_full`.
  */
 export async function claimDownload(
   context: CompletionDeps,
@@ -80,7 +80,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   const isWhole = fileId === null && selection === null;
   return transaction(db, async (trx) => {
     const claimed = await claimPlace(trx, { transferId, isWhole, now });
-    // Also if it was deleted, expired or taken down after the access check.
+    // The transfer may also have been deleted, expired or taken down since the access check.
     if (!claimed) throw new AppError('transfer_used_up');
     const counted = { ...downloaded, zipNumber: isWhole ? claimed.zipCount : null };
     const noticedAt = isOwn ? now : null;
@@ -97,7 +97,7 @@ function saveClaim(db: Db, { downloadId, downloaded, claim, now }: Counted): Pro
   });
 }
 
-/** Marks a counted download as running again. Returns false if its place was returned. */
+/** Returns false if the place was returned. */
 export async function resumeDownload({ db, clock }: Deps, downloadId: string): Promise<boolean> {
   if (delayedClaimsOf(db).has(downloadId)) return true;
   try {
@@ -109,13 +109,12 @@ export async function resumeDownload({ db, clock }: Deps, downloadId: string): P
 }
 
 export type DownloadProgress = {
-  /** Offset in the download up to which the operating system has accepted the bytes. */
+  /** Offset up to which the operating system has accepted the bytes. */
   reachedBytes: number;
   /** Whether so little can have reached the client that the place may be returned. */
   isReturnable: boolean;
 };
 
-/** Saves the furthest byte of all requests of a download. `isReturnable` never becomes true again. */
 export async function recordProgress(
   { db, clock }: Deps,
   downloadId: string,
@@ -125,11 +124,11 @@ export async function recordProgress(
   await updateReached(db, { downloadId, ...reached, now: clock.now() });
 }
 
-/** Completes a download whose bytes have all been sent, and removes a closed transfer after its last one. */
+/** Also removes a closed transfer after its last download. */
 export async function completeDownload(context: CompletionDeps, downloadId: string): Promise<void> {
   const { db, clock } = context;
   if (delayedClaimsOf(db).update(downloadId, { isComplete: true })) return;
-  // A separate transaction: of two downloads that end at once, at least one then sees the other's end.
+  // A separate transaction: of two downloads that end at the same time, at least one then sees the other's end.
   const now = clock.now();
   const transferId = await transaction(db, async (trx) => {
     const download = await completeDownloadRow(trx, { downloadId, now });
@@ -151,7 +150,7 @@ type Completion = {
 /** Runs in the transaction that completes the download. Costs one or two index lookups without webhooks. */
 async function recordCompletionEvents(trx: Trx, { download, isFirst, now }: Completion): Promise<void> {
   const { transferId, recipientId, noticedAt } = download;
-  // The claim sets `noticedAt` at once for the owner's own downloads.
+  // Already set for the owner's own downloads.
   if (noticedAt !== null) return;
   const email = async () => (recipientId === null ? undefined : await findRecipientEmail(trx, recipientId));
   await recordTransferEvent(trx, transferId, {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 
-/** Claims in memory are lost when the process ends, so refuse more than this. */
+/** Claims in memory are lost when the process ends, so their number is limited. */
 const MAX_DELAYED = 10_000;
 const SAVE_EVERY_MS = 5_000;
 

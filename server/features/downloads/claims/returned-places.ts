@@ -14,15 +14,15 @@ import { uncountDownload } from '../../analytics/index.ts';
 import { addToFileCounts, lockTransfer, releasePlace } from './claim-queries.ts';
 import { delayedClaimsOf } from './delayed-claims.ts';
 
-/** An interrupted download keeps its place this long, so that it can be resumed. */
+/** An interrupted download can be resumed for this long before its place is returned. */
 export const RESUME_TIME_MS = 10 * MINUTE_MS;
 
-/** Places of a transfer that are returned per recipient, or per address without a personal link. */
+/** Returned places per transfer and recipient, or per address without a personal link. */
 const MAX_RETURNS = 2;
 
 const BATCH = 200;
 
-/** Undoes a claim if storage failed before the response headers were sent; unlimited, as nothing was delivered. */
+/** For storage failures before the response headers; not limited, because nothing was delivered. */
 export async function releaseFailedDownload(
   { db }: Pick<Context, 'db'>,
   { id: downloadId, transferId }: Pick<IdleDownload, 'id' | 'transferId'>,
@@ -55,7 +55,7 @@ async function sweepAbandonedDownloads(context: Context, { signal }: JobRun): Pr
 
 type Abandoned = { transferId?: string; signal: AbortSignal };
 
-/** The sweep without waiting for a trusted clock; optionally for one transfer. */
+/** Doesn't wait for a trusted clock. */
 export async function releaseAbandoned(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   { transferId, signal }: Abandoned,
@@ -73,7 +73,7 @@ export async function releaseAbandoned(
   }
 }
 
-/** Locks the transfer first, as claiming does, to avoid deadlocks. */
+/** Locks the transfer first, like claiming, to avoid deadlocks. */
 function releaseIfReturnable(
   { db, secret }: Pick<Context, 'db' | 'secret'>,
   download: IdleDownload,

@@ -40,9 +40,8 @@ export async function removeIfUsedUp(deps: Deps, transferId: string): Promise<vo
 }
 
 /**
- * Gives a transfer its full time if it was closed again after being reopened by a returned place. Also waits for a
- * download that was interrupted just before the end: it may still be resumed or returned, which would reopen the
- * transfer.
+ * Restarts the full waiting time if the transfer was reopened and closed again. Also waits for a download that was
+ * interrupted just before the end: it may still be resumed, or be returned, which would reopen the transfer.
  */
 async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   const closedAt = await findClosedAt(trx, transferId);
@@ -56,7 +55,6 @@ async function removeOrReschedule(trx: Trx, deps: Deps, transferId: string): Pro
   await removeUsedUp(trx, deps, transferId);
 }
 
-/** Enqueues the notice about the last downloads in the transaction that deletes their rows. */
 async function removeUsedUp(trx: Trx, deps: Deps, transferId: string): Promise<void> {
   await enqueueLastDownloadNotice(trx, deps, transferId);
   await removeTransfer({ ...deps, db: trx }, transferId, { cause: 'download-limit' });
@@ -66,7 +64,6 @@ function enqueueRemoval(trx: Trx, transferId: string, runAt: number): Promise<vo
   return enqueue(trx, removeUsedUpTransferJob, { transferId }, { runAt, uniqueKey: transferId });
 }
 
-/** When the download limit closed an auto-delete transfer; null while it is open or after it was deleted. */
 async function findClosedAt(db: Db, transferId: string): Promise<number | null> {
   const row = await db
     .selectFrom('transfers')

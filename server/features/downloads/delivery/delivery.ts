@@ -78,7 +78,7 @@ export async function deliver(context: Context, delivery: Delivery): Promise<voi
   }
 }
 
-/** Returns undefined if the download's place was returned, so that it must be counted again. */
+/** Returns undefined if the place was returned; the download must then be counted again. */
 async function findResumed(context: Context, { countedId }: Delivery): Promise<string | undefined> {
   return countedId !== undefined && (await resumeDownload(context, countedId)) ? countedId : undefined;
 }
@@ -137,10 +137,7 @@ type RecordedRequest = {
   isLimited: boolean;
 };
 
-/**
- * Saves the progress of a running request, which tells the sweep that the download is alive. After a kill -9, a place
- * is not returned if its bytes were delivered.
- */
+/** Progress shows the sweep that the download is running. It also keeps the place after a kill -9. */
 class ProgressRecorder {
   readonly #context: Pick<Context, 'db' | 'clock' | 'log'>;
   readonly #request: RecordedRequest;
@@ -186,12 +183,12 @@ type RequestEnd = DownloadProgress & {
   reachedEnd: boolean;
 };
 
-/** One request that sends bytes of a counted download. `end` must be called once. */
+/** Call `end` exactly once. */
 type ActiveRequest = { end(result: RequestEnd): Promise<void> };
 
 /**
- * Registers a request of a download. The download is complete when its last byte has been sent and none of its requests
- * is running, in any process.
+ * Registers a request of a download. The download is complete when its last byte has been sent and none of its
+ * requests is running, in any process.
  */
 async function startRequest(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'log' | 'leases'>,
@@ -213,7 +210,8 @@ async function startRequest(
   return {
     async end(result) {
       running.end(downloadId, result);
-      // Record and release before checking the others: of two requests that end at once, one then sees both done.
+      // Record and release before checking the others: of two requests that end at the same time, one then sees both
+      // done.
       await recordProgress(context, downloadId, result);
       await lease?.release();
       if ((await leases.listBusy([key])).length > 0) return;
@@ -222,7 +220,7 @@ async function startRequest(
   };
 }
 
-/** The counted downloads that this process is sending. A browser may fetch one download in several parallel ranges. */
+/** A browser may fetch one download in several parallel ranges. */
 export class RunningDownloads {
   readonly #running = new Map<string, { requests: number; reachedEnd: boolean }>();
 
@@ -232,7 +230,7 @@ export class RunningDownloads {
     this.#running.set(downloadId, running);
   }
 
-  /** Ends one request. Returns true if no other is running and any of them sent the last byte. */
+  /** Returns true if no other request is running and any of them sent the last byte. */
   end(downloadId: string, { reachedEnd }: { reachedEnd: boolean }): boolean {
     const running = this.#running.get(downloadId);
     if (!running) return false;

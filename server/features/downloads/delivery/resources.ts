@@ -37,14 +37,14 @@ const SCAN_RETRY_SECONDS = 10;
 export type DownloadResource = {
   source: ByteSource;
   head: BytesHead;
-  /** Set if the response is exactly these stored bytes. */
+  /** Only if the response is exactly these stored bytes. */
   stored?: BlobSlice;
-  /** Does the slow work needed before the first byte. May refuse, so call it before counting the download. */
+  /** Does the slow work needed before the first byte. May throw, so call it before counting the download. */
   prepare: () => Promise<Prepared>;
 };
 
 type Prepared = {
-  /** End offset of the first file: a client with all bytes before it has a whole file. */
+  /** A client with all bytes before this offset has a whole file. */
   firstFileEnd: number;
 };
 
@@ -82,8 +82,8 @@ type ZipOptions = {
 };
 
 /**
- * The selected files of a transfer, or all of them, as a zip that depends only on the files. For a zip of a long list
- * only the stored summary is read until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
+ * Returns the selected files of a transfer, or all of them, as a zip that depends only on the files. For a long list,
+ * reads only the stored summary until bytes are needed. Throws AppError `invalid_selection`, `file_not_found`,
  * `file_damaged`, `file_checking`, and what `ZipCache.open` throws.
  */
 export async function openZip(
@@ -136,7 +136,7 @@ async function recordSuspicionAt(context: Deps, transferId: string, position: nu
   if (fileId) await recordSuspicion(context, fileId);
 }
 
-/** Refuses a zip that would contain wrong bytes. The intact files can be downloaded one by one or as a selection. */
+/** A damaged file would corrupt the zip. The intact files can be downloaded one by one or as a selection. */
 async function requireUndamaged(
   { db }: Pick<Deps, 'db'>,
   share: Share,
@@ -150,14 +150,13 @@ async function requireUndamaged(
   throw new AppError('file_damaged', { message });
 }
 
-/** Throws AppError `file_checking` while the file hasn't been scanned. */
 export async function requireScannedFile({ db }: Pick<Deps, 'db'>, fileId: string): Promise<void> {
   if (await isFileHeld(db, fileId)) throw fileCheckingError();
 }
 
 /**
- * Refuses a zip with files that were added to an open transfer and haven't been scanned. Queries the database, because
- * the share read by the gate may be older than the files. Throws AppError `file_checking`.
+ * Refuses a zip with files that haven't been scanned. Queries the database, because the share read by the gate may be
+ * older than the files.
  */
 async function requireScanned(
   { db }: Pick<Deps, 'db'>,
@@ -214,7 +213,6 @@ function plainMimeType(mimeType: string): string {
 
 const CHECKSUM_RETRY_SECONDS = 10;
 
-/** Throws AppError `checksums_pending` while the SHA-256 of a file is still being computed. */
 export async function requireChecksums({ db }: Pick<Context, 'db'>, transferId: string): Promise<void> {
   if (await hasPendingChecksum(db, transferId))
     throw new AppError('checksums_pending', { retryAfterSeconds: CHECKSUM_RETRY_SECONDS });

@@ -17,12 +17,12 @@ type ZipState = Pick<Share, 'id' | 'fileCount' | 'repairCount'>;
 type PlanRequest = {
   share: ZipState;
   selection: string | null;
-  /** Called before a long list is planned, which is expensive; throws to refuse it. */
+  /** Called before the expensive planning of a long list; throws to refuse it. */
   admit: () => Promise<void>;
 };
 
 /**
- * An LRU cache of zip plans. Resumed and parallel downloads need the same plan again, and concurrent requests share the
+ * An LRU cache, because resumed and parallel downloads need the same plan again. Concurrent requests share the
  * planning. Callers must have passed the gate.
  */
 export class ZipCache {

@@ -19,15 +19,14 @@ type PageView = {
   token: string;
   recipientToken: string | undefined;
   from?: string | undefined;
-  /** Further pages of files aren't counted as views. */
+  /** Only the first page of files counts as a view. */
   cursor?: string | undefined;
   request: FastifyRequest;
 };
 
 /**
- * The visitor's view of a transfer, with one page of files. Recorded as a view, except for HEAD requests and further
- * pages. Throws AppError `transfer_not_found`, `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage`
- * throws.
+ * Recorded as a view, except for HEAD requests and further pages of files. Throws AppError `transfer_not_found`,
+ * `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage` throws.
  */
 export async function getDownloadView(
   context: Context,
@@ -57,7 +56,6 @@ export async function getDownloadView(
   return presentOpen(share, { page, zipSize, hasDamagedFiles });
 }
 
-/** A page of files for visitors who may download them. Throws what `openTransfer` and `LongLists.listPage` throw. */
 export async function listFiles(
   context: Context,
   lists: LongLists,
@@ -67,7 +65,6 @@ export async function listFiles(
   return lists.listPage(request, share, cursor);
 }
 
-/** Returns undefined if the zip can't be planned now: the view is shown without its size. */
 async function planSize(
   context: Context,
   zips: ZipCache,

@@ -14,7 +14,7 @@ import type { Share } from '../queries.ts';
 const WINDOW_MS = 10 * MINUTE_MS;
 /** 100,000 files are 100 pages. */
 const PAGES_PER_WINDOW = 5_000;
-/** Each costs up to a second of CPU time. */
+/** Each one costs up to a second of CPU time. */
 const WHOLE_LISTS_PER_WINDOW = 100;
 const PAGES_AT_ONCE = 4;
 const PAGES_WAITING = 64;
@@ -24,8 +24,8 @@ const SHARED_PAGES = 32;
 type Shared = { page: Promise<FilePage>; until: number };
 
 /**
- * Pages of files for visitors. Pages of transfers with more than one are limited per address and in concurrency, and
- * requests for the same page within a second share one response. Short lists aren't limited.
+ * Pages of long lists are limited per address and in concurrency, and requests for the same page within a second share
+ * one response. Short lists aren't limited.
  */
 export class LongLists {
   readonly #context: Pick<Context, 'db' | 'clock' | 'config'>;
@@ -50,7 +50,6 @@ export class LongLists {
     );
   }
 
-  /** Counts a request that reads a whole long list. Throws AppError `too_many_requests`. */
   async claimWholeList(request: FastifyRequest): Promise<void> {
     const key = `whole-list:${addressKey(request)}`;
     await requireWithinLimit(this.#context, { key, limit: WHOLE_LISTS_PER_WINDOW, windowMs: WINDOW_MS });

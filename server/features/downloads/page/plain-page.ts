@@ -87,7 +87,6 @@ type Page = PlainAddress & {
 
 const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-/** The download page for browsers without scripts. Shows nothing beyond what the view contains. */
 function renderPlainPage(view: DownloadView, page: Page): string {
   if (view.isChecking) return renderDocument('Checking files', renderChecking());
   if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));

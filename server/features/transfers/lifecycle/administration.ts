@@ -8,7 +8,6 @@ import { subtractUsage } from '../limits/usage.ts';
 import { removeTransferDataJob } from './deletion.ts';
 import { type FateContext, recordTransferFates } from './fates.ts';
 
-/** Deletes many public transfers in a few statements. Returns those deleted by this call; others are ignored. */
 export async function removeTransfers(context: FateContext, ids: string[]): Promise<AffectedTransfer[]> {
   const { db: trx } = context;
   const lockedIds = await lockReadyTransfers(trx, ids);
@@ -27,9 +26,8 @@ export async function removeTransfers(context: FateContext, ids: string[]): Prom
 }
 
 /**
- * Extends public transfers by a number of days from their expiry, or from now if they have expired; an expired transfer
- * whose data still exists becomes available again. The plan's retention does not apply. Returns the extended transfers;
- * others are ignored.
+ * Extends public transfers from their expiry, or from now if they have expired. An expired transfer whose data still
+ * exists becomes available again. The plan's retention does not apply. Returns the extended transfers; ignores others.
  */
 export async function extendTransfers(
   trx: Trx,
@@ -76,7 +74,7 @@ const AFFECTED_COLUMNS = [
 /** With `status = 'ready'`, SQLite would scan all ready transfers instead of looking up the ids. */
 const NOT_PUBLIC: TransferRow['status'][] = ['draft', 'deleting'];
 
-/** Locks the public transfers among these ids, in a fixed order so that two batches cannot deadlock. */
+/** Locks in a fixed order so that two batches cannot deadlock. */
 async function lockReadyTransfers(trx: Trx, ids: string[]): Promise<string[]> {
   const rows = await trx
     .selectFrom('transfers')
@@ -99,9 +97,7 @@ function markReadyAsDeleting(trx: Trx, ids: string[]): Promise<AffectedTransfer[
     .execute();
 }
 
-/**
- * Extends each transfer from its expiry, or from now if it has expired. A transfer that never expires stays that way.
- */
+/** A transfer that never expires stays that way. */
 function extendReady(
   trx: Trx,
   { ids, addedMs, now }: { ids: string[]; addedMs: number; now: number },

@@ -20,7 +20,7 @@ import { type FateContext, recordTransferFates } from './fates.ts';
 /** On S3 each removal is a round trip. */
 const REMOVALS_AT_ONCE = 8;
 
-/** Second half of a deletion: removes the bytes, then the row with its dependent rows. Idempotent. */
+/** Removes the bytes before the row, because the row is needed to find them. Idempotent. */
 export const removeTransferDataJob = defineJob<Context, { transferId: string }>({
   name: 'remove-transfer-data',
   payload: z.object({ transferId: z.string() }),

@@ -26,7 +26,6 @@ export type SettingsColumns = {
   autoDeleteAfterDownloads: Flag;
 };
 
-/** Returns undefined if a transfer with this id exists. */
 export async function insertDraft(trx: Trx, draft: NewDraft): Promise<TransferRow | undefined> {
   return trx
     .insertInto('transfers')
@@ -50,7 +49,7 @@ export async function selectOwnTransfer(
     .executeTakeFirst();
 }
 
-/** Locks the row by an update without changes, which works in both databases. */
+/** Locks the row with an update that changes nothing, which works in both databases. */
 export async function lockTransfer(
   trx: Trx,
   userId: string,
@@ -106,7 +105,6 @@ export async function addFiles(trx: Trx, addition: Addition & { files: number })
   return row !== undefined;
 }
 
-/** No effect after the first completion of a draft. */
 export async function updateUnsettledDraft(
   trx: Trx,
   transferId: string,
@@ -153,7 +151,10 @@ export async function updateCompleteDraft(
 
 export type ScanState = Exclude<TransferRow['scanState'], 'partial'>;
 
-/** A public transfer keeps offering its scanned files while new ones are held. undefined if being deleted. */
+/**
+ * A public transfer keeps offering its scanned files while new ones are held. Returns undefined if it is being
+ * deleted.
+ */
 export async function updateScanState(
   trx: Trx,
   { transferId, scanState }: { transferId: string; scanState: ScanState },

@@ -36,8 +36,8 @@ export async function createDraft(trx: Trx, origin: Origin): Promise<OpenedTrans
 }
 
 /**
- * Locks the user's transfer with this id, or creates a draft with it. Of parallel callers, exactly one creates it.
- * Throws AppError `conflict` while a transfer with this id is being deleted.
+ * Of parallel callers, exactly one creates the draft. Throws AppError `conflict` while a transfer with this id is
+ * being deleted.
  */
 export async function lockOrCreateDraft(
   trx: Trx,
@@ -65,24 +65,21 @@ function newDraft(id: string, { userId, clock, arrival }: Origin): NewDraft {
   };
 }
 
-/** Throws AppError `transfer_not_found` for unknown and deleted transfers and those of other users. */
+/** Throws AppError `transfer_not_found`, also for other users' transfers. */
 export async function findOwnTransfer(db: Db, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await selectOwnTransfer(db, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
   return transfer;
 }
 
-/**
- * Like `findOwnTransfer`, but locks the row until the transaction ends. Transactions that write several tables lock the
- * transfer first to avoid deadlocks.
- */
+/** Transactions that write several tables lock the transfer first to avoid deadlocks. */
 export async function lockOwnTransfer(trx: Trx, userId: string, transferId: string): Promise<TransferRow> {
   const transfer = await lockTransfer(trx, userId, transferId);
   if (!transfer) throw new AppError('transfer_not_found');
   return transfer;
 }
 
-/** Sets how many files a draft waits for. Has no effect on a ready transfer. */
+/** Has no effect on a ready transfer. */
 export async function announceFileCount(trx: Trx, transferId: string, fileCount: number): Promise<void> {
   await updateExpectedFiles(trx, transferId, fileCount);
 }
@@ -136,7 +133,6 @@ async function announce(
   await recordReadyEvent(trx, transfer, context.clock.now());
 }
 
-/** Deletes the draft if it has no files and no uploads. Returns whether it did. */
 export async function removeEmptyDraft(trx: Trx, transferId: string): Promise<boolean> {
   return deleteEmptyDraft(trx, transferId);
 }

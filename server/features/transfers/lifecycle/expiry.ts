@@ -18,15 +18,15 @@ export const EXPIRY_GRACE_MS = RETENTION.expiredTransferDays * DAY_MS;
 const BATCH = 200;
 
 /**
- * A sweep removes at most one percent of all transfers, or ten: up to a quarter per day. Because transfers live at
- * least eight days including the grace period, regular expiry never builds up a backlog, and operators have time to
- * notice a wrong clock.
+ * A sweep removes at most one percent of all transfers, or ten: up to a quarter per day. Transfers live at least eight
+ * days including the grace period, so regular expiry builds up no backlog, and operators have time to notice a wrong
+ * clock.
  */
 const MAX_SHARE = 0.01;
 const ALWAYS_ALLOWED = 10;
 const COUNT_SLICE = 10_000;
 
-/** Decides expiry; the column `isExpired` only caches this. */
+/** Use this to decide expiry; the column `isExpired` is only a cache. */
 export function isExpired({ expiresAt }: { expiresAt: number | null }, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

@@ -12,7 +12,7 @@ import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 
 export type FateContext = Pick<Context, 'clock' | 'log'> & { db: Trx };
 
-/** Records the fate of transfers in the transaction that causes it. Logs one line per transfer after the commit. */
+/** Call it in the transaction that decides the fate. Logs one line per transfer after the commit. */
 export function recordTransferFates(
   context: FateContext,
   cause: FateCause,
@@ -53,7 +53,7 @@ async function record(
   });
 }
 
-/** The fates of a transfer, by its id or share token, latest first; empty if nothing is recorded. */
+/** Accepts an id or a share token. Latest first. */
 export async function listTransferFates(db: Db, idOrToken: string, limit: number): Promise<FateRow[]> {
   const found = await listFatesOfTransfer(db, idOrToken, limit);
   if (found.length > 0) return found;
@@ -65,7 +65,7 @@ export function listUploadFates(db: Db, uploadId: string, limit: number): Promis
   return listFatesOfUpload(db, uploadId, limit);
 }
 
-/** Deletes fates after 90 days, but only while the clock is trusted. */
+/** Keeps fates for 90 days. Deletes none while the clock isn't trusted. */
 export const sweepFatesJob = defineJob<Context, object>({
   name: 'sweep-fates',
   payload: z.object({}),

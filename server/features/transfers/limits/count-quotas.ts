@@ -30,9 +30,8 @@ export async function claimCounts(trx: Trx, { owner, files, drafts }: Claim): Pr
 }
 
 /**
- * Runs `announce`, a transaction that claims counts. The counters only grow; completed and deleted uploads are
- * subtracted by a recount. After a refusal the counters are therefore recounted and `announce` runs again, unless they
- * are recent.
+ * `announce` is a transaction that claims counts. The counters only grow; a recount subtracts completed and deleted
+ * uploads. So after a refusal, unless the counters are recent, this recounts and runs `announce` again.
  */
 export async function retryAfterRecount<Result>(
   context: Pick<Context, 'db' | 'clock'>,
@@ -89,9 +88,7 @@ async function explainRefusal(trx: Trx, { id, tier }: Claim['owner'], more: Coun
 
 type Addition = { userId: string; more: CountQuotas; quotas: CountQuotas };
 
-/**
- * Adds to an account's counters unless one would exceed its quota. Returns false also if the account has no row yet.
- */
+/** Returns false if a counter would exceed its quota or the account has no row yet. */
 async function addCounts(trx: Trx, { userId, more, quotas }: Addition): Promise<boolean> {
   const row = await trx
     .updateTable('accountCounts')
@@ -131,8 +128,8 @@ async function lockCounts(trx: Trx, userId: string): Promise<{ countedAt: Instan
 }
 
 /**
- * Replaces an account's counters by exact ones, read from indexes only, while their row is locked. Open uploads are
- * counted first, so that one completed meanwhile is counted twice rather than not at all.
+ * Reads indexes only, while the row is locked. Counts open uploads first, so that one completed meanwhile is counted
+ * twice rather than not at all.
  */
 async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
   const { openUploads } = await trx

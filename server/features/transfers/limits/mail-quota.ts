@@ -13,13 +13,13 @@ import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 
 const PEOPLE_PER_DAY = 200;
-/** The same for self-registered accounts on the free plan in their first days. */
+/** For self-registered accounts on the free plan in their first days. */
 const STARTING = { days: 3, peoplePerDay: 20 };
-/** People that all free senders of one network address may mail per day, and the new accounts among them. */
+/** Limits per network address and day, for all free senders and for new accounts. */
 const PER_NETWORK = { free: 1_000, starting: 100 };
 
 const FROM_ONE_SENDER = { limit: 20, windowMs: HOUR_MS };
-/** Mails from all senders to one mailbox. At these counts free senders are refused. */
+/** At these counts of mails to one mailbox, free senders are refused. */
 const FROM_ALL_SENDERS = [
   { name: 'hour', limit: 30, windowMs: HOUR_MS },
   { name: 'day', limit: 120, windowMs: DAY_MS },

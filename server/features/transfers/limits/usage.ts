@@ -36,7 +36,6 @@ export async function reserveBytes(trx: Trx, reservation: Reservation): Promise<
   });
 }
 
-/** Releases an unfinished upload's bytes in its transfer and its month. A repair has reserved none. */
 export async function releaseBytes(trx: Trx, upload: UploadRow): Promise<void> {
   const { userId, transferId, usageMonth, sizeBytes, repairsFileId } = upload;
   if (repairsFileId !== null) return;
@@ -58,8 +57,8 @@ export async function reserveInTransfer(trx: Trx, addition: TransferAddition): P
 }
 
 /**
- * Counts complete files. Their bytes are already reserved; the limit is checked again because the plan at completion
- * decides. Throws AppError `transfer_limit_exceeded`, `transfer_not_found`.
+ * The bytes are already reserved; the limit is checked again because the plan at completion decides. Throws AppError
+ * `transfer_limit_exceeded`, `transfer_not_found`.
  */
 export async function addFilesToTransfer(
   trx: Trx,
@@ -117,7 +116,6 @@ export async function findUsage(trx: Db, userId: string, month: string): Promise
   return row?.bytes ?? 0;
 }
 
-/** Releases the bytes of a transfer's unfinished uploads; complete files stay counted. */
 export async function releaseUnfinished(trx: Trx, transferId: string): Promise<void> {
   const shares = await trx
     .selectFrom('uploads')

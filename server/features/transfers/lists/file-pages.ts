@@ -21,13 +21,13 @@ export type FilePage = {
 
 type Paging = {
   cursor: string | undefined;
-  /** Whether previews may show as much as a download. */
+  /** Whether previews may show the whole file, as a download would. */
   whole: boolean;
 };
 
 /**
- * A page of a transfer's files by position. Its cost does not depend on the number of files, and files added meanwhile
- * change no earlier page. Throws AppError `invalid_input` for an unknown cursor.
+ * The cost does not depend on the number of files, and files added meanwhile change no earlier page. Throws AppError
+ * `invalid_input` for an unknown cursor.
  */
 export async function listFilePage(
   context: Pick<Context, 'db'>,

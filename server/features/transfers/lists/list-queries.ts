@@ -74,7 +74,6 @@ export function isInState(eb: Builder, state: TransferState, now: number): Expre
   return eb.and([eb('transfers.expiresAt', '>', now), state === 'active' ? isLeft : isUsedUp]);
 }
 
-/** Searches title, message, visitor and recipients. */
 export function detailsMatch(eb: Builder, contains: TextSearch): Expression<SqlBool> {
   return eb.or([
     contains(eb.ref('transfers.title')),

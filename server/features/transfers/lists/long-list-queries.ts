@@ -1,6 +1,7 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
@@ -18,7 +19,7 @@ export type Filters = {
   now: number;
   state: TransferState | undefined;
   contains: TextSearch | undefined;
-  /** Ids of large transfers already known to match; their files are not searched again. */
+  /** Large transfers already known to match, so that the query doesn't search their files. */
   largeMatches: string[];
 };
 
@@ -103,9 +104,7 @@ export function selectUnsortedSlice(
     ])
     .where('transfers.userId', '=', filters.userId)
     .$if(after !== undefined, (query) =>
-      query
-        .where('createdAt', '<=', Number(after!.key))
-        .where((eb) => eb.or([eb('createdAt', '<', Number(after!.key)), eb('transfers.id', '<', after!.id)])),
+      query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'transfers.id' }, after!)),
     )
     .orderBy('createdAt', 'desc')
     .orderBy('transfers.id', 'desc')
@@ -113,7 +112,6 @@ export function selectUnsortedSlice(
     .execute();
 }
 
-/** Deleted transfers are left out. */
 export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<string, ShownTransfer>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -126,7 +124,7 @@ export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<st
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Transfers with very many files, one of which matches; of one user or of all. */
+/** Returns transfers with thousands of files of which one matches; of all users without `userId`. */
 export async function listLargeMentioning(
   db: Db,
   { userId, contains }: { userId?: string; contains: TextSearch },

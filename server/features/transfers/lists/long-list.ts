@@ -27,7 +27,7 @@ export async function isLongList(
   return isSqlite(db) && (search !== undefined || (await hasMoreTransfers(db, userId, LONG_LIST_MIN)));
 }
 
-/** Returns what `selectTransfers` would, using statements of about ten milliseconds each. */
+/** Returns the same as `selectTransfers`, with statements of about ten milliseconds each. */
 export async function listInSlices(
   db: Db,
   { userId, now, sort, search, state, after, limit = Infinity }: ListRequest,
@@ -77,7 +77,7 @@ async function selectBest(
 
 type Ranked = Pick<RankedTransfer, 'id' | 'rank'>;
 
-/** Compares like the database: missing titles last, texts by bytes, then by id. */
+/** Sorts like the database: missing titles last, texts by bytes, then by id. */
 function compare(sort: TransferSort, a: Ranked, b: Ranked): number {
   const sign = ORDERS[sort].direction === 'asc' ? 1 : -1;
   return compareRanks(a.rank, b.rank, sign) || sign * compareTexts(a.id, b.id);

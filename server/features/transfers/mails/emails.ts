@@ -41,7 +41,7 @@ export async function enqueueReadyMails(
   if (mail.transfer.receivedFrom !== null) await enqueueReceivedMail(trx, mail, mail.transfer.receivedFrom);
 }
 
-/** One mail and personal link each. Only recipients who were mailed before get it as a repetition. */
+/** Only recipients who were mailed before get it as a repetition. */
 export async function enqueueShareMails(
   trx: Trx,
   mail: ShareMail,
@@ -177,7 +177,7 @@ function shortName(name: string): string {
 
 const FILES_NAMED = 5;
 
-/** Call it before enqueuing the mails, because it also finds out who was mailed before. */
+/** Call it before enqueuing the mails, because it reads which recipients were mailed before. */
 export async function gatherShareMail(
   trx: Trx,
   { clock, config, secret }: Pick<Context, 'clock' | 'config' | 'secret'>,

@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { MailRow, RecipientRow } from '../../../platform/db/schema.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
-/** Returns the rows of exactly these addresses, in their order. `now` in epoch milliseconds. */
+/** Returns the rows of these addresses, in their order. `now` is in epoch milliseconds. */
 export async function addRecipients(
   trx: Trx,
   transferId: string,
@@ -31,7 +31,6 @@ export function listRecipients(db: Db, transferId: string): Promise<RecipientRow
   return db.selectFrom('transferRecipients').selectAll().where('transferId', '=', transferId).execute();
 }
 
-/** Identifies a recipient: addresses are ASCII and compared case-insensitively. */
 export function recipientKey(email: string): string {
   return email.toLowerCase();
 }
@@ -85,7 +84,7 @@ export function listShownRecipients(db: Db, transferId: string): Promise<ShownRe
     .execute();
 }
 
-/** The keys of recipients to whom the link was sent or is queued. Failed and dropped mails do not count. */
+/** Failed and dropped mails do not count. */
 export async function listMailedKeys(trx: Trx, transferId: string): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('mails')

@@ -116,9 +116,8 @@ function isLive(transfer: TransferRow, now: number): boolean {
 }
 
 /**
- * Writes the changes and returns the updated row; undefined if the transfer is no longer public or a new download limit
- * is below the downloads so far. With auto-delete, at least one download must be left, because the last one deletes the
- * transfer.
+ * Returns undefined if the transfer is no longer public or a new download limit is below the downloads so far. With
+ * auto-delete, at least one download must be left, because the last one deletes the transfer.
  */
 function updateReadyTransfer(
   trx: Trx,

@@ -51,9 +51,8 @@ const NO_SETTINGS: PaidColumns = {
 };
 
 /**
- * Refuses settings that the plan does not include, rather than ignoring them and leaving the link unprotected. Settings
- * that the transfer already has may stay after a downgrade, and removing a setting is always allowed. Throws AppError
- * `tier_required`.
+ * Refuses settings that the plan does not include, because ignoring them would leave the link unprotected. Existing
+ * settings may stay after a downgrade, and removing a setting is always allowed. Throws AppError `tier_required`.
  */
 export function requireIncludedSettings(
   { tier }: Pick<UserRow, 'tier'>,
@@ -72,9 +71,8 @@ export function requireIncludedSettings(
 }
 
 /**
- * Turns the settings of a new transfer into columns, based on the owner's current plan. Hashes the password, so call it
- * outside transactions. Throws AppError `tier_required`, `expiry_in_past`, `schedule_after_expiry`,
- * `auto_delete_needs_limit`.
+ * Decides by the owner's current plan. Hashes the password, so call it outside transactions. Throws AppError
+ * `tier_required`, `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`.
  */
 export async function decideSettings(
   context: Pick<Context, 'db' | 'clock'>,
@@ -104,7 +102,6 @@ export async function decideSettings(
   };
 }
 
-/** Only the first completion of a draft has an effect; returns whether this was it. */
 export async function applySettings(
   trx: Trx,
   transferId: string,
@@ -124,7 +121,7 @@ type Rights = {
   passwordHash: string | null | undefined;
 };
 
-/** Turns changes into columns. Throws AppError `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`. */
+/** Throws AppError `expiry_in_past`, `schedule_after_expiry`, `auto_delete_needs_limit`. */
 export function decideEdits(
   transfer: TransferRow,
   changes: UpdateTransferInput,
@@ -177,7 +174,7 @@ function decideLimit(transfer: TransferRow, changes: UpdateTransferInput): Edite
 }
 
 /**
- * Moves an expiry beyond the plan's retention to the latest allowed one. A later expiry that a previous plan allowed
+ * An expiry beyond the plan's retention becomes the latest allowed one. A later expiry that a previous plan allowed
  * stays. Throws AppError `expiry_in_past`.
  */
 function decideExpiry(

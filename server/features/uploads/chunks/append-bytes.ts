@@ -13,22 +13,21 @@ import { countReceivedBytes } from './garbage-collection.ts';
 import { type ChunkClaim, enterUpload } from './shared-gate.ts';
 import { gateKey, type Sender, uploadGate } from './upload-gate.ts';
 
-/** Unread bytes of a file from an offset on; they may span several chunks. */
+/** May span several chunks. */
 export type IncomingBytes = {
   scope: Scope;
   upload: Place & { id: string };
   offset: number;
   stream: Readable;
-  /** Their number; undefined if the client doesn't declare it. */
   declaredBytes: number | undefined;
   receivedBytes: Sender['receivedBytes'];
 };
 
 /**
- * Appends bytes to a file and keeps what arrived if the stream breaks. Returns the new offset; the bytes before it
- * survive kill -9. Throws AppError `upload_not_found`, `upload_closed`, `upload_offset_conflict`, `chunk_too_long`
- * (more bytes than the file has; none of its last chunk are stored then), `storage_full`. The rest of the stream is
- * left unread.
+ * Appends bytes to a file and keeps those that arrived if the stream breaks. Returns the new offset; the bytes before
+ * it survive kill -9. Leaves the rest of the stream unread. Throws AppError `upload_not_found`, `upload_closed`,
+ * `upload_offset_conflict`, `chunk_too_long` (more bytes than the file has; the last chunk is then not stored),
+ * `storage_full`.
  */
 export async function storeBytes(context: Context, incoming: IncomingBytes): Promise<number> {
   const slices = new BodySlices(incoming.stream);
@@ -73,7 +72,7 @@ export async function findOffset(blobs: BlobStore, place: Place): Promise<number
 
 type Step = { incoming: IncomingBytes; slices: BodySlices; index: number; offset: number };
 
-/** Runs as the chunk's only writer. Reads the upload inside the gate, where nothing else can change it. */
+/** Reads the upload inside the gate, where nothing else can change it. */
 async function storeInChunk(context: Context, { incoming, slices, index, offset }: Step): Promise<number> {
   const times = new ChunkTimes(context, { uploadId: incoming.upload.id, index });
   return times.run(() =>

@@ -33,7 +33,6 @@ export class ChunkTimes {
     }
   }
 
-  /** Call it once this writer is the chunk's only one. */
   enter(): void {
     this.#hasEntered = true;
     this.#ms.lease = performance.now() - this.#startedAt;
@@ -48,7 +47,7 @@ export class ChunkTimes {
     }
   }
 
-  /** `store` passes `waited` on to the blob store, so that waiting for bytes counts as the client's time. */
+  /** `store` adds the time it waits for bytes to `waited`, so that it counts as the client's time. */
   async ofStorage<T>(store: (waited: { forBytesMs: number }) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const waited = { forBytesMs: 0 };

@@ -68,7 +68,6 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
   );
 }
 
-/** The caller's open upload. Throws AppError `upload_not_found`, `upload_closed`. */
 export async function getOpenTarget({ db }: Context, scope: Scope, uploadId: string): Promise<ChunkTarget> {
   const target = await findChunkTarget(db, scope, uploadId);
   if (!target) throw new AppError('upload_not_found');
@@ -80,7 +79,7 @@ function parseIndex(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Refuses before a byte is read. An empty file may be sent as one empty chunk. */
+/** An empty file may be sent as one empty chunk. */
 function requireFittingLength(target: ChunkTarget, index: number, declaredBytes: number | undefined): void {
   const totalChunks = target.chunkCount;
   if (index >= Math.max(1, totalChunks))
@@ -104,9 +103,8 @@ const DIGEST_BYTES = { crc32: 4, 'sha-256': 32 } as const;
 const MEMBER = /^([a-z0-9*_.-]+)=:([a-z0-9+/]*={0,2}):$/i;
 
 /**
- * Parses a Content-Digest header (RFC 9530), for example `crc32=:AAAAAA==:` (four bytes, big-endian) or `sha-256=:…:`;
- * uses the first known algorithm. Returns undefined without a header. Throws AppError `bad_digest` if no known
- * algorithm is named or the value has the wrong length.
+ * Parses a Content-Digest header (RFC 9530), for example `crc32=:AAAAAA==:` (four bytes, big-endian) or `sha-256=:…:`.
+ * Uses the first known algorithm. Throws AppError `bad_digest`.
  */
 function parseContentDigest(header: string | undefined): ExpectedDigest | undefined {
   if (header === undefined) return undefined;

@@ -10,7 +10,6 @@ import { gateKey } from './upload-gate.ts';
 
 type Target = { scope: Scope; uploadId: string };
 
-/** Whether clients may try to send this file's chunks directly to the bucket. */
 export function canSendDirectly(
   { blobs }: Pick<Context, 'blobs'>,
   { chunkCount }: { chunkCount: number },
@@ -36,8 +35,8 @@ export async function signChunks(
 }
 
 /**
- * Queries the bucket for these chunks and records those it has as received. Runs as each chunk's only writer, so that
- * the upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`, `upload_closed`,
+ * Asks the bucket for these chunks and records those it has as received. Runs as each chunk's only writer, so that the
+ * upload cannot be completed or discarded meanwhile. Throws AppError `upload_not_found`, `upload_closed`,
  * `chunk_index_out_of_range`.
  */
 export async function confirmChunks(
@@ -59,5 +58,5 @@ export async function confirmChunks(
   return confirmed;
 }
 
-/** Never counts as stalled: no bytes are read from a client here. */
+/** This process reads no bytes from the client, so the sender never counts as stalled. */
 const NEVER_STALLED = { receivedBytes: () => performance.now(), abort: () => undefined };

@@ -12,7 +12,6 @@ type Entry = {
   sender: Sender;
 };
 
-/** A writer's claim to its chunk. Another process may take the chunk over if the writer stalls. */
 export type ChunkClaim = {
   /**
    * Aborted if the lease is lost, if a new sender replaces a stalled one, or if the upload is completed or discarded.
@@ -23,9 +22,9 @@ export type ChunkClaim = {
 };
 
 /**
- * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): first this process's gate
- * decides, then a lease. Throws AppError `unavailable` if the claim was lost while waiting; writers throw the same if
- * their signal is aborted.
+ * Runs `write` as the only writer of that chunk in all processes (docs/decisions/0015): this process's gate decides
+ * first, then a lease. Throws AppError `unavailable` if the claim was lost while waiting; so must `write` if its
+ * signal is aborted.
  */
 export function enterUpload<T>(
   { leases }: Deps,
@@ -64,7 +63,6 @@ export function enterUpload<T>(
 /** How long to wait for other processes to abort stalled writers; a writer that continues after that is alive. */
 const STALL_TIMEOUT_MS = 4_000;
 
-/** Aborts stalled senders of an upload, in all processes. */
 export async function abortStalled({ leases }: Deps, key: string): Promise<void> {
   await uploadGate.abortStalled(key);
   const since = performance.now();
@@ -106,7 +104,7 @@ async function createSharedLock(leases: Leases, { keys, lock, lease }: AcquiredL
   }
 }
 
-/** Writers learn of the end of their lease at its next heartbeat; leases of dead processes expire. */
+/** Writers notice a revoked lease at their next heartbeat; leases of dead processes expire. */
 async function stopOtherWriters(leases: Leases, keys: string[]): Promise<void> {
   for (let pause = 20; ; pause = nextPause(pause)) {
     const busy = await leases.listBusy(keys);

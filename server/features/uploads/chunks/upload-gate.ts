@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../core/uploader.ts';
 
 export type Sender = {
-  /** Bytes received so far. Any counter works that grows only while the sender is alive. */
+  /** Any counter that grows only while the sender is alive. */
   receivedBytes(): number;
-  /** Aborts the sender; the partly written chunk is not recorded. */
+  /** The partly written chunk is not recorded. */
   abort(): void;
 };
 
@@ -12,9 +12,9 @@ type Writer = Sender & { ended: Promise<void> };
 
 type Room = {
   writers: Map<number, Writer>;
-  /** Writers of consecutive chunks, including while they are between two chunks. */
+  /** Writers of consecutive chunks, also while between two chunks. */
   sequences: Set<Writer>;
-  /** Number of locks on the upload; no writer enters while it is above zero. */
+  /** No writer enters while this is above zero. */
   locks: number;
   released: PromiseWithResolvers<void>;
 };
@@ -25,7 +25,7 @@ export type UploadLock = {
   release(): void;
 };
 
-/** A sender that stalls for this long loses its chunk to the next writer. */
+/** After this time without a byte, the next writer takes over the chunk. */
 const STALLED_MS = 2_000;
 const POLL_EVERY_MS = 500;
 
@@ -36,7 +36,7 @@ const POLL_EVERY_MS = 500;
 class UploadGate {
   readonly #rooms = new Map<string, Room>();
 
-  /** Runs `write` as the only writer of that chunk; it must check the upload's state itself. */
+  /** Runs `write` as the chunk's only writer in this process. `write` must check the upload's state itself. */
   async enter<T>(key: string, index: number, sender: Sender, write: () => Promise<T>): Promise<T> {
     let room = this.#openRoom(key);
     // Nothing may be awaited between the last check and registering the writer.
@@ -55,7 +55,7 @@ class UploadGate {
     }
   }
 
-  /** Runs `write`, which enters one chunk after another, so that its sender is known even between two chunks. */
+  /** Registers the sender of consecutive chunks, so that it is known even between two chunks. */
   async runSequence<T>(key: string, sender: Sender, write: () => Promise<T>): Promise<T> {
     const room = this.#openRoom(key);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ class UploadGate {
     }
   }
 
-  /** Aborts stalled writers. Resolves when each has ended or sent another byte. */
+  /** Resolves when each stalled writer has ended or sent another byte. */
   async abortStalled(key: string): Promise<void> {
     const room = this.#rooms.get(key);
     if (room) await Promise.all([...room.writers.values(), ...room.sequences].map(abortUnlessActive));
@@ -124,7 +124,7 @@ export function gateKey({ userId, visitorKey, id }: Scope & { id: string }): str
   return `${id} ${userId} ${visitorKey ?? ''}`;
 }
 
-/** Resolves when the upload may be unlocked or the chunk free; undefined if nothing blocks a new writer. */
+/** Returns undefined if nothing blocks a new writer; otherwise call the result and check again. */
 function findObstacle({ locks, released, writers }: Room, index: number): (() => Promise<void>) | undefined {
   if (locks > 0) return () => released.promise;
   const writer = writers.get(index);
@@ -152,7 +152,6 @@ async function abortUnlessActive(writer: Writer): Promise<void> {
   await ended;
 }
 
-/** Resolves to true after two seconds without a byte, to false if the sender ends before. */
 export function isSilent(sender: Sender, ended: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let silentMs = 0;

@@ -29,12 +29,12 @@ import { discardUpload } from './unfinished-uploads.ts';
 import { requireAccess, requireStillOpen, scopeOf, type Uploader } from './uploader.ts';
 
 export type Announcement = {
-  /** The uploader's draft or, for an owner, a ready transfer. By default a new draft is created. */
+  /** A draft or, for an owner, a ready transfer. By default a new draft is created. */
   transferId?: string | null | undefined;
-  /** The owner's own name for the transfer, instead of an id. The first call with a name creates a draft. */
+  /** A name chosen by the owner's client instead of an id. The first call with a name creates a draft. */
   transferName?: string | undefined;
   files: UploadRequest[];
-  /** The id of a single file's upload, random by default. An existing upload with this id is returned. */
+  /** For a single file; random by default. Repeated calls with an id return the same upload. */
   uploadId?: string | undefined;
   field?: 'files';
 };
@@ -42,7 +42,7 @@ export type Announcement = {
 type PlannedFile = SizedPlan & Pick<UploadRow, 'fileName' | 'relativePath' | 'mimeType'>;
 
 /**
- * Opens an upload for each file, all in one transfer, and reserves their bytes: all or none. Throws AppError
+ * Opens an upload for each file in one transfer and reserves their bytes, all or nothing. Throws AppError
  * `wrong_total_chunks`, `invalid_input`, `transfer_not_found`, `transfer_expired`, `transfer_used_up`,
  * `count_quota_exceeded`, `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`. Visitors get
  * `invitation_full` instead of the limit errors, and what `requireRoom` and `lockOpenInvitation` throw.
@@ -110,7 +110,7 @@ async function openOrCreate(
 
 type AnnouncedFiles = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
 
-/** The files count in the visit that created the transfer, not the current one. */
+/** The files belong to the visit that created the transfer, not the current one. */
 function describeRequest(invitation: InvitationRow, { transfer, limits, files }: AnnouncedFiles) {
   return {
     invitation,
@@ -159,7 +159,6 @@ async function insertPlannedFiles(
   return rows;
 }
 
-/** Prepares the store. On failure, discards the uploads with their reservations. */
 export async function prepareOrDiscard(context: Context, rows: UploadRow[]): Promise<void> {
   try {
     await preparePlaces(context.blobs, rows);
@@ -179,7 +178,6 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Plans the chunks of a file and normalizes its names. Throws AppError `wrong_total_chunks`, `invalid_input`. */
 export function planFile(file: UploadRequest, field: string): PlannedFile {
   const { chunkSize, totalChunks } = planChunks(file.fileSize);
   // Clients that cannot send zero chunks announce one for an empty file.

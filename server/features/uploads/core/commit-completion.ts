@@ -30,7 +30,7 @@ import { closeUploads, findNextPosition, hasUploads, insertFiles, selectOwnUploa
 import { repairFiles } from './repairs.ts';
 import { requireStillOpen, type Scope, scopeOf, type Uploader } from './uploader.ts';
 
-/** Delays the checksum job, because files read by the scanner by then need no second read. */
+/** The scanner reads files first, so that the checksum job need not read them again. */
 const SCAN_FIRST_MS = 30 * SECOND_MS;
 
 type Request = {
@@ -83,7 +83,7 @@ export async function commitCompletion(
     userId: owner.id,
     files: placed,
   });
-  // Enqueue the scan of each file at once rather than of the complete transfer: recipients wait less.
+  // Enqueue a scan per file instead of per transfer, so that recipients wait less.
   if (hasHeldFiles) await enqueueScan(trx, owner.id, now);
   await addFilesToTransfer(trx, {
     owner,
@@ -154,7 +154,7 @@ function toFile(upload: UploadRow & { crc32: number }, { request, transfer, uplo
   };
 }
 
-/** A name given at completion replaces the announced one; the folders stay. */
+/** A name given at completion replaces the announced one, but not its folders. */
 function correctNames({ fileName, relativePath }: UploadRow, corrected: string | undefined) {
   if (corrected === undefined) return { originalName: fileName, relativePath };
   const originalName = normaliseFileName(corrected);
@@ -171,10 +171,10 @@ type JoinRequest<Upload extends UploadRow> = {
 };
 
 /**
- * Moves uploads from a draft of their own to this transfer, for clients that name the transfer only at completion.
- * Moves their reservations and packs too, and positions them after the transfer's files. The uploads' rows already name
- * the transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if
- * the draft contains anything else.
+ * Moves uploads from their draft to this transfer, for clients that name the transfer only at completion. Moves their
+ * reservations and packs too, and positions them after the transfer's files. The uploads' rows already name the
+ * transfer; `uploads` contains their previous state. Throws AppError `transfer_limit_exceeded`, or `conflict` if the
+ * draft contains anything else.
  */
 async function joinTransfer<Upload extends UploadRow>(
   trx: Trx,

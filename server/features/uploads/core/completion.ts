@@ -22,7 +22,7 @@ import { requireAccess, scopeOf, type Uploader } from './uploader.ts';
 
 type CompletionRequest = {
   uploadIds: string[];
-  /** The files' target; by default each upload's own transfer. */
+  /** By default, each upload's own transfer. */
   transferId: string | undefined;
   fileCount: number | undefined;
   settings: TransferSettings;
@@ -67,7 +67,7 @@ export async function completeUploads(
   return answer;
 }
 
-/** Discards uploads that differ from the damaged file, so that the right file can be sent. */
+/** Discards uploads that differ from the damaged file, so that the correct file can be sent. */
 async function discardWrongRepairs(context: Context, open: UploadRow[], error: unknown): Promise<never> {
   if (isAppError(error, 'repair_differs') || isAppError(error, 'file_not_damaged'))
     for (const upload of open)
@@ -111,8 +111,9 @@ function inOrder(ids: string[], uploads: UploadRow[]): UploadRow[] {
 const MISSING_NAMED = 1_000;
 
 /**
- * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked. Throws
- * AppError `chunks_missing` (details: count, missing, uploadId) without aborting chunks that are being received.
+ * Makes the bytes of complete uploads durable and runs `commit` with their CRC-32 while their chunks are locked.
+ * Throws AppError `chunks_missing` (details: count, missing, uploadId) without aborting chunks that are being
+ * received.
  */
 async function sealUploads<T>(
   context: Pick<Context, 'blobs' | 'leases'>,
@@ -156,7 +157,6 @@ function chunksMissing({ id }: UploadRow, missing: number[]): AppError {
   });
 }
 
-/** The settings for completion, with the password's hash instead of the password. */
 export type CompletionSettings = Pick<CompletionRequest, 'fileCount' | 'settings' | 'passwordHash'>;
 
 export type SplitSettings = {
@@ -164,7 +164,7 @@ export type SplitSettings = {
   requested: CompletionSettings;
 };
 
-/** Refuses early what completion would refuse. Throws what `decideSettings` throws. */
+/** Fails before the upload on what completion would refuse. Throws what `decideSettings` throws. */
 export async function splitTextSettings(
   context: Pick<Context, 'db' | 'clock'>,
   { owner }: Uploader,

@@ -24,13 +24,13 @@ const MAX_ATTEMPTS = 10;
 
 const ledgers = new WeakMap<Db, Ledger>();
 
-/** Throws AppError `storage_full` if this many bytes would leave less free space than the reserve. */
+/** Throws AppError `storage_full` if these bytes would leave less free space than the reserve. */
 export async function requireFreeSpace({ blobs }: Pick<Context, 'blobs'>, bytes: number): Promise<void> {
   const space = await blobs.freeSpace();
   if (space && space.freeBytes - bytes < reserveOf(space.totalBytes)) throw new AppError('storage_full');
 }
 
-/** Parallel calls in all processes never reserve more than there is. Throws AppError `storage_full`. */
+/** Parallel calls in all processes never reserve more than the free space. Throws AppError `storage_full`. */
 export async function reserveDiskSpace<T>(
   context: Pick<Context, 'db' | 'blobs' | 'leases'>,
   bytes: number,
@@ -59,7 +59,6 @@ export async function reserveDiskSpace<T>(
   }
 }
 
-/** Upper bound of the bytes that open uploads may still write; undefined before the first upload. */
 export async function findReservedDiskSpace({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
   return (await findReservation(db))?.bytes;
 }
@@ -119,7 +118,7 @@ class Ledger {
     void this.recount().catch(() => undefined);
   }
 
-  /** Saves the received bytes and recounts the open uploads. Callers that arrive before it begins share one recount. */
+  /** Callers that arrive before a recount begins share it. */
   recount(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -159,9 +158,9 @@ const ID = 'uploads';
 type DiskReservation = { bytes: number; recounts: number };
 
 /**
- * Adds bytes to the row if the total fits into the room, in one conditional statement, so that parallel callers never
- * exceed it. `recounts` is the row's value from before the room was measured. Returns `stale` if it was recounted
- * since, `full` if the bytes don't fit or the row doesn't exist yet.
+ * One conditional statement, so that parallel callers never exceed the room. `recounts` is the row's value from before
+ * the room was measured. Returns `stale` if it was recounted since, `full` if the bytes don't fit or the row doesn't
+ * exist yet.
  */
 async function addReservation(
   trx: Trx,
@@ -197,8 +196,8 @@ async function addReceived(trx: Trx, id: string, bytes: number): Promise<void> {
 }
 
 /**
- * Sets the row to the bytes that open uploads may still write. The row is locked first: a transaction that has inserted
- * uploads but not yet added their bytes waits here and then adds them to the new sum.
+ * Locks the row first: a transaction that has inserted uploads but not yet added their bytes waits here and then adds
+ * them to the new sum.
  */
 async function recountReservations(trx: Trx): Promise<void> {
   await trx

@@ -15,8 +15,8 @@ export function placeOf(row: Place): Place {
 }
 
 /**
- * Allocates a place for each file, in order. If the store packs, files of one chunk are placed one after another in the
- * transfer's pack; all others get their own blob. (An empty file has a key but no blob.)
+ * Allocates a place for each file, in order. With `packs`, files of one chunk are placed in the transfer's pack; all
+ * others get their own blob. An empty file has a key but no blob.
  */
 export async function allocatePlaces(
   trx: Trx,
@@ -31,7 +31,7 @@ export async function allocatePlaces(
   return places;
 }
 
-/** Makes room in the store. Idempotent: the first chunk repeats it after a crash. */
+/** Idempotent: the first chunk repeats it after a crash. */
 export async function preparePlaces(blobs: BlobStore, places: Place[]): Promise<void> {
   const byKey = new Map(
     places.filter((place) => place.chunkCount > 0).map((place) => [place.storageKey, place]),
@@ -84,7 +84,6 @@ type PackEnd = { storageKey: string; offset: number; firstSlot: number };
 
 type Room = { transferId: string; sizeBytes: number; slots: number; maxBytes: number };
 
-/** One conditional update. Returns the offset of the new room; undefined if no pack has room. */
 async function extendPack(trx: Trx, room: Room): Promise<PackEnd | undefined> {
   const roomy = room.maxBytes - room.sizeBytes;
   const row = await trx

@@ -43,7 +43,7 @@ const selectChunkTarget = prepare((db: Db, uploadId: string, userId: string, vis
     .where('transfers.status', '!=', 'deleting'),
 );
 
-/** The caller's upload unless its transfer is being deleted. Runs once per chunk. */
+/** Runs once per chunk. */
 export async function findChunkTarget(
   db: Db,
   { userId, visitorKey }: Scope,
@@ -146,7 +146,6 @@ export async function listOpenUploads(
 
 type UploadsToClose = { scope: Scope; transferId: string; ids: string[]; now: number };
 
-/** Completes open uploads in the given transfer. Returns the ids that this call completed. */
 export async function closeUploads(
   trx: Trx,
   { scope, transferId, ids, now }: UploadsToClose,
@@ -167,7 +166,6 @@ export async function closeUploads(
   return closed;
 }
 
-/** Deletes an upload if it is still open, in this transfer and, with `idleSince`, idle since then. */
 export async function deleteOpenUpload(
   trx: Trx,
   { id, transferId, idleSince }: { id: string; transferId: string; idleSince?: number },
@@ -186,7 +184,6 @@ export async function touchUpload(db: Db, id: string, now: number): Promise<void
   await db.updateTable('uploads').set({ lastActivityAt: now }).where('id', '=', id).execute();
 }
 
-/** The position of a transfer's next file: after all its files and all uploads that may become files. */
 export async function findNextPosition(trx: Trx, transferId: string): Promise<number> {
   // A file whose upload joined at completion has a different position than its upload.
   const rows = await trx

@@ -30,8 +30,8 @@ export const removeReplacedBlobJob = defineJob<Context, { storageKey: string }>(
 type Repair = { transferId: string; fileId: string; file: UploadRequest };
 
 /**
- * Opens an upload that will replace the bytes of a damaged file. It uses no quota, because the file was already
- * counted. Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `transfer_expired`,
+ * Opens an upload that will replace the bytes of a damaged file. It uses no quota, because the file already counts.
+ * Throws AppError `not_allowed` (a visitor), `wrong_total_chunks`, `transfer_not_found`, `transfer_expired`,
  * `file_not_found`, `file_not_damaged`, `repair_differs` (another length), `storage_full`.
  */
 export async function announceRepair(
@@ -76,9 +76,9 @@ export async function announceRepair(
 }
 
 /**
- * Points damaged files at the bytes of these complete uploads. Id, position, counts and links stay; so does the ETag,
- * because the content is the same. The files are offered again once a job has read the new bytes. Throws AppError
- * `conflict` (an upload for another transfer), `file_not_found`, `file_not_damaged`, `repair_differs`.
+ * Points damaged files at the bytes of these complete uploads. Everything else stays, also the ETag, because the
+ * content is the same. The files are offered again once a job has read the new bytes. Throws AppError `conflict` (an
+ * upload for another transfer), `file_not_found`, `file_not_damaged`, `repair_differs`.
  */
 export async function repairFiles(
   trx: Trx,
@@ -149,7 +149,7 @@ async function replacePlace(trx: Trx, { fileId, upload }: Replacement): Promise<
     .returning('id')
     .executeTakeFirst();
   if (!row) return false;
-  // The upload that first brought the file must not keep naming the old blob.
+  // The upload that first stored the file must not keep naming the old blob.
   await trx
     .updateTable('uploads')
     .set({ storageKey, offset, firstSlot, chunkSize, chunkCount })

@@ -42,7 +42,6 @@ export const UNFINISHED_LIFETIME_MS = RETENTION.unfinishedUploadHours * HOUR_MS;
 
 const LISTED_AT_ONCE = 16;
 
-/** Indexes of the chunks that arrived. Throws AppError `upload_not_found`. */
 export async function listReceivedChunks(
   { db, blobs }: Context,
   scope: Scope,
@@ -93,7 +92,6 @@ function toUploadPlace({ id, key }: Position): UploadPlace {
   return { id, createdAt: Number(createdAt ?? 0), position: Number(position ?? 0) };
 }
 
-/** Throws AppError `upload_not_found`, `upload_closed`. */
 export async function abortUpload(context: Context, scope: Scope, uploadId: string): Promise<void> {
   const [upload] = await selectOwnUploads(context.db, scope, [uploadId]);
   if (!upload) throw new AppError('upload_not_found');

@@ -4,14 +4,14 @@ import { addressKey } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity, Visitor } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
-/** The sender of files: their future owner or, with `visitor`, an invited visitor. */
+/** With `visitor`, `owner` is the invitation's sender. */
 export type Uploader = {
   owner: Pick<UserRow, 'id' | 'tier' | 'name'>;
   visitor: Visitor | undefined;
   address: string;
 };
 
-/** The owner of an upload. Owners' calls do not see visitors' uploads, nor do visitors see each other's. */
+/** Owners don't see visitors' uploads, nor visitors each other's. */
 export type Scope = Pick<UploadRow, 'userId' | 'visitorKey'>;
 
 export function uploaderOf({
@@ -26,13 +26,13 @@ export function scopeOf({ owner, visitor }: Uploader): Scope {
   return { userId: owner.id, visitorKey: visitor?.key ?? null };
 }
 
-/** Visitors reach only their own drafts, owners all but visitors' drafts. Throws AppError `transfer_not_found`. */
+/** Visitors reach only their own drafts, owners all but visitors' drafts. */
 export function requireAccess({ visitor }: Uploader, { visitorKey, status }: TransferRow): void {
   const isTheirs = visitor ? visitorKey === visitor.key : visitorKey === null || status === 'ready';
   if (!isTheirs) throw new AppError('transfer_not_found');
 }
 
-/** Visitors cannot change a transfer after delivering it. Throws AppError `transfer_not_found`. */
+/** Visitors cannot change a transfer after delivering it. */
 export function requireStillOpen({ visitor }: Uploader, { status }: TransferRow): void {
   if (visitor && status !== 'draft') throw new AppError('transfer_not_found');
 }

@@ -25,7 +25,10 @@ import { scopeOf, type Uploader } from '../core/uploader.ts';
 
 /** PHP-style clients add brackets to the names of lists. */
 const FILE_FIELDS = ['files', 'files[]'];
-/** One character more than a message may have, so that a longer one is refused instead of truncated. */
+/**
+ * One character longer than a message may be, so that validation refuses a long one instead of the parser truncating
+ * it.
+ */
 const MAX_TEXT_BYTES = 4 * (MESSAGE_MAX + 1);
 const SPACE_CHECK_BYTES = 64 * MIB;
 
@@ -33,7 +36,7 @@ type FormCall = {
   uploader: Uploader & { visitor: Visitor };
   invitation: InvitationRow;
   request: FastifyRequest;
-  /** Files are buffered here: uploads are announced once all sizes are known. */
+  /** Files are buffered here, because uploads are announced once all sizes are known. */
   folder: string;
 };
 
@@ -100,7 +103,7 @@ async function openRoom(context: Context, { uploader, invitation }: FormCall): P
   return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
 }
 
-/** Fields for settings other than the message are refused; unknown ones, such as hidden fields, are ignored. */
+/** Refuses settings other than the message; ignores unknown fields, such as hidden ones. */
 function parseSettings(fields: ReceivedForm['fields']): TransferSettings {
   const settings = [...fields].filter(([name]) => isSettingName(name));
   const parsed = TransferSettings.pick({ message: true }).safeParse(Object.fromEntries(settings));
@@ -144,7 +147,6 @@ async function storeFiles(context: Context, { uploader, uploads, form, isGone }:
   if (isGone()) throw new AppError('malformed_form');
 }
 
-/** The uploads share a new draft, which is removed as a whole on failure. */
 async function removeDraftOnFailure(
   context: Context,
   uploads: UploadRow[],
@@ -179,7 +181,7 @@ type ArrivingBytes = Amount & { forms: number };
 const arriving = new Map<string, ArrivingBytes>();
 
 type FormRoom = {
-  /** Starts a file and returns a counter for its bytes. Both throw the refusals of `findInvitationBreach`. */
+  /** Starts a file; the result counts its bytes. Both throw the refusals of `findInvitationBreach`. */
   enter(name: string): (bytes: number) => void;
   leave(): void;
 };

@@ -29,9 +29,8 @@ export type PutFile = {
 export type SentUpload = CompletedUpload & { upload: UploadRow };
 
 /**
- * Receives one file in one request. When this resolves, the file is part of its transfer; on failure nothing of it
- * remains. Throws AppError `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw. The
- * rest of the body is left unread.
+ * Receives one file in one request, all or nothing. Leaves the rest of the body unread on failure. Throws AppError
+ * `invalid_input`, `chunk_cut_short`, and what announcing, storing and completing throw.
  */
 export async function receivePutFile(
   context: Context,

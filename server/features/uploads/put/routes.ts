@@ -51,7 +51,6 @@ function readSize({ headers }: FastifyRequest): number | undefined {
   return length ?? (headers['transfer-encoding'] === undefined ? 0 : undefined);
 }
 
-/** Query parameters override headers. */
 function readSettings({ headers }: FastifyRequest, query: Record<string, string | string[]>): TextSettings {
   const texts: [string, string][] = [];
   for (const [name, text] of Object.entries(headers))

@@ -14,15 +14,15 @@ import { countReceivedBytes } from '../chunks/garbage-collection.ts';
 import { requireFreeSpace } from '../core/disk-reservations.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** A body buffered in an unlinked file until `drop` is called or the process ends. */
+/** An unlinked file that exists until `drop` is called or the process ends. */
 type BufferedBody = { sizeBytes: number; read(): ReadStream; drop(): Promise<void> };
 
 type ArrivingBytes = { uploader: Uploader; stream: Readable; folder: string };
 
 /**
- * Buffers a body of unknown size on disk, because an upload can only be announced with its size. If the body is
- * refused, the rest is left unread. Throws AppError `chunk_cut_short` if the client disconnects, `storage_full`, and
- * what `countArrivingBytes` throws.
+ * Buffers a body of unknown size on disk, because announcing an upload needs its size. Leaves the rest of a refused
+ * body unread. Throws AppError `chunk_cut_short` if the client disconnects, `storage_full`, and what
+ * `countArrivingBytes` throws.
  */
 export async function bufferUnsizedBody(
   context: Context,
@@ -79,9 +79,9 @@ const arriving = new Map<string, number>();
 type ArrivalCount = { add(bytes: number): Promise<void> | undefined; leave(): void };
 
 /**
- * Checks a body of unknown size against its owner's limits while it arrives, together with the owner's other bodies, so
- * that they cannot fill the disk with bytes that will be refused. Announcing the upload checks again. `add` throws
- * AppError `transfer_limit_exceeded`, `monthly_limit_exceeded`, `storage_full`.
+ * Checks a body of unknown size against its owner's limits while it arrives, together with the owner's other bodies,
+ * so that they cannot fill the disk with bytes that will be refused. `add` throws AppError `transfer_limit_exceeded`,
+ * `monthly_limit_exceeded`, `storage_full`.
  */
 async function countArrivingBytes(
   context: Pick<Context, 'db' | 'blobs' | 'clock'>,

@@ -1,13 +1,12 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { listPictureBlobs } from '../../checksums/index.ts';
 
-/** A blob that is named by rows, with at least `sizeBytes` bytes according to them. */
 export type NamedBlob = {
   storageKey: string;
-  /** Whether it contains files, whose CRC-32 is in their rows; previews, backgrounds and ads have none. */
+  /** Previews, backgrounds and ads are not files and have no CRC-32. */
   hasFiles: boolean;
   sizeBytes: number;
-  /** Changes when files are added to the blob, because packs grow. Pictures never change. */
+  /** Changes when a pack grows. */
   version: string;
 };
 

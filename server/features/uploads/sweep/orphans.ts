@@ -37,7 +37,7 @@ export function findOrphanLimit(blobs: number): number {
 }
 
 type Sweep = {
-  /** Blobs modified after this may still get their row. */
+  /** Younger blobs may still get their row. */
   olderThan: Instant;
   /** The trusted time; undefined to count only. */
   now: Instant | undefined;
@@ -45,8 +45,8 @@ type Sweep = {
 };
 
 /**
- * Moves blobs without a row into the trash, in two passes: count, then move. If there are too many, moves none, records
- * the result and waits for confirmation. Keeps one batch in memory. Returns how many it moved.
+ * Moves blobs without a row into the trash, in two passes: count, then move. If there are too many, it moves none,
+ * records the result and waits for confirmation. Keeps one batch in memory. Returns how many it moved.
  */
 export async function sweepOrphans(context: Deps, { olderThan, now, tally }: Sweep): Promise<number> {
   const stop = await findSweepStop(context);
@@ -76,7 +76,7 @@ type Found = {
   sample: string[];
   young: number;
   youngBytes: number;
-  /** Orphans older than the instant covered by a possible confirmation. */
+  /** Orphans from before the instant of a possible confirmation. */
   confirmable: number;
 };
 
@@ -132,13 +132,12 @@ async function moveOrphans(context: Deps, { olderThan, limit, now, tally }: Move
   return moved;
 }
 
-/** Records that there are too many orphans and logs it once per count. */
 export async function recordStop(
   context: Pick<Deps, 'db' | 'clock' | 'log'>,
   { old, found, olderThan, now }: RecordedStop,
 ): Promise<void> {
   const { orphans, bytes, blobs, sample } = found;
-  // If the counts are the same, keep the old record, so that a page that shows it can still confirm it.
+  // With unchanged counts, keep the old record, so that a page that shows it can still confirm it.
   if (old && !old.confirmed && old.orphans === orphans && old.bytes === bytes) return;
   const stop: SweepStop = {
     id: randomId(),
@@ -165,7 +164,7 @@ type RecordedStop = {
   now: Instant;
 };
 
-/** True in the first days after a first start, a restore or an adopted storage. */
+/** True for some days after a first start, a restore or adopted storage. */
 export async function isQuarantined({ db }: Pick<Deps, 'db'>, now: Instant): Promise<boolean> {
   return now < ((await findOrphanQuarantineEnd(db)) ?? 0);
 }

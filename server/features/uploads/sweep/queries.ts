@@ -56,7 +56,7 @@ export async function listUninvitedDrafts(db: Db, { afterId, limit }: Page): Pro
     .execute();
 }
 
-/** Call it again in the transaction that removes the draft. */
+/** Check again in the transaction that removes the draft. */
 export async function isIdleDraft(trx: Trx, transferId: string, idleSince: number): Promise<boolean> {
   const active = await trx
     .selectFrom('uploads')

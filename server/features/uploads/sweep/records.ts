@@ -79,7 +79,6 @@ const SweepStop = z.object({
   id: z.string(),
   since: z.int(),
   countedAt: z.int(),
-  /** All of them were last modified before this instant. */
   olderThan: z.int(),
   orphans: z.int(),
   bytes: z.int(),
@@ -88,7 +87,7 @@ const SweepStop = z.object({
   sample: z.array(z.string()),
   confirmed: z.object({ by: z.string(), at: z.int() }).nullable(),
 });
-/** Saved by a sweep that found too many blobs without a row and moved none of them. */
+/** Saved by a sweep that found too many blobs without a row. */
 export type SweepStop = z.infer<typeof SweepStop>;
 
 export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop | undefined> {
@@ -96,7 +95,6 @@ export async function findSweepStop({ db }: { db: Db | Trx }): Promise<SweepStop
   return value === undefined ? undefined : SweepStop.parse(JSON.parse(value));
 }
 
-/** Replaces `old`, the stop that was read. Returns false if another process has changed it. */
 export async function saveSweepStop(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { old, stop }: { old: SweepStop | undefined; stop: SweepStop },
@@ -105,13 +103,12 @@ export async function saveSweepStop(
   return old ? replaceSetting(db, { ...row, old: JSON.stringify(old) }) : insertSetting(db, row);
 }
 
-/** Ends a stop. Returns false if it has changed since it was read. */
 export function endSweepStop(db: Db, stop: SweepStop): Promise<boolean> {
   return deleteSetting(db, { key: STOP_KEY, old: JSON.stringify(stop) });
 }
 
 /**
- * Allows the next sweep, within a day, to move the reported blobs: at most that many, and none younger. One conditional
+ * Allows the next sweep within a day to move the reported blobs: at most that many, and none younger. One conditional
  * statement. Returns false if the stop has ended, was recounted, or is already confirmed.
  */
 export async function confirmSweepStop(
@@ -149,7 +146,6 @@ async function writeSetting(db: Db, { key, value, now }: Setting): Promise<void>
     .execute();
 }
 
-/** Returns false if the setting exists. */
 async function insertSetting(db: Db, { key, value, now }: Setting): Promise<boolean> {
   const inserted = await db
     .insertInto('settings')
@@ -160,7 +156,6 @@ async function insertSetting(db: Db, { key, value, now }: Setting): Promise<bool
   return inserted !== undefined;
 }
 
-/** Returns false if the setting is no longer `old`. */
 async function replaceSetting(
   db: Db | Trx,
   { key, value, old, now }: Setting & { old: string },
@@ -175,7 +170,6 @@ async function replaceSetting(
   return updated !== undefined;
 }
 
-/** Returns false if the setting is no longer `old`. */
 async function deleteSetting(db: Db, { key, old }: { key: string; old: string }): Promise<boolean> {
   const deleted = await db
     .deleteFrom('settings')

@@ -39,7 +39,7 @@ export async function sweepUploads(context: Context): Promise<void> {
   await recordSweep(context, tally);
 }
 
-/** Needs no trusted clock: a deleted invitation never comes back. */
+/** Needs no trusted clock, because a deleted invitation never comes back. */
 async function removeUninvitedDrafts(context: Context): Promise<void> {
   const { db } = context;
   for (let afterId = ''; ; ) {
@@ -61,7 +61,7 @@ async function discardIdleUploads(context: Context, { idleSince, tally }: Idle):
     const uploads = await listIdleUploads(context.db, { idleSince, afterId, limit: BATCH });
     for (const upload of uploads) {
       const isGone = await unlessRemoved(() => discardUpload(context, upload, { cause: 'idle', idleSince }));
-      // A small upload leaves a hole in its pack; its space is freed with the pack.
+      // A small upload leaves a hole in its pack, which is freed with the pack.
       if (!isGone && (upload.chunkCount > 1 || !packsSmallFiles)) tally.addFreed(upload.sizeBytes);
     }
     if (uploads.length < BATCH) return;

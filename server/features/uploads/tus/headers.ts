@@ -8,13 +8,12 @@ const OFFSET_STREAM = 'application/offset+octet-stream';
 
 export type TusChecksum = { algorithm: (typeof TUS_CHECKSUMS)[number]; value: Buffer };
 
-/** Throws AppError `tus_version` unless the client uses the supported version. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS_VERSION)
     throw new AppError('tus_version', { details: { version: TUS_VERSION } });
 }
 
-/** A file's length in bytes. Throws AppError `tus_not_supported`, `tus_bad_header`, `body_too_large`. */
+/** Throws AppError `tus_not_supported`, `tus_bad_header`, `body_too_large`. */
 export function readUploadLength(headers: IncomingHttpHeaders): number {
   for (const header of ['Upload-Defer-Length', 'Upload-Concat'])
     if (headers[header.toLowerCase()] !== undefined)
@@ -28,7 +27,6 @@ export function readUploadOffset(headers: IncomingHttpHeaders): number {
   return readCount(headers, 'Upload-Offset');
 }
 
-/** Whether the request contains bytes of the file. Throws AppError `unsupported_media_type`. */
 export function carriesBytes(headers: IncomingHttpHeaders): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === OFFSET_STREAM) return true;
@@ -63,7 +61,6 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export type TusMetadata = Map<string, string>;
 
-/** Parses `Upload-Metadata`: pairs of a key and a base64 value. Throws AppError `tus_bad_header`. */
 export function parseMetadata(header: string | undefined): TusMetadata {
   const metadata: TusMetadata = new Map();
   for (const [key, encoded] of splitPairs(header)) {
@@ -75,7 +72,7 @@ export function parseMetadata(header: string | undefined): TusMetadata {
   return metadata;
 }
 
-/** The header without passwords, because it is stored and sent back to the client. */
+/** The header is stored and sent back to the client, so passwords are left out. */
 export function withoutSecrets(header: string | undefined): string {
   return splitPairs(header)
     .filter(([key]) => !isPasswordSetting(key))
@@ -83,13 +80,13 @@ export function withoutSecrets(header: string | undefined): string {
     .join(',');
 }
 
-/** Lower case, as sent by well-known clients. Most are ignored, but must be accepted. */
+/** Lower case, as sent by well-known clients. Most are ignored. */
 const FILE_KEYS = new Set([
   ...['filename', 'name', 'relativepath', 'filetype', 'type', 'contenttype'],
   ...['mimetype', 'size', 'filesize', 'lastmodified', 'mtime', 'fingerprint', 'caption'],
 ]);
 
-/** Includes unknown names so that they are refused: a misspelled "pasword" must not leave a link unprotected. */
+/** Includes unknown names so that validation refuses them: a misspelled "pasword" must not leave a link unprotected. */
 export function listSettings(metadata: TusMetadata): [name: string, text: string][] {
   return [...metadata].filter(([name, text]) => !FILE_KEYS.has(name.toLowerCase()) && text !== 'null');
 }

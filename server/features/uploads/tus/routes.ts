@@ -37,7 +37,6 @@ type Call = Pick<Identity, 'user' | 'visitor'> & { request: FastifyRequest; repl
 export async function tusRoutes(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (scope) => {
     acceptRawBody(scope);
-    // On every response, including errors.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('tus-resumable', TUS_VERSION).header('cache-control', 'no-store');
     });
@@ -150,7 +149,6 @@ function requireTus({ request, reply }: Call): void {
   }
 }
 
-/** Drains the body if the call is refused before it has arrived. */
 async function drainOnRefusal(call: Call, answer: () => Promise<void>): Promise<void> {
   try {
     await answer();

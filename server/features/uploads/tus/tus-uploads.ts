@@ -29,13 +29,13 @@ import {
   withoutSecrets,
 } from './headers.ts';
 
-/** Bytes stored without a gap and, if the file is complete, its transfer. */
+/** `offset` counts bytes stored without a gap. */
 export type TusState = { offset: number; completed: CompletedUpload | undefined };
 
 /**
  * Announces a file and reserves its bytes. Creation is not idempotent in tus: a client that did not get the response
- * creates the upload again, and the first one is later swept. An empty file is complete at once, so its id is derived
- * from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
+ * creates the upload again, and the first one is later swept. An empty file is complete immediately, so its id is
+ * derived from its path in a named transfer, and a second call returns the first upload. Throws AppError `tus_bad_header`,
  * `invalid_input`, and what announcing and deciding the settings throw.
  */
 export async function createTusUpload(
@@ -124,7 +124,6 @@ export async function appendToTusUpload(
     : { offset: end, completed: undefined };
 }
 
-/** Whether a stream of unknown length has any bytes; consumes the first ones. */
 async function hasBytes(stream: Readable): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   stream.once('readable', () => resolve(stream.read() !== null));
@@ -137,7 +136,6 @@ async function requireOffset({ blobs }: Context, upload: TusUpload, offset: numb
   if (found !== offset) throw new AppError('upload_offset_conflict', { details: { offset: found } });
 }
 
-/** An empty file completes at creation; if that fails, the upload is discarded. */
 export async function completeEmptyUpload(
   context: Context,
   uploader: Uploader,
@@ -195,7 +193,6 @@ async function insertTusUpload(
     .execute();
 }
 
-/** The caller's tus upload, unless its transfer is being deleted. */
 async function findTusUpload(
   db: Db,
   { userId, visitorKey }: Scope,

@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { lockOpenInvitation } from '../../invitations/index.ts';
 import type { Uploader } from '../core/uploader.ts';
 
-/** undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
+/** Returns undefined for an owner. Throws AppError `invitation_not_found`, `invitation_closed`. */
 export async function lockInvitation(
   trx: Trx,
   context: Pick<Context, 'clock'>,
@@ -33,7 +33,7 @@ export async function hidePlanLimits<T>({ owner, visitor }: Uploader, work: () =
   }
 }
 
-/** Visitors may set a message only. Throws AppError `not_allowed` for any other setting. */
+/** Visitors may only set a message. */
 export function decideVisitorSettings(
   { message, ...others }: TransferSettings,
   { title }: Pick<TransferRow, 'title'>,

@@ -6,14 +6,14 @@ export type Finding = { state: SystemCheck['state']; found: string; fix?: string
 export type Check = {
   name: string;
   title: string;
-  /** Throws when the checked part doesn't work; `fixOf` then says what to do. */
+  /** Throws if the checked part doesn't work; `fixOf` then says what to do. */
   run(): Promise<Finding>;
   fixOf(error: unknown): string;
 };
 
 const REASON_MAX = 300;
 
-/** Runs a check; a timeout counts as failure. */
+/** A timeout counts as a failure. */
 export async function runCheck(check: Check, timeoutMs: number): Promise<SystemCheck> {
   const { name, title } = check;
   try {
@@ -35,7 +35,7 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The error in one line; for an AppError its cause, which says more. */
+/** One line. For an AppError it describes the cause, which says more. */
 export function reasonOf(error: unknown): string {
   if (isAppError(error) && error.cause instanceof Error) return reasonOf(error.cause);
   const text = error instanceof Error ? error.message || error.name : String(error);

@@ -9,13 +9,13 @@ import { checkMailServer, checkPayments, checkSandbox, checkScanner } from './se
 import { checkDirect, checkDisk, checkInstallation, checkMultipart, checkStorage } from './storage-checks.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
-/** 12 MiB to a distant store take a while. */
+/** Sending 12 MiB to a distant store is slow. */
 const MULTIPART_MS = 60 * SECOND_MS;
 
-/** Up to four methods are tried one after another. */
+/** The check tries up to four methods in turn. */
 const SANDBOX_MS = 60 * SECOND_MS;
 
-/** Runs one at a time, so that repeated checks cannot fill the storage. */
+/** Limits repeated checks, which could otherwise fill the storage. */
 const oneAtATime = new ConcurrencyLimit(1);
 
 export function runSystemChecks(context: Context): Promise<SystemCheck[]> {

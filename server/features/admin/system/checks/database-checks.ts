@@ -26,7 +26,7 @@ export function checkDatabase({ db, config }: Pick<Context, 'db' | 'config'>): C
   };
 }
 
-/** Codes, sessions and expiry depend on the clock, so it is compared with every other clock within reach. */
+/** Codes, sessions and expiry depend on the clock, so the check compares it with every other clock it can reach. */
 export function checkClock({ db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>): Check {
   return {
     name: 'clock',
@@ -65,7 +65,7 @@ async function measureDatabaseSkew(db: Context['db'], clock: Context['clock']): 
   return { skewMs: now === undefined ? undefined : clock.now() - now };
 }
 
-/** Uses the Date header of the public address: a proxy on another machine has its own clock. */
+/** Uses the Date header of the public address, because a proxy on another machine has its own clock. */
 async function measurePublicSkew({ publicUrl }: Context['config'], clock: Context['clock']): Promise<Skew> {
   const date = await fetch(`${publicUrl}/healthz`, {
     redirect: 'manual',

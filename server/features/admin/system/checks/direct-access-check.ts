@@ -9,8 +9,8 @@ const FIX =
 const CONNECT_MS = 2 * SECOND_MS;
 
 /**
- * Whether the port can be reached without the proxy although TRUST_PROXY trusts by position. A direct client could
- * then choose the network address that limits and logs see.
+ * Warns if clients can bypass the proxy although TRUST_PROXY trusts it by position: they could then forge the network
+ * address that limits and logs use.
  */
 export function checkDirectAccess(
   { trustProxy, port }: Pick<Config, 'trustProxy' | 'port'>,
@@ -23,7 +23,7 @@ export function checkDirectAccess(
       if (trustProxy === false)
         return { state: 'ok', found: 'X-Forwarded-For is ignored (TRUST_PROXY=off).' };
       if (Array.isArray(trustProxy) && !trustProxy.some(isEverybody))
-        return { state: 'ok', found: `X-Forwarded-For is believed from ${trustProxy.join(', ')} only.` };
+        return { state: 'ok', found: `X-Forwarded-For is trusted from ${trustProxy.join(', ')} only.` };
       const tried = ownAddresses().map((address) => toUrl(address, port));
       const answers = await Promise.all(tried.map(isAnswered));
       const reached = tried.filter((_url, index) => answers[index]);
@@ -34,7 +34,7 @@ export function checkDirectAccess(
         };
       return {
         state: 'warning',
-        found: `The server answers at ${reached.join(' and ')} and believes X-Forwarded-For there. Whoever can reach that address can pretend to be any network address, so limits by address do not hold.`,
+        found: `The server answers at ${reached.join(' and ')} and trusts X-Forwarded-For there. Clients that can reach that address can forge their network address, so limits per address are not effective.`,
         fix: FIX,
       };
     },
@@ -46,7 +46,7 @@ function isEverybody(network: string): boolean {
   return network.endsWith('/0');
 }
 
-/** Leaves out loopback and link-local addresses, which other machines cannot reach through a router. */
+/** Leaves out loopback and link-local addresses, which a router doesn't forward. */
 function listOwnAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -12,7 +12,7 @@ const OLD_DATABASE_DAYS = 7;
 const SANDBOX_FIX =
   'Install bubblewrap (Debian: apt-get install bubblewrap) and start the server again. In a container, also allow user namespaces: see "Sandbox for decoders" in docs/self-hosting.md.';
 
-/** Shakes hands with the mail server without sending a mail. */
+/** Connects to the mail server without sending a mail. */
 export function checkMailServer({ mailer, config }: Pick<Context, 'mailer' | 'config'>): Check {
   const server = config.smtpUrl ? new URL(config.smtpUrl).host : '';
   return {
@@ -95,7 +95,7 @@ export function checkScanner(
   };
 }
 
-/** Parses the last part of `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
+/** Parses the date in `ClamAV 1.4.3/27700/Mon Jul 14 08:27:01 2025`. */
 function readDatabaseTime(version: string): number | undefined {
   const time = Date.parse(version.split('/')[2] ?? '');
   return Number.isNaN(time) ? undefined : time;

@@ -20,7 +20,7 @@ const SMALL_BYTES = 64 * KIB;
 const LARGE_BYTES = 12 * MIB;
 const BLOCK_BYTES = 64 * KIB;
 
-/** Warn below this share of free space, before uploads are refused. */
+/** Warns below this share of free space, which is before uploads are refused. */
 const SCARCE_SHARE = 0.1;
 
 export function checkInstallation({ blobs, config }: Deps): Check {
@@ -72,7 +72,7 @@ export function checkMultipart({ blobs, config }: Deps): Check {
   };
 }
 
-/** Whether browsers can access the bucket directly. Without it everything works through this server. */
+/** Only a warning: without direct access, all bytes pass through this server. */
 export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
   return {
     name: 'storage-direct',
@@ -80,7 +80,7 @@ export function checkDirect(direct: DirectAccess, publicUrl: string): Check {
     run: async () => {
       try {
         await direct.verify(new URL(publicUrl).origin);
-        const found = `Browsers send to and read from ${direct.origin} themselves: signed addresses, CORS and checksums work.`;
+        const found = `Browsers access ${direct.origin} directly: signed URLs, CORS and checksums work.`;
         return { state: 'ok', found };
       } catch (error) {
         if (!(error instanceof DirectRefusal)) throw error;
@@ -144,7 +144,7 @@ async function putBlob(blobs: BlobStore, place: Place, block: Buffer): Promise<v
   await blobs.seal([place]);
 }
 
-/** Repeats the block from one position to another; both are multiples of its length. */
+/** `start` and `end` are multiples of the block's length. */
 function* repeat(block: Buffer, start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += block.length) yield block;
 }
@@ -176,7 +176,7 @@ async function readBlob(
 
 async function requireGone(blobs: BlobStore, storageKey: string): Promise<void> {
   const isGone = await blobs.openRange(storageKey, 0, 1).then(
-    // Some stores only send the request for the first byte.
+    // Some stores only send the request when the first byte is read.
     (range) =>
       range
         .fill([Buffer.alloc(1)])
@@ -185,7 +185,7 @@ async function requireGone(blobs: BlobStore, storageKey: string): Promise<void> 
         .finally(() => range.close()),
     (error: unknown) => isAppError(error, 'file_not_found'),
   );
-  if (!isGone) throw new Error('What was removed can still be read.');
+  if (!isGone) throw new Error('A removed blob can still be read.');
 }
 
 async function step<T>(name: string, act: () => Promise<T>): Promise<T> {

@@ -7,16 +7,15 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
 /** Longer than any sequence of calls to the provider. */
-const TURN_MS = 3 * MINUTE_MS;
+const LEASE_MS = 3 * MINUTE_MS;
 const POLL_MS = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Runs a change of a user's subscription while holding a lock on the user's billing, across all processes, so that a
- * second call sees what the first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs`
- * (ten seconds by default).
+ * Runs a change of a user's subscription under a lock shared by all processes, so that a second call sees what the
+ * first one started. Throws AppError `conflict` if the lock isn't free within `maxWaitMs` (ten seconds by default).
  */
-export async function inTurn<T>(
+export async function withBillingLock<T>(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   userId: string,
   run: () => Promise<T>,
@@ -25,23 +24,20 @@ export async function inTurn<T>(
   const turnId = randomId();
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const now = clock.now();
-    const turn = { userId, turnId, endsAt: now + TURN_MS };
-    if (await claimTurn(db, turn, { now, latestEnd: now + 2 * TURN_MS })) break;
+    const turn = { userId, turnId, endsAt: now + LEASE_MS };
+    if (await acquireBillingLock(db, turn, { now, latestEnd: now + 2 * LEASE_MS })) break;
     if (waitedMs >= maxWaitMs) throw new AppError('conflict');
     await setTimeout(POLL_MS);
   }
   try {
     return await run();
   } finally {
-    await releaseTurn(db, { userId, turnId });
+    await releaseBillingLock(db, { userId, turnId });
   }
 }
 
-/**
- * Claims the user's turn unless another call has it. An end beyond `latestEnd` comes from a wrong clock and is
- * ignored.
- */
-async function claimTurn(
+/** Returns false while another call has the lock. An end beyond `latestEnd` comes from a wrong clock and is ignored. */
+async function acquireBillingLock(
   db: Db,
   turn: BillingTurnsTable,
   { now, latestEnd }: { now: number; latestEnd: number },
@@ -62,7 +58,7 @@ async function claimTurn(
   return row !== undefined;
 }
 
-async function releaseTurn(
+async function releaseBillingLock(
   db: Db,
   { userId, turnId }: Pick<BillingTurnsTable, 'userId' | 'turnId'>,
 ): Promise<void> {
