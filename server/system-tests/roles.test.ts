@@ -143,12 +143,12 @@ for (const tier of TIERS) {
       }
     });
 
-  test(`${who}: Mail about downloads and views`, async (t) => {
+  test(`${who}: Email about downloads and views`, async (t) => {
     const client = await (await startTestServer(t)).signIn(SENDERS[tier]);
     for (const body of [{ emailOnDownload: false }, { emailOnView: true }]) {
       const change = client.call(updatePreferences, { body });
       if (isPaid) assert.partialDeepStrictEqual(await change, body);
-      else await assert.rejects(change, isRefusalOf('Mail about downloads and views'));
+      else await assert.rejects(change, isRefusalOf('Email about downloads and views'));
     }
   });
 

@@ -21,7 +21,7 @@ export function shapeExpiry(typed: string): string {
 /** The error, or undefined. Verifies the check digit (ISO/IEC 7812). */
 export function checkCardNumber(number: string): string | undefined {
   const digits = number.replace(/\D/g, '');
-  if (digits === '') return t`Please enter the number of the card`;
+  if (digits === '') return t`Please enter the card number`;
   const isWhole = digits.length >= 13 && hasRightCheckDigit(digits);
   return isWhole ? undefined : t`This card number is incorrect. Please check it.`;
 }
@@ -29,7 +29,7 @@ export function checkCardNumber(number: string): string | undefined {
 /** The error, or undefined. A card is valid to the end of its month; `now` in epoch milliseconds. */
 export function checkExpiry(expiry: string, now: number): string | undefined {
   const [, month, year] = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry) ?? [];
-  if (!month || !year) return t`Please enter month and year, as 12/30`;
+  if (!month || !year) return t`Please enter month and year, such as 12/30`;
   const isOver = new Date(2000 + Number(year), Number(month), 1).getTime() <= now;
   return isOver ? t`This card has expired.` : undefined;
 }

@@ -114,7 +114,7 @@ test('mistakes in the card are shown at its fields, before anything is sent', as
   await user.type(dialog.getByLabelText('CVC'), '1');
   await user.click(dialog.getByRole('button', { name: 'Subscribe Now' }));
   await dialog.findByText('This card number is incorrect. Please check it.');
-  dialog.getByText('Please enter month and year, as 12/30');
+  dialog.getByText('Please enter month and year, such as 12/30');
   dialog.getByText('Please enter the three or four digits');
   expect(document.activeElement).toBe(number);
   for (const [label, complete] of [

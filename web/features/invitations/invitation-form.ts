@@ -39,7 +39,7 @@ export const LIMIT_FIELDS = [
   'isRecurring',
 ] as const;
 
-const SIZE_ADVICE = t`Please give a size like 5GB or 500MB`;
+const SIZE_ADVICE = t`Please enter a size like 5GB or 500MB`;
 
 /** Undefined: a new invitation. */
 export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
@@ -84,8 +84,8 @@ export function checkForm(
   const { error } = CreateInvitationInput.safeParse(toBody(form));
   const errors: FormErrors<InvitationForm> = {};
   for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
-  if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please give a number of days`;
-  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please give a whole number`;
+  if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please enter a number of days`;
+  if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please enter a whole number`;
   for (const field of ['maxFileSize', 'maxTotalSize'] as const) {
     const bytes = toBytes(form[field]);
     if (Number.isNaN(bytes)) errors[field] = SIZE_ADVICE;
