@@ -127,7 +127,7 @@ export const confirmSweep = defineEndpoint({
   method: 'POST',
   path: '/api/admin/safety/sweep',
   access: 'admin',
-  summary: 'Let the sweep move what it found into the trash',
+  summary: 'Let the sweep move what it found to the trash',
   body: Confirmation,
   response: DeletionSafety,
 });
