@@ -9,8 +9,8 @@ import { formatInstant } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
- * Enqueues the mail with the verification code. It isn't sent once the code has expired or been replaced. It
- * contains nothing that the registering person wrote, because the address may be someone else's.
+ * Enqueues the email with the verification code. It isn't sent once the code has expired or been replaced. It quotes
+ * nothing from the person who registers, because the address may be someone else's.
  */
 export async function enqueueCodeMail(
   trx: Trx,
@@ -30,8 +30,8 @@ export async function enqueueCodeMail(
       },
     ],
     reason:
-      'You get this mail because this address was given to Sendwell. ' +
-      'If that was not you, ignore it: nothing happens without the code.',
+      'You received this email because this address was entered at Sendwell. ' +
+      "If that wasn't you, ignore this email. Nothing happens without the code.",
   });
   await dropReplacedMails(trx, { userId: id, kind: 'verification-code' });
   await enqueueMail(trx, {
@@ -70,12 +70,12 @@ export async function enqueuePasswordChangedMail(
   });
 }
 
-/** The blocks of a security mail for a reader who did not make the change. `url` comes from `offerSecuring`. */
+/** For a reader who did not make the change. `url` comes from `offerSecuring`. */
 export function wasNotMe(url: string): MailBlock[] {
   return [
     {
       kind: 'note',
-      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs everybody out, disables all API keys and webhooks, and mails you a link to set a new password.`,
+      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
     },
     { kind: 'button', label: "This wasn't me", url },
   ];
@@ -108,11 +108,11 @@ export async function enqueueEmailChangedMail(
       },
       {
         kind: 'text',
-        text: 'From now on mails about your account go to the new address. If that was you, there is nothing to do.',
+        text: 'Emails about your account now go to the new address. If that was you, there is nothing to do.',
       },
       {
         kind: 'note',
-        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. Your account gets this address back, everybody is signed out, all API keys and webhooks are disabled, and you get a link to set a new password.`,
+        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
       },
       { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
     ],
@@ -128,4 +128,4 @@ export async function enqueueEmailChangedMail(
   });
 }
 
-export const SECURITY_REASON = 'Mails about the safety of your account cannot be turned off.';
+export const SECURITY_REASON = 'Emails about the security of your account cannot be turned off.';
