@@ -17,8 +17,8 @@ export const loginCommand: Command = {
   name: 'login',
   summary: 'Save a server and an API key for other commands',
   details: [
-    'Create an API key in Settings on the server. Without --key, the command asks for it or reads it from standard ' +
-      'input. It is saved in a file that only you can read.',
+    'Create an API key in Settings on the server. Without --key, the command prompts for it, or reads it from ' +
+      'standard input. Server and key are saved in a file that only you can read.',
   ],
   options: ACCOUNT_OPTIONS,
   async run({ options, firstContact, signal }: Run<[], AccountOptions>) {
@@ -29,7 +29,7 @@ export const loginCommand: Command = {
       const { username, tier } = await firstContact.run(() => api.call(getCurrentUser, { signal }), signal);
       await saveAccount({ server, key });
       return {
-        text: `${toOneLine(username)} (${tierLabel(tier)}) at ${server}, saved in ${configFile()}`,
+        text: `Signed in to ${server} as ${toOneLine(username)} (${tierLabel(tier)}). Saved to ${configFile()}.`,
         facts: { server, username, tier, configFile: configFile() },
       };
     } finally {
@@ -39,8 +39,8 @@ export const loginCommand: Command = {
 };
 
 /**
- * The server and key from the options, otherwise from the environment, otherwise saved by `sendwell login`. A saved
- * key is used only for its own server. Throws CommandError if there is none.
+ * Takes server and key from the options, else the environment, else `sendwell login`. A saved key is used only for
+ * its own server. Throws CommandError if either is missing.
  */
 export async function getAccount(options: AccountOptions): Promise<Account> {
   const defaults = readDefaults();
@@ -51,17 +51,17 @@ export async function getAccount(options: AccountOptions): Promise<Account> {
   if (!key)
     throw new CommandError(
       EXIT.signIn,
-      `There is no API key for ${server}. Create one there in Settings, then run \`sendwell login\`.`,
+      `There is no API key for ${server}. Create one in Settings there, then run \`sendwell login\`.`,
     );
   return { server, key };
 }
 
-/** The address of a server without a slash at the end; https if it has no scheme. Throws CommandError. */
+/** Removes trailing slashes, and adds https if there is no scheme. Throws CommandError. */
 export function parseServer(text: string | undefined): string {
   if (!text)
     throw usageError('No server given. Use --server https://…, set SENDWELL_URL, or run `sendwell login`.');
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  if (!url?.hostname) throw usageError(`“${text}” is not the address of a server.`);
+  if (!url?.hostname) throw usageError(`“${text}” is not a server address.`);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -69,17 +69,17 @@ async function readAccount(): Promise<Account | undefined> {
   const path = configFile();
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new CommandError(EXIT.failed, `${path} cannot be read: ${error.message}`);
+    throw new CommandError(EXIT.failed, `Couldn’t read ${path}: ${error.message}`);
   });
   if (text === undefined) return undefined;
   try {
     return Account.parse(JSON.parse(text));
   } catch {
-    throw new CommandError(EXIT.failed, `${path} is damaged. Remove it and run \`sendwell login\` again.`);
+    throw new CommandError(EXIT.failed, `${path} is damaged. Delete it, then run \`sendwell login\` again.`);
   }
 }
 
-/** Replaces the file in one step; only its owner can read it. */
+/** Replaces the file atomically. Only its owner can read it. */
 async function saveAccount(account: Account): Promise<void> {
   const path = configFile();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

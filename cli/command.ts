@@ -5,16 +5,15 @@ import { type CommandDefinition, wholeNumber } from '../command-line/program.ts'
 import { readSecret } from '../command-line/prompts.ts';
 import type { Screen } from './progress/screen.ts';
 
-/** A command of `sendwell`; `cli/main.ts` lists them. */
 export type Command = CommandDefinition & { run(run: Run): Promise<Outcome> };
 
 export type Run<Args extends unknown[] = unknown[], Options = object> = {
   args: Args;
   options: Options & CommonOptions;
   screen: Screen;
-  /** Retries without end, or until `--give-up-after`. */
+  /** Retries until `--give-up-after`; forever by default. */
   retries: Retries;
-  /** For the first call to a server: gives up soon, because the address may be wrong. */
+  /** For the first call to a server. Fails fast, because the address may be wrong. */
   firstContact: Retries;
   /** Its reason is the CommandError to end with. */
   signal: AbortSignal;
@@ -37,7 +36,7 @@ export type CommonOptions = {
 };
 
 export const COMMON_OPTIONS = [
-  new Option('--json', 'Print one JSON object on standard output and nothing else'),
+  new Option('--json', 'Print nothing but one JSON object on standard output'),
   new Option('--progress <style>', 'How to show progress; json prints one JSON object per line').choices([
     'bar',
     'plain',
@@ -46,21 +45,23 @@ export const COMMON_OPTIONS = [
   ]),
   new Option(
     '--give-up-after <seconds>',
-    'Stop if the network is away for so long; by default wait until it is back',
+    'Give up if the network is down for this long; by default, keep retrying',
   ).argParser(wholeNumber({ least: 1 })),
 ];
 
 export type AccountOptions = { server?: string; key?: string };
 
 export const ACCOUNT_OPTIONS = [
-  new Option('--server <url>', 'The server; by default SENDWELL_URL or the server of `sendwell login`'),
-  new Option('--key <key>', 'The API key; by default SENDWELL_KEY or the key of `sendwell login`'),
+  new Option(
+    '--server <url>',
+    'Server address; by default SENDWELL_URL, then the one saved by `sendwell login`',
+  ),
+  new Option('--key <key>', 'API key; by default SENDWELL_KEY, then the one saved by `sendwell login`'),
 ];
 
-/** The server of a share link, for commands that accept a bare token instead of the link. */
 export const SHARE_SERVER_OPTION = new Option(
   '--server <url>',
-  'The server, if you give only the token of a link',
+  'Server address, if you pass a token instead of a link',
 );
 
 export type PasswordOptions = { password?: string; passwordStdin?: true };
@@ -72,7 +73,6 @@ export function passwordOptions(description: string): Option[] {
   ];
 }
 
-/** The password that the options give or announce; undefined if they do neither. */
 export async function readPassword(
   { password, passwordStdin }: PasswordOptions,
   question = 'Password: ',

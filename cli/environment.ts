@@ -1,24 +1,22 @@
-/** The environment variables of the command; no other file of cli/ reads them. */
+/** All environment variables of the command are read here. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** `SENDWELL_URL` and `SENDWELL_KEY`. */
 export function readDefaults(): { server: string | undefined; key: string | undefined } {
   const { SENDWELL_URL, SENDWELL_KEY } = process.env;
   return { server: SENDWELL_URL, key: SENDWELL_KEY };
 }
 
-/** The variables in which Node finds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+/** For Node's `proxyEnv`: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function readProxySettings(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** The file with server and key, below the XDG base directory or, on Windows, below `APPDATA`. */
+/** In the XDG base directory or, on Windows, in `APPDATA`. */
 export function configFile(): string {
   return join(baseDirectory('XDG_CONFIG_HOME', 'APPDATA', '.config'), 'sendwell', 'config.json');
 }
 
-/** The folder with the journals of unfinished transfers. */
 export function stateFolder(): string {
   return join(baseDirectory('XDG_STATE_HOME', 'LOCALAPPDATA', '.local/state'), 'sendwell');
 }

@@ -4,9 +4,8 @@ import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { stateFolder } from './environment.ts';
 
 /**
- * The state of an unfinished transfer: a file in the state folder with one JSON object per line. Lines are only
- * appended, so the cost of a change is independent of the number of files. A line that a crash cut off is ignored.
- * Only the owner can read the file.
+ * An append-only file of JSON lines with the state of an unfinished transfer. The cost of a change is independent of
+ * the number of files. Ignores a line that a crash cut off. Only its owner can read it.
  */
 export class JournalFile<Line> {
   readonly #name: string;
@@ -17,12 +16,12 @@ export class JournalFile<Line> {
     this.#file = file;
   }
 
-  /** Creates the file, or opens it to append. Throws CommandError if another process has it open. */
+  /** Creates the file, or opens it for appending. Throws CommandError if another process has it open. */
   static async open<Line>(name: string): Promise<JournalFile<Line>> {
     await mkdir(stateFolder(), { recursive: true, mode: 0o700 });
     await acquireLock(name);
     const file = await open(join(stateFolder(), name), 'a', 0o600);
-    // Ends a line that a crash may have cut off.
+    // Terminate a line that a crash may have cut off.
     if ((await file.stat()).size > 0) await file.appendFile('\n');
     return new JournalFile<Line>(name, file);
   }
@@ -36,20 +35,18 @@ export class JournalFile<Line> {
     await rm(lockPathOf(this.#name), { force: true });
   }
 
-  /** Deletes the file: the transfer is finished or discarded. */
   async remove(): Promise<void> {
     await removeJournalFile(this.#name);
     await this.close();
   }
 }
 
-/** Lists the names of all journals with this ending. */
 export async function listJournalFiles(ending: string): Promise<string[]> {
   const names = await readdir(stateFolder()).catch(() => []);
   return names.filter((name) => name.endsWith(ending));
 }
 
-/** Returns no lines if there is no such journal. */
+/** Empty if there is no such journal. */
 export async function readJournalFile<Line>(name: string): Promise<Line[]> {
   const text = await readFile(join(stateFolder(), name), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => parseLine<Line>(line) ?? []);
@@ -59,7 +56,7 @@ export async function removeJournalFile(name: string): Promise<void> {
   await rm(join(stateFolder(), name), { force: true });
 }
 
-/** Prevents two processes from continuing the same transfer. Replaces the lock of a process that has ended. */
+/** Prevents two processes from resuming the same transfer. Replaces the lock of a dead process. */
 async function acquireLock(name: string): Promise<void> {
   const path = lockPathOf(name);
   for (;;) {
@@ -72,7 +69,10 @@ async function acquireLock(name: string): Promise<void> {
     }
     const pid = Number(await readFile(path, 'utf8').catch(() => ''));
     if (isRunning(pid))
-      throw new CommandError(EXIT.failed, `Process ${pid} is already working on this transfer.`);
+      throw new CommandError(
+        EXIT.failed,
+        `Process ${pid} is already working on this transfer. Stop it, or wait until it has finished.`,
+      );
     await rm(path, { force: true });
   }
 }

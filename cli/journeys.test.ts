@@ -186,7 +186,7 @@ test('login saves the key in a file that only its owner can read, and prints the
   const cli = await prepareCli(t, server);
   const login = await cli.run(['login', '--server', server.url], { input: `${cli.env.SENDWELL_KEY}\n` });
   assert.equal(login.code, 0, login.stderr);
-  assert.match(login.stdout, /^ada \(Premium\)/);
+  assert.match(login.stdout, /as ada \(Premium\)\. Saved to/);
   assert.equal((await stat(join(cli.folder, 'config/sendwell/config.json'))).mode & 0o777, 0o600);
   const listed = await cli.runJson(['list'], { env: { SENDWELL_URL: '', SENDWELL_KEY: '' } });
   assert.deepEqual([listed.code, listed.facts.transfers], [0, []]);

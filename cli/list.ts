@@ -18,7 +18,7 @@ export const listCommand: Command = {
   options: [
     new Option(
       '--all',
-      `Show more than ${MAX_SHOWN}, and also those that have expired or reached their download limit`,
+      `Show more than ${MAX_SHOWN}, including expired transfers and those at their download limit`,
     ),
     ...ACCOUNT_OPTIONS,
   ],

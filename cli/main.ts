@@ -8,6 +8,7 @@ import { COMMON_OPTIONS, type Command, type CommonOptions, type Outcome, type Ru
 import { describeError, exitCodeOf } from './http/errors.ts';
 import { listCommand } from './list.ts';
 import { color, printLine, Screen, type ScreenStyle } from './progress/screen.ts';
+import { toSentence } from './progress/words.ts';
 import { receiveCommand } from './receive/receive-command.ts';
 import { verifyCommand } from './receive/verify.ts';
 import { resumeCommand } from './resume.ts';
@@ -15,22 +16,22 @@ import { sendCommand } from './send/send-command.ts';
 
 const PROGRAM: ProgramDefinition<Command> = {
   name: 'sendwell',
-  description: 'Sends files of any size, and receives them.',
+  description: 'Send and receive files of any size.',
   version: packageJson.version,
   commands: [sendCommand, receiveCommand, resumeCommand, listCommand, verifyCommand, loginCommand],
   commonOptions: COMMON_OPTIONS,
   exitCodes: Object.values(EXIT),
 };
 
-/** A 401 is final, because waiting does not make a key valid. Waits for rate limits of up to 15 minutes. */
+/** A 401 is final: waiting does not make a key valid. Waits for rate limits of up to 15 minutes. */
 const RETRY_POLICY: RetryPolicy = {
   longestWaitMs: 30_000,
   longestLimitSeconds: 15 * 60,
   canSignIn: false,
 };
-/** Fail fast if the address may be mistyped. */
+/** Fail fast, because the address may be mistyped. */
 const FIRST_CONTACT_SECONDS = 10;
-/** A launcher passes Ctrl-C on, so the same keystroke may arrive twice within this time. */
+/** A launcher forwards Ctrl-C, so one keystroke may arrive twice within this time. */
 const SECOND_SIGNAL_MS = 500;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -82,7 +83,7 @@ function createRetries(screen: Screen, giveUpAfterSeconds: number | undefined): 
             toError: (error) =>
               new CommandError(
                 EXIT.interrupted,
-                `${describeError(error)}. Gave up after ${giveUpAfterSeconds} s.`,
+                `${toSentence(describeError(error))} Gave up after ${giveUpAfterSeconds} s.`,
               ),
           },
   });
@@ -95,7 +96,9 @@ function styleOf({ progress, json }: CommonOptions): ScreenStyle {
   return process.stderr.isTTY ? 'bar' : 'plain';
 }
 
-/** Returns a signal that the first Ctrl-C (or SIGTERM, SIGHUP) aborts. A second one ends the process at once. */
+/**
+ * Returns a signal that the first Ctrl-C (or SIGTERM, SIGHUP) aborts. The second one ends the process immediately.
+ */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   let stoppedAt = 0;

@@ -33,11 +33,11 @@ type ResumeRun = Run<
 export const resumeCommand: Command = {
   name: 'resume',
   summary: 'Continue a transfer that was interrupted',
-  arguments: [new Argument('[id]', 'Which one; not needed if there is only one')],
+  arguments: [new Argument('[id]', 'Id of the transfer; optional if there is only one')],
   options: [
     new Option('--list', 'List unfinished transfers'),
-    new Option('--discard', 'Delete an unfinished transfer: what was sent or received so far'),
-    ...passwordOptions('Password of a transfer that you receive'),
+    new Option('--discard', 'Delete an unfinished transfer and what was sent or received so far'),
+    ...passwordOptions('Password of the transfer to receive'),
     FORCE_OPTION,
     ...ACCOUNT_OPTIONS,
   ],
@@ -71,12 +71,14 @@ function choose(unfinished: Unfinished[], id: string | undefined): Unfinished {
   const [only] = found;
   if (found.length === 1) return only!;
   if (id !== undefined)
-    throw usageError(`There is no unfinished transfer “${id}”. \`sendwell resume --list\` lists them.`);
-  if (!only) throw new CommandError(EXIT.failed, 'There is no unfinished transfer.');
-  throw usageError(`There are several unfinished transfers. Give an id:\n${found.map(describe).join('\n')}`);
+    throw usageError(`There is no unfinished transfer “${id}”. List them with \`sendwell resume --list\`.`);
+  if (!only) throw new CommandError(EXIT.failed, 'There are no unfinished transfers.');
+  throw usageError(
+    `There are several unfinished transfers. Choose one by its id:\n${found.map(describe).join('\n')}`,
+  );
 }
 
-/** Connects to the server of the transfer, even if another server is saved or set. */
+/** Connects to the server of the transfer, even if another one is saved or set. */
 async function openApi({ options }: ResumeRun, { server }: UnfinishedSend): Promise<Api> {
   const { key } = await getAccount({ server, ...(options.key !== undefined && { key: options.key }) });
   return new Api(server, { key });
@@ -93,7 +95,7 @@ async function discard(run: ResumeRun, { kind, state }: Unfinished): Promise<Out
   return { text: `Discarded: ${state.id}`, facts: { discarded: state.id } };
 }
 
-/** If the server cannot be reached, it deletes the unfinished upload by itself after a day. */
+/** If the server cannot be reached, it deletes the unfinished upload itself after a day. */
 async function discardOnServer(run: ResumeRun, state: UnfinishedSend, transferId: string): Promise<void> {
   const api = await openApi(run, state);
   try {
@@ -101,7 +103,7 @@ async function discardOnServer(run: ResumeRun, state: UnfinishedSend, transferId
   } catch (error) {
     if (run.signal.aborted) throw error;
     run.screen.say(
-      `Could not be discarded on the server, which deletes it in a day. ${describeError(error)}`,
+      `Couldn’t delete the upload on the server; it expires there within a day. ${describeError(error)}`,
     );
   } finally {
     api.close();
@@ -118,7 +120,7 @@ function describeAll(unfinished: Unfinished[]): Outcome {
     bytes: sizeOf(each),
   }));
   return {
-    text: unfinished.map(describe).join('\n') || 'There is no unfinished transfer.',
+    text: unfinished.map(describe).join('\n') || 'There are no unfinished transfers.',
     facts: { unfinished: rows },
   };
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the command, which is TypeScript. Node runs that without a build from version 22.18 on; an older Node starts
- * the one in node_modules instead.
+ * Starts the command, which is TypeScript. Node 22.18 and newer run it without a build; an older Node starts the one
+ * in node_modules instead.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,11 +13,11 @@ if (process.features.typescript) {
   runWith(fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url)));
 }
 
-/** Runs the command with another Node, and passes on the terminal, signals and exit code. */
+/** Forwards the terminal, signals and exit code. */
 function runWith(node) {
   if (!existsSync(node)) {
     console.error(
-      `sendwell needs Node 22.18 or newer; this is ${process.version}. Run \`npm ci\` in the repository.`,
+      `sendwell needs Node 22.18 or newer; this is ${process.version}. Run \`npm ci\` in the repository to install it.`,
     );
     process.exit(1);
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldErrors, Problem } from '../contracts/errors.ts';
 
-/** The server refused a call. The message is the status, a colon and the server's sentence (`409: Name taken.`). */
+/** The message is the status, a colon and the server's sentence (`409: Name taken.`). */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The request did not reach the server, or the response did not reach us. */
+/** The request did not reach the server, or the response did not reach the client. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
 
@@ -35,7 +35,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** What the SDK reads of an HTTP response. The `Response` of fetch fits; other adapters build one. */
+/** Implemented by the `Response` of fetch; other adapters build one. */
 export type HttpResponse = {
   readonly status: number;
   readonly statusText: string;
@@ -43,7 +43,7 @@ export type HttpResponse = {
   text(): Promise<string>;
 };
 
-/** Reads a response that is not a success. Never throws: a body that breaks off counts as empty. */
+/** Never throws: a body that is cut off counts as empty. */
 export async function readApiError(response: HttpResponse): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const problem = parseProblem(response.headers.get('content-type') ?? '', text);
@@ -66,12 +66,12 @@ function parseProblem(contentType: string, text: string): Partial<Problem> {
   }
 }
 
-/** For toasts: status and sentence of a refusal; the message of every other error. */
+/** Status and sentence of a refusal; the message of any other error. */
 export function refusalText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The sentence of a refusal without the status; the message of every other error. */
+/** As `refusalText`, without the status. */
 export function errorDetail(error: unknown): string {
   return error instanceof ApiError ? error.detail : refusalText(error);
 }

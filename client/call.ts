@@ -3,7 +3,7 @@ import { addressOf, type Endpoint } from '../contracts/endpoint.ts';
 import { type Page, readNextCursor } from '../contracts/values/paging.ts';
 import { type HttpResponse, NetworkError, readApiError } from './api-error.ts';
 
-/** Optional if every field of it is optional. */
+/** Optional if all of its fields are optional. */
 type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
   ? { [K in Key]?: undefined }
   : Schema extends z.ZodType
@@ -13,19 +13,17 @@ type Given<Schema, Key extends string> = Schema extends z.ZodUndefined
     : { [K in Key]?: undefined };
 
 type CallOptions = {
-  /** A repeated call with the same key gets the response of the first. For endpoints marked `idempotent`. */
+  /** A repeated call with the same key gets the first response. Only for endpoints marked `idempotent`. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 };
 
-/** What an endpoint takes. */
 export type CallInput<P, Q, B> = Given<P, 'params'> & Given<Q, 'query'> & Given<B, 'body'>;
 type Input<P, Q, B> = CallInput<P, Q, B> & CallOptions;
 
-/** What a call of an endpoint resolves with. */
 export type CallOutput<R> = R extends z.ZodType ? z.output<R> : undefined;
 
-/** The input of a call whose endpoint type is not known at compile time. */
+/** For endpoints whose type is not known at compile time. */
 export type AnyInput = CallOptions & {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -36,9 +34,9 @@ type PageInput<Q extends z.ZodType> = Pick<AnyInput, 'params' | 'signal'> & {
   query: z.input<Q> & Record<string, unknown>;
 };
 
-/** The calls of one server. All throw ApiError, NetworkError or the signal's reason. */
+/** All calls throw ApiError, NetworkError or the signal's reason. */
 export interface Caller {
-  /** Calls an endpoint; resolves with its response, undefined for an empty or streamed one. */
+  /** Resolves with the response; undefined for an empty or streamed one. */
   call<
     P extends z.ZodType,
     Q extends z.ZodType,
@@ -48,7 +46,7 @@ export interface Caller {
     endpoint: Endpoint<P, Q, B, R>,
     ...[input]: Record<string, never> extends Input<P, Q, B> ? [Input<P, Q, B>?] : [Input<P, Q, B>]
   ): Promise<CallOutput<R>>;
-  /** Fetches one page of a list; the `Link` header of the response names the next. */
+  /** Fetches one page of a list. The next cursor comes from the `Link` header. */
   callPage<P extends z.ZodType, Q extends z.ZodType, R extends z.ZodArray>(
     endpoint: Endpoint<P, Q, z.ZodUndefined, R, true>,
     input: PageInput<Q>,
@@ -64,13 +62,9 @@ export type HttpRequest = {
   signal: AbortSignal | undefined;
 };
 
-/**
- * Sends one request over browser or Node. Resolves with the response whatever its status is; throws NetworkError or
- * the signal's reason.
- */
+/** Resolves with the response whatever its status. Throws NetworkError or the signal's reason. */
 export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Turns the body of a successful response into what the contract promises. */
 export type ParseBody = (text: string, schema: z.ZodType) => unknown;
 
 /** By default, `parse` trusts the JSON; an adapter can validate it against the schema. */

@@ -11,19 +11,19 @@ export type SendOptions = {
 
 type Options<File extends UploadFile> = {
   /**
-   * Reads one chunk and sends it over browser or Node; resolves when the server has stored it. Throws ApiError,
-   * NetworkError, UnreadableFileError or the signal's reason.
+   * Resolves when the server has stored the chunk. Throws ApiError, NetworkError, UnreadableFileError or the signal's
+   * reason.
    */
   send(task: ChunkTask<File>, options: SendOptions): Promise<void>;
   maxLanes: number;
   retries: Retries;
-  /** The session ended: the sender has paused until `resume`. Called only if the retry policy has `canSignIn`. */
+  /** The session ended, and the sender is paused until `resume`. Called only if the retry policy has `canSignIn`. */
   onSignInNeeded?(error: unknown): void;
   /** Maps the final failure of a chunk to the error that `run` rejects with; by default the failure itself. */
   toError?(task: ChunkTask<File>, error: unknown): unknown;
 };
 
-/** Sends the missing chunks of many files over a few lanes, and retries failed ones. */
+/** Sends the missing chunks of many files over several lanes, and retries failed ones. */
 export class ChunkSender<File extends UploadFile> {
   readonly #options: Options<File>;
   readonly #queue: ChunkQueue<File>;
@@ -50,14 +50,13 @@ export class ChunkSender<File extends UploadFile> {
     return this.#sentBytes;
   }
 
-  /** Files whose bytes are all on the server. */
   get wholeFiles(): number {
     return this.#wholeFiles;
   }
 
   /**
-   * Resolves when no chunk is missing. Rejects with the final failure or the reason of `stop`, once no lane uses a
-   * connection or a buffer any more.
+   * Resolves when no chunk is missing. Rejects with the final failure or the reason of `stop`, after all lanes have
+   * released their connections and buffers.
    */
   run(): Promise<void> {
     this.#fill();
@@ -77,7 +76,7 @@ export class ChunkSender<File extends UploadFile> {
     this.#fill();
   }
 
-  /** Gives up for good. */
+  /** Makes `run` reject with `reason`. */
   stop(reason: unknown): void {
     this.#stopReason ??= { reason };
     this.pause();
@@ -121,7 +120,7 @@ export class ChunkSender<File extends UploadFile> {
       this.#sentBytes += sentBytes - inFlightBytes;
       inFlightBytes = sentBytes;
     };
-    // Reset: a body may still report progress after an early refusal.
+    // A body may still report progress after an early refusal; ignore it.
     const end = () => {
       onProgress(0);
       isOver = true;
@@ -150,12 +149,12 @@ export class ChunkSender<File extends UploadFile> {
   #fail(task: ChunkTask<File>, error: unknown): void {
     const { retries, onSignInNeeded, toError } = this.#options;
     if (task.file.phase === 'removed') return;
-    // The upload is complete: an earlier attempt succeeded, and its response was lost.
+    // An earlier attempt succeeded, but its response was lost.
     if (error instanceof ApiError && error.code === 'upload_closed') {
       this.#succeed(task);
       return;
     }
-    this.#queue.giveBack(task);
+    this.#queue.requeue(task);
     if (this.#isPaused) return;
     const verdict = judgeFailure(error, retries.policy);
     if (verdict === 'wait') this.#wait(error);
@@ -167,7 +166,7 @@ export class ChunkSender<File extends UploadFile> {
     if (verdict === 'fatal') this.stop(toError ? toError(task, error) : error);
   }
 
-  /** Counts a network failure once, however many lanes it interrupts. */
+  /** A network failure that interrupts several lanes counts once. */
   #wait(error: unknown): void {
     const { retries } = this.#options;
     if (retries.isWaiting) return;

@@ -3,7 +3,7 @@ const FIRST_LANES = 2;
 /** Add a lane after a faster chunk. On slow connections, more lanes only mean more bytes to resend after a failure. */
 const QUICK_MS = 2_000;
 
-/** How many chunks may be sent at once: one more after each quick chunk, half after a failure. */
+/** Limits the chunks in flight: one more after each quick chunk, half after a failure. */
 export class LaneControl {
   readonly #maxLanes: number;
   #limit: number;

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from './api-error.ts';
 
-/** A file on the sender's device changed, moved or became unreadable since it was chosen. */
+/** A file to send changed, moved or became unreadable after it was chosen. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 
@@ -12,15 +12,15 @@ export class UnreadableFileError extends Error {
 export type RetryPolicy = {
   /** Longest pause between two attempts, unless the server asks for a longer one. Milliseconds. */
   longestWaitMs: number;
-  /** A limit (429) that asks for a longer wait than this is final. Seconds. */
+  /** A rate limit (429) with a longer Retry-After is final. Seconds. */
   longestLimitSeconds: number;
-  /** After a 401 the user may sign in again, and the caller calls `wake`; otherwise a 401 is final. */
+  /** After a 401, wait until the user has signed in and the caller calls `wake`. Otherwise a 401 is final. */
   canSignIn: boolean;
 };
 
 /**
  * What a failed call means:
- * - 'again': retry at once;
+ * - 'again': retry immediately;
  * - 'wait': the network or the server is down, retry after a pause;
  * - 'sign-in': the session ended, retry after signing in;
  * - 'file': the file can no longer be read;
@@ -46,7 +46,7 @@ export function judgeFailure(error: unknown, { longestLimitSeconds, canSignIn }:
 type Pause = { failedTries: number; random: number; longestWaitMs: number; retryAfterSeconds?: number };
 
 /**
- * Milliseconds before the next attempt: exponential backoff from half a second with jitter (`random` in [0, 1)), at
+ * Milliseconds until the next attempt: exponential backoff from half a second with jitter (`random` in [0, 1)), at
  * least Retry-After.
  */
 export function waitBefore({ failedTries, random, longestWaitMs, retryAfterSeconds = 0 }: Pause): number {
@@ -60,7 +60,7 @@ export type Failure = {
   error: unknown;
   /** Since the last success. */
   failedTries: number;
-  /** Undefined: wait for `wake`. */
+  /** undefined: wait for `wake`. */
   nextTryInSeconds: number | undefined;
 };
 
@@ -68,7 +68,7 @@ type Options = {
   policy: RetryPolicy;
   /** undefined: calls succeed again. */
   onFailure(failure: Failure | undefined): void;
-  /** Gives up after this many milliseconds without a success; never by default. */
+  /** Gives up after this long without a success; never by default. */
   giveUp?: { afterSeconds: number; toError(last: unknown): Error } | undefined;
 };
 
@@ -108,10 +108,10 @@ export class Retries {
     return this.#pause !== undefined;
   }
 
-  /** Resolves when the pause is over, at once if there is none. Throws the signal's reason. */
+  /** Resolves when the pause is over, immediately if there is none. Throws the signal's reason. */
   async wait(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    // An abort ends the shared pause; the remaining callers retry and pause again if needed.
+    // An abort ends the shared pause; the other callers retry and pause again if needed.
     const wake = () => this.wake();
     signal?.addEventListener('abort', wake);
     await this.#pause;
@@ -119,14 +119,14 @@ export class Retries {
     signal?.throwIfAborted();
   }
 
-  /** Records a success, which resets the backoff. */
+  /** Resets the backoff. */
   succeed(): void {
     if (this.#failedTries === 0) return;
     this.#failedTries = 0;
     this.#options.onFailure(undefined);
   }
 
-  /** Resolves when the next attempt is due. Throws as `run`. */
+  /** Resolves when the next attempt is due. Throws like `run`. */
   async fail(error: unknown, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const verdict = judgeFailure(error, this.policy);
@@ -136,7 +136,7 @@ export class Retries {
     await this.wait(signal);
   }
 
-  /** Ends the pause now, e.g. when the browser is online again or the user has signed in. */
+  /** Ends the pause early, for example when the browser is online again. */
   wake(): void {
     this.#endPause();
   }

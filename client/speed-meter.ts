@@ -6,10 +6,8 @@ type Sample = { at: number; bytes: number };
 export class SpeedMeter {
   #samples: Sample[] = [];
 
-  /**
-   * Records the bytes moved so far, at an instant in milliseconds. Fewer than before (a retry) restart the measurement.
-   */
-  note(bytes: number, at: number): void {
+  /** `bytes`: the total so far; `at`: milliseconds. A smaller total (after a retry) restarts the measurement. */
+  record(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && bytes < last.bytes) this.#samples = [];
     this.#samples.push({ at, bytes });
@@ -27,7 +25,7 @@ export class SpeedMeter {
     return ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
   }
 
-  /** Seconds left for these bytes; undefined while the speed is 0 or unknown. */
+  /** undefined while the speed is 0 or unknown. */
   secondsFor(remainingBytes: number): number | undefined {
     const speed = this.bytesPerSecond;
     return speed ? remainingBytes / speed : undefined;

@@ -5,7 +5,7 @@ import { type UploadRequest, uploadChunk } from '../contracts/transfers/uploads.
 /** 'sent': all bytes are on the server; 'done': it is part of the transfer. */
 export type FilePhase = 'waiting' | 'uploading' | 'sent' | 'done' | 'failed' | 'removed';
 
-/** A file on its way to the server. Mutable: the chunk sender updates it. */
+/** Mutable: the chunk sender updates it. */
 export type UploadFile = ChunkPlan & {
   /** Bytes. */
   size: number;
@@ -17,10 +17,10 @@ export type UploadFile = ChunkPlan & {
   error: string | undefined;
 };
 
-/** One chunk: the bytes of its file from `start` up to `end`. */
+/** The bytes of `file` from `start` up to `end`. */
 export type ChunkTask<File extends UploadFile> = { file: File; index: number; start: number; end: number };
 
-/** A file of `size` bytes. `received`: indexes of the chunks that an earlier run sent. */
+/** `received`: indexes of the chunks that an earlier run sent. */
 export function createUploadFile(size: number, received: Iterable<number> = []): UploadFile {
   return {
     size,
@@ -32,7 +32,7 @@ export function createUploadFile(size: number, received: Iterable<number> = []):
   };
 }
 
-/** How a file is announced. `relativePath` is its folder path with the name, '/'-separated. */
+/** `relativePath` is '/'-separated and ends with the file name. */
 export function toUploadRequest(file: {
   relativePath: string;
   size: number;
@@ -46,13 +46,13 @@ export function toUploadRequest(file: {
 type ChunkAddress = {
   uploadId: string;
   index: number;
-  /** Of the chunk's bytes, as an unsigned number. */
+  /** Unsigned. */
   crc32: number;
-  /** A visitor's. */
+  /** Set if a visitor sends the chunk. */
   invitationToken?: string | undefined;
 };
 
-/** The request that sends one chunk; its body is the chunk's bytes. */
+/** The body of the request is the chunk's bytes. */
 export function chunkRequest({ uploadId, index, crc32, invitationToken }: ChunkAddress) {
   const crc = [24, 16, 8, 0].map((shift) => (crc32 >>> shift) & 0xff);
   return {
@@ -70,14 +70,13 @@ export function isWhole({ received, totalChunks }: UploadFile): boolean {
   return received.size >= totalChunks;
 }
 
-/** Bytes on the server. */
 export function receivedBytes({ received, size, chunkSize, totalChunks }: UploadFile): number {
   const last = totalChunks - 1;
   const missing = received.has(last) ? chunkSize - chunkLength(size, chunkSize, last) : 0;
   return received.size * chunkSize - missing;
 }
 
-/** The queue of missing chunks, file by file; failed chunks go to the front. */
+/** Missing chunks, file by file; requeued chunks come first. */
 export class ChunkQueue<File extends UploadFile> {
   readonly #returned: ChunkTask<File>[] = [];
   readonly #files: readonly File[];
@@ -104,7 +103,7 @@ export class ChunkQueue<File extends UploadFile> {
     return undefined;
   }
 
-  giveBack(task: ChunkTask<File>): void {
+  requeue(task: ChunkTask<File>): void {
     this.#returned.unshift(task);
   }
 }

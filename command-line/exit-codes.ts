@@ -1,6 +1,6 @@
 /**
- * The exit codes of `sendwell` (cli/) and of the operator's commands (operator/). Scripts depend on them:
- * docs/self-hosting/backup.md and cli/README.md have the same table.
+ * Exit codes of `sendwell` (cli/) and the operator's commands (operator/). Scripts depend on them. Keep the tables in
+ * docs/self-hosting/backup.md and cli/README.md in sync.
  */
 export const EXIT = {
   ok: 0,
@@ -24,7 +24,7 @@ const MEANINGS: Record<ExitCode, string> = {
   6: 'API key or password missing, wrong or without permission',
 };
 
-/** Ends a command with a sentence for the user. */
+/** Ends a command. The message is shown to the user. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -38,12 +38,10 @@ export class CommandError extends Error {
   }
 }
 
-/** The arguments or options are wrong. */
 export function usageError(message: string): CommandError {
   return new CommandError(EXIT.usage, message);
 }
 
-/** The codes with their meanings, one per line, for `--help`. */
 export function describeExitCodes(codes: readonly ExitCode[]): string {
   return ['Exit codes:', ...codes.map((code) => `  ${code}  ${MEANINGS[code]}`)].join('\n');
 }

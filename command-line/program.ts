@@ -1,37 +1,33 @@
 import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { describeExitCodes, type ExitCode, usageError } from './exit-codes.ts';
 
-/** A command of a program, as parsing and `--help` need it. */
 export type CommandDefinition = {
   name: string;
-  /** One line for the list of commands, without a full stop. */
+  /** Without a full stop. */
   summary: string;
   arguments?: Argument[];
   options?: Option[];
-  /** Paragraphs for the command's own help. */
+  /** Paragraphs for `--help`. */
   details?: string[];
 };
 
 export type ProgramDefinition<C extends CommandDefinition> = {
-  /** What people type before the command: `sendwell`. */
   name: string;
   description: string;
   version?: string;
   commands: readonly C[];
-  /** Options of every command. */
   commonOptions: Option[];
-  /** Those that its commands can end with. */
   exitCodes: readonly ExitCode[];
 };
 
 export type ParsedCommandLine<C extends CommandDefinition> =
   | { kind: 'run'; command: C; args: unknown[]; options: Record<string, unknown> }
-  /** Help or version, which goes to standard output. */
+  /** Help or version, for standard output. */
   | { kind: 'print'; text: string };
 
 /**
- * Parses what follows the program's name. Option names become camelCase keys. Throws CommandError with EXIT.usage,
- * with a suggestion if a command or option looks mistyped.
+ * Parses the arguments after the program's name. Option names become camelCase keys. Throws CommandError with
+ * EXIT.usage, and suggests a name for a mistyped command or option.
  */
 export function parseCommandLine<C extends CommandDefinition>(
   program: ProgramDefinition<C>,
@@ -68,7 +64,6 @@ export function parseCommandLine<C extends CommandDefinition>(
   return parsed ?? { kind: 'print', text };
 }
 
-/** Two lines that show how to use a command, or the program if there is no command of that name. */
 export function describeUsage<C extends CommandDefinition>(
   program: ProgramDefinition<C>,
   commandName: string | undefined,
@@ -80,7 +75,6 @@ export function describeUsage<C extends CommandDefinition>(
   return `Usage: ${command.createHelp().commandUsage(command)}\nMore: ${help}`;
 }
 
-/** Parses the value of an option or argument that is a whole number. */
 export function wholeNumber({ least }: { least: number }): (text: string) => number {
   return (text) => {
     const number = Number(text);

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { usageError } from './exit-codes.ts';
 
 /**
- * Asks the person at the terminal; the question goes to standard error. Answers to hidden questions are not shown
- * and keep their spaces. Returns undefined if standard input is no terminal, '' if the person closes it (Ctrl-D).
+ * Prompts on standard error. Hidden answers are not echoed and keep their spaces. Returns undefined if standard input
+ * is not a terminal, '' on Ctrl-D.
  */
 export async function ask(
   question: string,
@@ -15,7 +15,7 @@ export async function ask(
   const output = hidden ? nowhere : process.stderr;
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-  // The terminal is in raw mode, where Ctrl-C is a key and no signal.
+  // In raw mode, Ctrl-C is a key and not a signal.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   if (hidden) process.stderr.write(question);
   const answer = await Promise.race([lines.question(question), closed]).catch(() => '');
@@ -29,13 +29,10 @@ export function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/**
- * A password or key: asked for at a terminal, otherwise the first line of standard input. Throws CommandError if
- * there is none.
- */
+/** Prompts at a terminal; otherwise reads the first line of standard input. Throws CommandError if it is empty. */
 export async function readSecret(question: string): Promise<string> {
   const line = (await ask(question, { hidden: true })) ?? (await readFirstLine());
-  if (!line) throw usageError('Nothing was entered.');
+  if (!line) throw usageError('No password or key was entered.');
   return line;
 }
 

@@ -28,7 +28,6 @@ import * as transfers from './transfers/transfers.ts';
 import * as tus from './transfers/tus.ts';
 import * as uploads from './transfers/uploads.ts';
 
-/** All contracts with endpoints. */
 export const CONTRACTS = {
   system,
   tiers,
@@ -60,7 +59,7 @@ export const CONTRACTS = {
   adminPlans,
 };
 
-/** An endpoint with its export name, which is its operation id in the API document. */
+/** `name` is the export name and the operation id in the API document. */
 export type NamedEndpoint = { contract: keyof typeof CONTRACTS; name: string; endpoint: Endpoint };
 
 export const namedEndpoints: NamedEndpoint[] = Object.entries(CONTRACTS).flatMap(([contract, exports]) =>
@@ -69,7 +68,6 @@ export const namedEndpoints: NamedEndpoint[] = Object.entries(CONTRACTS).flatMap
   ),
 );
 
-/** All endpoints. The access test and the API document go through this list. */
 export const allEndpoints: Endpoint[] = namedEndpoints.map(({ endpoint }) => endpoint);
 
 function isEndpoint(value: unknown): value is Endpoint {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { Id, Instant } from './values/fields.ts';
 
-/** Days of history that each plan shows. Daily totals are kept for two years. */
+/** Days that reports can cover. Daily totals are kept for two years. */
 export const ANALYTICS_DAYS = { pro: 90, premium: 730 } as const;
 
-/** Days in a report by default. */
 export const ANALYTICS_DEFAULT_DAYS = 30;
 
 export const AnalyticsQuery = z.object({

@@ -1,20 +1,19 @@
 import type { z } from 'zod';
 import { KIB } from './values/sizes.ts';
 
-/** Bytes of a JSON body, unless a call declares its own limit. */
+/** Default limit for a JSON body in bytes. */
 export const JSON_BODY_LIMIT = 64 * KIB;
 
 /**
- * Who may call. 'pending' also takes the short-lived cookie that registering gives; 'session' takes a
- * session whose email is not verified yet; 'signed-in' needs a verified one; 'uploader' takes that or, with
- * an `invitationToken`, a visitor's grant. Anything stricter is a rule of the feature.
+ * Who may call. 'pending' also accepts the short-lived cookie from registration; 'session' accepts a session with an
+ * unverified email address; 'signed-in' needs a verified one; 'uploader' accepts that or, with an `invitationToken`,
+ * a verified visitor. Stricter rules belong to the feature.
  */
 export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';
 
-/** What an API key may be allowed to do. */
 export type KeyScope = 'read' | 'write';
 
-/** tus needs HEAD and OPTIONS as calls of their own. */
+/** tus needs endpoints for HEAD and OPTIONS. */
 export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Endpoint<
@@ -25,37 +24,35 @@ export type Endpoint<
   Paged extends boolean = boolean,
 > = {
   method: Method;
-  /** May have parameters, as in `/api/transfers/:id`. */
   path: string;
   access: Access;
-  /** The scope an API key needs for this call. Derived from the method by default. */
+  /** Derived from the method by default. */
   keyScope?: KeyScope | 'none';
   /**
-   * Accepts `Idempotency-Key`: for a day, a repeated request gets the first response. Needs JSON in and JSON out.
+   * Accepts `Idempotency-Key`: for a day, a repeated request gets the first response. Only for JSON requests and
+   * responses.
    */
   idempotent?: boolean;
-  /** One line for the API document. */
   summary: string;
-  /** Markdown below the summary in the API document. */
+  /** Markdown. */
   description?: string;
   params?: Params;
   query?: Query;
-  /** 'stream': the handler gets the raw request. */
+  /** 'stream': the handler reads the raw request. */
   body?: Body;
-  /** Largest JSON body in bytes; `JSON_BODY_LIMIT` by default. */
+  /** Bytes; `JSON_BODY_LIMIT` by default. */
   bodyLimit?: number;
-  /** 'stream': the handler writes the answer itself. 'empty': 204. */
+  /** 'stream': the handler writes the response itself. 'empty': 204. */
   response: Response;
   /**
-   * The response is a list in pages: the handler returns a `Page`, and `route` links the next one in the header
-   * `Link`. Needs `cursor` in the query.
+   * The handler returns a `Page`, and `route` links the next page in the `Link` header. Needs `cursor` in the query.
    */
   paged?: Paged;
-  /** Status of a success. By default 200, or 204 for 'empty'. */
+  /** Status on success. By default 200, or 204 for 'empty'. */
   status?: number;
 };
 
-/** A call as data: the server mounts it with `route`, clients make it with `call`. */
+/** Declares a call. The server mounts it with `route`; clients make it with `call`. */
 export function defineEndpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
@@ -66,14 +63,14 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** The scope an API key needs for a call. 'none': no key may make it. */
+/** 'none': API keys cannot make this call. */
 export function keyScopeOf({ method, access, keyScope }: Endpoint): KeyScope | 'none' {
   if (keyScope) return keyScope;
   if (access === 'pending' || access === 'session' || access === 'admin') return 'none';
   return method === 'GET' ? 'read' : 'write';
 }
 
-/** An endpoint's path with its places filled in, and the query; parameters that are undefined are left out. */
+/** Fills in the parameters of a path and appends the query. Omits undefined query parameters. */
 export function addressOf(
   path: string,
   params: Record<string, string> = {},

@@ -1,9 +1,9 @@
 /**
- * Every refusal the product can give: its code, HTTP status and the sentence a person reads.
- * A `{name}` in a sentence is filled from the error's details; such a code needs a title in `TITLES`.
+ * All errors of the API: code, HTTP status and the sentence shown to people. A `{name}` placeholder is filled from
+ * the error's details. A code with placeholders needs a title in `TITLES`.
  */
 export const ERRORS = {
-  invalid_input: { status: 400, message: 'Some of what was sent is not valid.' },
+  invalid_input: { status: 400, message: 'Some fields are missing or not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   json_too_deep: {
     status: 400,
@@ -103,9 +103,12 @@ export const ERRORS = {
     status: 404,
     message: 'This invitation link is invalid, expired, or has been disabled.',
   },
-  account_invitation_not_found: { status: 404, message: 'This invitation is unknown, used or revoked.' },
+  account_invitation_not_found: {
+    status: 404,
+    message: 'This invitation does not exist, or it was used or revoked.',
+  },
   webhook_not_found: { status: 404, message: 'This webhook is unknown or has been deleted.' },
-  delivery_not_found: { status: 404, message: 'This delivery is unknown, or older than 30 days.' },
+  delivery_not_found: { status: 404, message: 'This delivery does not exist, or is older than 30 days.' },
   coupon_not_found: { status: 404, message: 'This coupon is not valid.' },
   no_subscription: { status: 404, message: 'You have no subscription.' },
   payment_not_found: { status: 404, message: 'This payment is unknown or has ended.' },
@@ -113,8 +116,8 @@ export const ERRORS = {
   ad_not_found: { status: 404, message: 'This ad is unknown or has been deleted.' },
   held_file_not_found: { status: 404, message: 'This file is no longer held.' },
   content_rule_not_found: { status: 404, message: 'This content is not taken down.' },
-  report_not_found: { status: 404, message: 'This report is unknown.' },
-  mail_not_found: { status: 404, message: 'This email is unknown.' },
+  report_not_found: { status: 404, message: 'This report does not exist.' },
+  mail_not_found: { status: 404, message: 'This email does not exist.' },
   job_not_found: { status: 404, message: 'This job is unknown or has ended.' },
   api_key_not_found: { status: 404, message: 'This API key is unknown or has been deleted.' },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
@@ -212,7 +215,7 @@ export const ERRORS = {
   tus_version: { status: 412, message: 'This call requires tus {version}. Send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   chunk_too_long: { status: 413, message: 'Chunk {index} must be exactly {expected} bytes long.' },
-  image_too_large: { status: 413, message: 'Please choose a picture of at most {size}.' },
+  image_too_large: { status: 413, message: 'Please choose an image of at most {size}.' },
   transfer_limit_exceeded: {
     status: 413,
     message: 'Your {tier} plan allows up to {size} per transfer. Upgrade to increase your limit.',
@@ -229,7 +232,7 @@ export const ERRORS = {
     status: 413,
     message: '{sender} doesn’t have enough space for this right now. Please let them know.',
   },
-  file_type_not_allowed: { status: 415, message: '{name} cannot be sent here. Allowed are {types}.' },
+  file_type_not_allowed: { status: 415, message: '{name} cannot be uploaded here. Allowed types: {types}.' },
   unsupported_media_type: { status: 415, message: 'This call does not accept this content type.' },
   range_not_satisfiable: { status: 416, message: 'The requested range is outside the file.' },
   idempotency_key_reused: {
@@ -257,11 +260,12 @@ export const ERRORS = {
   api_limit_exceeded: {
     status: 429,
     message:
-      'This API key has made the {limit} calls it may make in a minute. Please wait {wait} and try again.',
+      'This API key has reached its limit of {limit} calls per minute. Please wait {wait} and try again.',
   },
   call_limit_exceeded: {
     status: 429,
-    message: 'This account has made {limit} requests in the last minute. Please wait {wait} and try again.',
+    message:
+      'This account has reached its limit of {limit} requests per minute. Please wait {wait} and try again.',
   },
   too_many_requests: { status: 429, message: 'Too many attempts. Please wait {wait} and try again.' },
   tus_checksum_mismatch: {
@@ -286,7 +290,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Titles of the codes whose sentence has placeholders. RFC 9457 wants one title per problem type. */
+/** For codes with placeholders: RFC 9457 wants one title per problem type. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   json_too_deep: 'The request body is nested too deeply.',
   wrong_chunk_length: 'The chunk has the wrong length.',
@@ -309,7 +313,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   count_quota_exceeded: 'Your plan’s limit is reached.',
   tus_version: 'This tus version is not supported.',
   chunk_too_long: 'The chunk is too long.',
-  image_too_large: 'The picture is too large.',
+  image_too_large: 'The image is too large.',
   transfer_limit_exceeded: 'Your plan’s limit per transfer is exceeded.',
   monthly_limit_exceeded: 'Your plan’s monthly limit is exceeded.',
   invited_file_too_large: 'A file exceeds the limit of the invitation.',
@@ -324,15 +328,15 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   too_many_requests: 'Too many attempts.',
 };
 
-/** The `title` of a problem (RFC 9457): a fixed phrase without details of the occurrence. */
+/** The `title` of a problem (RFC 9457), which must not contain details of the occurrence. */
 export function errorTitle(code: ErrorCode): string {
   return TITLES[code] ?? ERRORS[code].message;
 }
 
-/** One message per wrong field, keyed by the field's path ("recipientEmails.0"). */
+/** Keyed by the path of the field ("recipientEmails.0"). */
 export type FieldErrors = Record<string, string>;
 
-/** RFC 9457 problem details as sent to clients that ask for JSON. */
+/** RFC 9457 problem details. */
 export type Problem = {
   type: string;
   title: string;
@@ -343,7 +347,7 @@ export type Problem = {
   [detail: string]: unknown;
 };
 
-/** Fills in the `{name}` placeholders. An unknown placeholder stays, so that tests notice it. */
+/** An unknown placeholder stays, so that tests notice it. */
 export function errorMessage(code: ErrorCode, details: Record<string, unknown> = {}): string {
   return ERRORS[code].message.replace(/\{(\w+)\}/g, (place, name: string) =>
     name in details ? String(details[name]) : place,

@@ -6,7 +6,7 @@ export const getHealth = defineEndpoint({
   method: 'GET',
   path: '/healthz',
   access: 'public',
-  summary: 'Check that the process answers',
+  summary: 'Check that the process responds',
   response: z.object({ status: z.literal('ok') }),
 });
 
@@ -14,7 +14,7 @@ export const getReadiness = defineEndpoint({
   method: 'GET',
   path: '/readyz',
   access: 'public',
-  summary: 'Check that database and storage answer too',
+  summary: 'Check that database and storage respond too',
   response: z.object({
     status: z.enum(['ok', 'degraded']).describe('`degraded`: uploads are refused, everything else works.'),
     problems: z.array(z.string()).optional().describe('What is wrong, one sentence each.'),
@@ -48,9 +48,9 @@ export const getOpenApiDocument = defineEndpoint({
   path: '/api/openapi.json',
   access: 'public',
   summary: 'This document: every call as OpenAPI 3.1',
-  description: 'The reference page at `/docs/api` is drawn from it. Supports `If-None-Match`.',
+  description: 'The reference page at `/docs/api` is generated from it. Supports `If-None-Match`.',
   response: 'stream',
 });
 
-/** The reference page for people. The server renders it; it is not part of the app. */
+/** Rendered by the server; not part of the app. */
 export const API_REFERENCE_PATH = '/docs/api';

@@ -20,10 +20,10 @@ export const createAdmin: Command = {
   name: 'create-admin',
   summary: 'Create an administrator, or make an existing user one',
   details: [
-    'Values that are not given as options come from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD, or are asked ' +
-      'for at the terminal. The password is never an option, because other users of the machine can see options.',
-    'If the username or email address belongs to an account, that account keeps its password and becomes an ' +
-      'administrator after a question.',
+    'Without options, the values come from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD, or the command prompts for ' +
+      'them. The password is never an option, because other users of the machine can see options.',
+    'If the username or email address belongs to an account, the command asks before it makes that account an ' +
+      'administrator. The account keeps its password.',
   ],
   options: [
     new Option('--username <name>', 'Username of the administrator'),
@@ -69,7 +69,7 @@ async function create(
   { username, email }: { username: string; email: string },
 ): Promise<ExitCode> {
   if (!/^[a-z0-9._-]{3,32}$/i.test(username))
-    throw usageError('The username must be 3 to 32 characters of a-z 0-9 . _ -');
+    throw usageError('Use 3 to 32 letters, digits, dots, dashes or underscores for the username.');
   if (!isEmail(email)) throw usageError(`${email} is not an email address.`);
   const password = call.config.firstAdmin?.password ?? (await call.ask('Password: ', { hidden: true }));
   if (password === undefined)
@@ -88,8 +88,8 @@ async function create(
 
 async function getAnswer(call: Call, name: 'username' | 'email', question: string): Promise<string> {
   const { options, config } = call;
-  // Never combine the username of one person with the email address of another: use the environment only if
-  // neither is given as an option.
+  // Use the environment only if neither is given as an option, so that the username of one person is never combined
+  // with the email address of another.
   const isGiven = options.username !== undefined || options.email !== undefined;
   const known = isGiven ? options[name] : config.firstAdmin?.[name];
   const answer = known ?? (await call.ask(question));

@@ -16,9 +16,9 @@ export const exportUser: Command = {
   name: 'export-user',
   summary: 'Export everything stored about a user, with their files',
   details: [
-    'Writes user.json, a .json file for each kind of record, and files/<transfer>/<path>. Hashes of passwords and ' +
-      'keys are left out. Records of transfers contain the addresses of people who viewed and downloaded them, so ' +
-      'read the export before you hand it over.',
+    'Writes user.json, a .json file for each kind of record, and files/<transfer>/<path>. Leaves out hashes of ' +
+      'passwords and keys. Records of transfers contain the addresses of people who viewed and downloaded them, so ' +
+      'check the export before you hand it over.',
   ],
   arguments: [
     new Argument('<user>', 'Username or email address'),
@@ -57,7 +57,7 @@ async function writeRecords({ db }: OperatorContext, user: UserRow, folder: stri
   return records;
 }
 
-/** Writes no file for a table without rows. Returns the number of rows. */
+/** Writes no file if the table has no rows. Returns the number of rows. */
 async function writeTable(rows: AsyncGenerator<Row>, path: string): Promise<number> {
   const first = await rows.next();
   if (first.done) return 0;
@@ -93,10 +93,10 @@ async function writeFiles({ db, blobs }: OperatorContext, userId: string, folder
   return tally;
 }
 
-/** Used paths below the folder, including files that are still being written. */
+/** Includes files that are still being written. */
 type Paths = Map<string, 'file' | 'folder'>;
 
-/** Senders chose the names: no part may lead out of the folder, and no file may overwrite another. */
+/** The names come from senders: no part may lead out of the folder, and no file may overwrite another. */
 function reservePath(paths: Paths, { transferId, relativePath, position }: UserFile): string {
   const parts = relativePath
     .split(/[\\/]/)
@@ -109,7 +109,7 @@ function reservePath(paths: Paths, { transferId, relativePath, position }: UserF
   }
 }
 
-/** Returns false if the path is used, or if one of its folders is a file. */
+/** Returns false if the path is taken or one of its folders is a file. */
 function tryReserve(paths: Paths, path: string): boolean {
   const folders: string[] = [];
   for (let each = dirname(path); each !== '.'; each = dirname(each)) folders.push(each);
@@ -122,17 +122,17 @@ function tryReserve(paths: Paths, path: string): boolean {
 
 type Row = Record<string, unknown>;
 
-/** Columns by which a row belongs to a user: each holds an id of the user or of something the user owns. */
+/** Each column has the id of the user or of an object that the user owns. */
 const OWNERS = ['userId', 'senderId', 'actorId', 'transferId', 'invitationId', 'fileId'] as const;
 type Owner = (typeof OWNERS)[number];
 
 type UserTable = { table: string; owner: Owner; hasId: boolean };
 
 const PAGE = 500;
-/** Credentials, and internals that say nothing about the user. */
+/** Credentials and internals. */
 const OMITTED_COLUMNS = /hash$|secret|storageKey|^leaseId$|^unsubscribeToken$|^multipartId$|^etag$/i;
 
-/** Lists the tables from the database itself, so that tables of later versions are exported too. */
+/** Reads the database catalog, so that tables of later versions are exported too. */
 async function listUserTables(db: Db): Promise<UserTable[]> {
   const tables = await db.introspection.getTables();
   return tables.flatMap(({ name, columns }) => {
@@ -142,7 +142,7 @@ async function listUserTables(db: Db): Promise<UserTable[]> {
   });
 }
 
-/** Reads the rows whose `owner` column is one of `ids`, without secrets and in pages if the table has an id. */
+/** Omits secrets. Reads in pages if the table has an id. */
 async function* readRows(db: Db, { table, owner, hasId }: UserTable, ids: string[]): AsyncGenerator<Row> {
   for (let start = 0; start < ids.length; start += PAGE) {
     const batch = ids.slice(start, start + PAGE);
@@ -169,7 +169,6 @@ function withoutSecrets(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !OMITTED_COLUMNS.test(name)));
 }
 
-/** For each owner column, the ids that belong to the user. */
 async function listOwnIds(db: Db, userId: string): Promise<Record<Owner, string[]>> {
   const transfers = await db.selectFrom('transfers').select('id').where('userId', '=', userId).execute();
   const invitations = await db

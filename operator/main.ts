@@ -22,7 +22,7 @@ import { verifyStorage } from './storage/verify-storage.ts';
 const PROGRAM: ProgramDefinition<Command> = {
   name: 'npm run cli --',
   description:
-    'Commands for operators of a Sendwell server. They use its environment variables and .env file.',
+    'Commands for operators of a Sendwell server. They read its environment variables and .env file.',
   commands: [
     backup,
     verifyBackup,

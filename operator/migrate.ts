@@ -8,22 +8,24 @@ import type { Command } from './command.ts';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the tables up to date',
+  summary: 'Migrate the database schema to this version',
   details: [
-    'Prints one line per migration. The server does the same at every start; run this command first if your ' +
-      'migrations take longer than a start may take.',
+    'Prints one line per migration. The server does the same at every start. Run this command first if the ' +
+      'migrations take longer than your service manager waits for a start.',
   ],
   async run({ config, report }) {
     const done = await migrateDatabase(config);
     report(
       { migrations: done },
-      done.length === 0 ? 'The tables are up to date.' : done.map((name) => `Done: ${name}`).join('\n'),
+      done.length === 0
+        ? 'The database schema is up to date.'
+        : done.map((name) => `Done: ${name}`).join('\n'),
     );
     return EXIT.ok;
   },
 };
 
-/** Returns the names of the migrations that were pending. Progress is logged to standard error. */
+/** Returns the migrations that were pending. Logs progress to standard error. */
 async function migrateDatabase(config: Config): Promise<string[]> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const db = await openOwnDatabase(config);

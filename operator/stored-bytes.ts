@@ -8,8 +8,8 @@ import { BlobEndsEarly } from '../server/platform/storage/blob-store.ts';
 const BLOCK_BYTES = MIB;
 
 /**
- * Runs a task for each item, at most `atOnce` at the same time. Each running task has a buffer of 1 MiB. After the
- * first failure no task is started; it is thrown when the running ones have ended.
+ * Runs at most `atOnce` tasks in parallel, each with a buffer of 1 MiB. After the first failure it starts no more
+ * tasks, waits for the running ones, and then throws the failure.
  */
 export async function forEachAtOnce<T>(
   source: AsyncGenerator<T>,
@@ -38,8 +38,8 @@ type Reading = {
 };
 
 /**
- * Reads a slice of a blob from first to last byte. Returns false if bytes are missing. Throws other errors of the
- * storage and those of `onPiece`.
+ * Reads a slice of a blob in order. Returns false if bytes are missing. Throws other storage errors and those of
+ * `onPiece`.
  */
 export async function readBlocks(
   blobs: BlobOpener,
@@ -68,8 +68,8 @@ export async function readBlocks(
 type Writing = { path: string; block: Buffer };
 
 /**
- * Copies a slice of a blob into a new file, synced to the disk, and returns its CRC-32. Writes no file and returns
- * undefined if bytes are missing.
+ * Copies a slice of a blob into a new file, synced to disk, and returns its CRC-32. If bytes are missing, writes no
+ * file and returns undefined.
  */
 export async function copyBytes(
   blobs: BlobOpener,

@@ -4,16 +4,16 @@ import { ApiError, type HttpResponse, readApiError } from '../../client/api-erro
 import { type Caller, createCaller, type HttpRequest } from '../../client/call.ts';
 import { Connection, type Outgoing, readText } from './connection.ts';
 
-/** More than the list of 100,000 files with their hashes. */
+/** Bytes. Enough for a list of 100,000 files with hashes. */
 const ANSWER_MAX = 256 * 1024 * 1024;
 const REFUSAL_MAX = 64 * 1024;
-/** A longer text that is not JSON is the error page of a proxy, which is useless on a terminal. */
+/** Longer text that is not JSON is a proxy's error page. Don't print it. */
 const PLAIN_REFUSAL_MAX = 1_000;
 
 /** The cookies of one transfer: the grant for its password and the ticket of a counted download. */
 export type Cookies = Record<string, string>;
 
-/** Calls one server: with an API key as its owner, otherwise as a visitor with the cookies of a transfer. */
+/** Authenticates with an API key, or as a visitor with the cookies of a transfer. */
 export class Api {
   readonly connection: Connection;
   readonly cookies: Cookies;
@@ -30,7 +30,7 @@ export class Api {
     this.callPage = callPage;
   }
 
-  /** Returns a successful response, its body unread. Throws ApiError for other responses, and NetworkError. */
+  /** Returns a successful response with its body unread. Throws ApiError for other statuses, and NetworkError. */
   async send(outgoing: Outgoing): Promise<IncomingMessage> {
     const response = await this.#exchange(outgoing);
     if (!isSuccess(response)) throw await readApiError(toHttpResponse(response));
@@ -66,7 +66,7 @@ function toHttpResponse(response: IncomingMessage): HttpResponse {
   const { statusCode = 0, headers } = response;
   return {
     status: statusCode,
-    statusText: `The server answered ${statusCode}.`,
+    statusText: `The server responded with status ${statusCode}.`,
     headers: { get: (name) => [headers[name]].flat()[0] ?? null },
     text: () => (isSuccess(response) ? readText(response, ANSWER_MAX) : readRefusal(response)),
   };
@@ -82,11 +82,11 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
-/** Fails if another program answers at that address, or a newer server. */
+/** Fails if another program, or a newer server, answers at that address. */
 function parseAnswer(text: string, schema: z.ZodType): unknown {
   const answer = schema.safeParse(parseJson(text));
   if (answer.success) return answer.data;
-  throw new ApiError(0, 'The response is not valid. Is this a Sendwell server?');
+  throw new ApiError(0, 'The server sent an unexpected response. Is it a Sendwell server?');
 }
 
 function parseJson(text: string): unknown {

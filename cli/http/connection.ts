@@ -17,13 +17,13 @@ export type Outgoing = {
   headers?: Record<string, string | undefined>;
   body?: Buffer | undefined;
   signal?: AbortSignal | undefined;
-  /** Receives the number of body bytes written so far. */
+  /** Called with the total number of body bytes written so far. */
   onSent?: (sentBytes: number) => void;
 };
 
 /** HTTP to one server over keep-alive connections; honors HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export class Connection {
-  /** The address without a slash at the end. */
+  /** Without a trailing slash. */
   readonly server: string;
   readonly #url: URL;
   readonly #agent: HttpAgent;
@@ -35,7 +35,7 @@ export class Connection {
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
-  /** Resolves when the response headers have arrived. Throws NetworkError, or the signal's reason. */
+  /** Resolves when the response headers arrive. Throws NetworkError, or the signal's reason. */
   send({ method, path, headers, body, signal, onSent }: Outgoing): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -62,13 +62,13 @@ export class Connection {
     });
   }
 
-  /** Closes idle connections, which would keep the process running. */
+  /** Closes idle connections, because they would keep the process alive. */
   close(): void {
     this.#agent.destroy();
   }
 }
 
-/** Reads the body as text. Throws NetworkError if it breaks off or is longer than `maxBytes`. */
+/** Throws NetworkError if the body is cut off or longer than `maxBytes`. */
 export async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -98,8 +98,8 @@ async function writeBody(request: ClientRequest, body: Buffer | undefined, onSen
 }
 
 /**
- * Closes the connection after STALL_MS without traffic in either direction. Pass the response to the returned function
- * as soon as there is one.
+ * Aborts the request after STALL_MS without traffic in either direction. Pass the response to the returned function
+ * when it arrives.
  */
 function closeIfStalled(request: ClientRequest): (response: IncomingMessage) => void {
   let lastBytes = -1;
@@ -108,7 +108,7 @@ function closeIfStalled(request: ClientRequest): (response: IncomingMessage) => 
     const { socket } = request;
     const now = performance.now();
     const bytes = socket ? socket.bytesRead + socket.bytesWritten : 0;
-    // Bytes that have arrived but are not read yet wait for our disk, not for the network.
+    // Unread bytes mean that our disk is slow, not the network.
     if (bytes !== lastBytes || (response?.readableLength ?? 0) > 0) stalledSince = now;
     lastBytes = bytes;
     if (now - stalledSince > STALL_MS) request.destroy(new NetworkError('The connection stalled'));

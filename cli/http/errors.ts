@@ -13,7 +13,7 @@ function exitCodeOfRefusal({ status, code }: ApiError): ExitCode {
   return [402, 410, 413, 423, 429, 507].includes(status) ? EXIT.refused : EXIT.failed;
 }
 
-/** The server's sentence, and one line for each field that it refused. */
+/** Adds one line for each rejected field. */
 export function describeError(error: unknown): string {
   const fields = error instanceof ApiError ? Object.entries(error.errors) : [];
   return [errorDetail(error), ...fields.map(([field, message]) => `${field}: ${message}`)].join('\n');

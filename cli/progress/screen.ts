@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import { SpeedMeter } from '../../client/speed-meter.ts';
-import { describeProgress, drawBar, type Progress, percentOf, toOneLine } from './words.ts';
+import { describeProgress, drawBar, type Progress, percentOf, toOneLine, toSentence } from './words.ts';
 
-/** Why there is no progress at the moment. */
 export type Trouble = { message: string; nextTryInSeconds: number };
 
 export type Moved = Omit<Progress, 'bytesPerSecond' | 'secondsLeft'>;
@@ -29,7 +28,7 @@ export class Screen {
     this.#style = style;
   }
 
-  /** Shows what `moved` returns, again and again until `stop`. */
+  /** Redraws the result of `moved` until `stop`. */
   follow(moved: () => Moved): void {
     this.stop();
     this.#moved = moved;
@@ -38,7 +37,6 @@ export class Screen {
     this.#tick();
   }
 
-  /** Shows the last state and ends the progress display. */
   stop(): void {
     if (!this.#moved) return;
     this.#tick();
@@ -60,24 +58,24 @@ export class Screen {
     if (this.#moved) this.#tick();
   }
 
-  /** Shows why there is no progress; undefined: it continues. */
+  /** undefined: calls succeed again. */
   showTrouble = (trouble: Trouble | undefined): void => {
     const before = this.#trouble;
     this.#trouble = trouble && { ...trouble, at: performance.now() };
     if (this.#style === 'lines' && trouble) printLine({ event: 'waiting', ...trouble });
     if (this.#style === 'plain' && trouble && trouble.message !== before?.message)
-      this.say(`${trouble.message}. Retrying…`);
+      this.say(`${toSentence(trouble.message)} Retrying…`);
     if (this.#style === 'plain' && !trouble && before) this.say('Continuing.');
     if (this.#style === 'bar') {
       if (this.#moved) this.#tick();
-      else if (trouble) this.say(`${trouble.message}. Retrying in ${trouble.nextTryInSeconds} s.`);
+      else if (trouble) this.say(`${toSentence(trouble.message)} Retrying in ${trouble.nextTryInSeconds} s.`);
     }
   };
 
   #tick(): void {
     const moved = this.#moved?.();
     if (!moved) return;
-    this.#meter.note(moved.bytes, performance.now());
+    this.#meter.record(moved.bytes, performance.now());
     const progress: Progress = {
       ...moved,
       bytesPerSecond: this.#trouble ? undefined : this.#meter.bytesPerSecond,
@@ -103,7 +101,7 @@ export class Screen {
     if (this.#trouble) {
       const { message, nextTryInSeconds, at } = this.#trouble;
       const left = Math.max(0, Math.ceil(nextTryInSeconds - (performance.now() - at) / 1_000));
-      const text = `${toOneLine(message)}. Retrying in ${left} s. Press Ctrl-C to stop; you can continue later.`;
+      const text = `${toSentence(toOneLine(message))} Retrying in ${left} s. Press Ctrl-C to stop; you can resume later.`;
       lines.push(color('yellow', text.slice(0, columns)));
     }
     const drawn = lines.join('\n');
@@ -121,14 +119,13 @@ export class Screen {
   }
 }
 
-/** Prints one JSON object on a line of standard output. */
 export function printLine(object: unknown): void {
   process.stdout.write(`${JSON.stringify(object)}\n`);
 }
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
 
-/** Adds color if the stream is a terminal that supports it; NO_COLOR turns it off. */
+/** Plain text if the stream is not a color terminal or NO_COLOR is set. */
 export function color(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
   return text === '' ? '' : styleText(style, text, { stream });
 }

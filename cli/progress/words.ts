@@ -1,7 +1,6 @@
 import { formatSize } from '../../contracts/values/sizes.ts';
 
 export type Progress = {
-  /** 'Sending', 'Receiving', … */
   verb: string;
   bytes: number;
   totalBytes: number;
@@ -14,14 +13,17 @@ export type Progress = {
 const BAR_COLUMNS = 24;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Bar of `columns` characters, filled in eighths. `share` in [0, 1]. */
+/** Fills in eighths of a character. `share` in [0, 1]. */
 export function drawBar(share: number, columns = BAR_COLUMNS): { filled: string; rest: string } {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * columns * 8);
   const filled = '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;
   return { filled, rest: '░'.repeat(columns - filled.length) };
 }
 
-/** '42 %  1.2 GB of 3 GB  85 MB/s  21 s left', most important first because narrow terminals cut the end off. */
+/**
+ * '42 %  1.2 GB of 3 GB  85 MB/s  21 s left'. The most important part comes first, because narrow terminals cut off
+ * the end.
+ */
 export function describeProgress(progress: Progress): string {
   const { bytes, totalBytes, files, totalFiles, bytesPerSecond, secondsLeft } = progress;
   const parts = [
@@ -34,7 +36,7 @@ export function describeProgress(progress: Progress): string {
   return parts.filter((part) => part !== undefined).join('  ');
 }
 
-/** A whole number; 100 only when everything is done. */
+/** 100 only when everything is done. */
 export function percentOf({ bytes, totalBytes }: Pick<Progress, 'bytes' | 'totalBytes'>): number {
   if (bytes >= totalBytes) return 100;
   return Math.min(99, Math.floor((bytes / totalBytes) * 100));
@@ -59,7 +61,12 @@ export function formatDuration(seconds: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** Removes control characters, so that text from others cannot move the cursor or color the terminal. */
+/** Replaces control characters, so that text from others cannot move the cursor or color the terminal. */
 export function toOneLine(text: string): string {
   return text.replace(CONTROL, ' ').trim();
+}
+
+/** Ends a message with exactly one full stop: network errors have none, the server's sentences do. */
+export function toSentence(message: string): string {
+  return /[.?!…]$/.test(message) ? message : `${message}.`;
 }

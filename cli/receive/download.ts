@@ -6,25 +6,24 @@ import type { Api } from '../http/api.ts';
 
 export type Link = { api: Api; retries: Retries; signal: AbortSignal };
 
-/** A file or a zip to download. */
 export type Download = {
   path: string;
-  /** Bytes before this position are already here. */
+  /** Resume from this byte. */
   position: number;
-  /** The tag of the bytes before `position`; undefined at the beginning. */
+  /** Of the bytes before `position`; undefined at the beginning. */
   etag: string | undefined;
 };
 
-/** From the headers of a response, about the whole file or zip. */
+/** Describes the whole file or zip, not the requested range. */
 export type DownloadHead = { etag: string; sizeBytes: number };
 
-/** A download that broke off before its first byte counts for up to ten minutes; then the server gives it back. */
+/** Longer than the ten minutes for which the server counts a download that failed before its first byte. */
 const GIVEN_BACK_MS = 15 * 60_000;
 
 /**
- * Downloads the bytes from `position` to the end, over as many connections as needed. Each resumes after the last byte
- * that arrived, with the ticket of the counted download, so all of them are one download. `onHead` is awaited before
- * the first byte of each connection. Throws ApiError, CommandError, or the signal's reason.
+ * Downloads the bytes from `position` to the end, over as many connections as needed. Each connection resumes after
+ * the last byte, with the ticket of the counted download, so all of them count as one download. Awaits `onHead`
+ * before the first byte of each connection. Throws ApiError, CommandError, or the signal's reason.
  */
 export async function* downloadBytes(
   link: Link,
@@ -83,7 +82,7 @@ async function requestBytes(
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 412 || error.status === 416) throw changed();
     if (error.code === 'transfer_used_up' && position === 0 && mayStillCount)
-      throw new NetworkError('The server still counts the attempt that broke off');
+      throw new NetworkError('The server still counts the failed attempt');
     throw error;
   }
 }
@@ -97,14 +96,12 @@ function readHead(response: IncomingMessage, position: number): DownloadHead {
   const sizeBytes = statusCode === 206 ? Number(range?.[2]) : Number(headers['content-length']);
   if (start !== position || etag === undefined || !Number.isSafeInteger(sizeBytes)) {
     response.destroy();
-    throw position > 0
-      ? changed()
-      : new CommandError(EXIT.failed, 'The response of the server is not valid.');
+    throw position > 0 ? changed() : new CommandError(EXIT.failed, 'The server sent an unexpected response.');
   }
   return { etag, sizeBytes };
 }
 
-/** Turns a broken connection into a NetworkError, but not errors of the code that reads the pieces. */
+/** Maps a broken connection to NetworkError, but not the errors of the consumer. */
 async function* readPieces(response: IncomingMessage): AsyncGenerator<Buffer> {
   const iterator: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
   for (;;) {
@@ -119,7 +116,7 @@ async function* readPieces(response: IncomingMessage): AsyncGenerator<Buffer> {
 function changed(): CommandError {
   return new CommandError(
     EXIT.failed,
-    'The transfer has changed since its first part was received. Run `sendwell resume --discard`, then receive it again.',
+    'The transfer has changed since the download began. Run `sendwell resume --discard`, then receive it again.',
   );
 }
 
@@ -128,11 +125,11 @@ export class EndedEarlyError extends Error {
   override name = 'EndedEarlyError';
 }
 
-/** Reads a stream of pieces in the lengths that a file format requires. */
+/** Reads exact byte lengths from a stream of pieces. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Of the next byte; `start` at the beginning of the stream. */
+  /** Offset of the next byte. */
   position: number;
 
   constructor(pieces: AsyncIterable<Buffer>, start = 0) {
@@ -140,7 +137,7 @@ export class ByteReader {
     this.position = start;
   }
 
-  /** Reads exactly `length` bytes into memory, for headers. Throws EndedEarlyError. */
+  /** Reads `length` bytes into memory. Throws EndedEarlyError. */
   async read(length: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of this.stream(length)) pieces.push(piece);
@@ -159,14 +156,14 @@ export class ByteReader {
     }
   }
 
-  /** Waits until the next byte, or the end, has arrived. */
+  /** Waits for the next byte or the end. */
   async peek(): Promise<void> {
     if (this.#rest.length > 0) return;
     const { value, done } = await this.#pieces.next();
     if (!done) this.#rest = value;
   }
 
-  /** Reads to the end. Returns the number of bytes. */
+  /** Returns the number of bytes read. */
   async drain(): Promise<number> {
     let bytes = this.#rest.length;
     this.#rest = Buffer.alloc(0);
@@ -179,14 +176,13 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Closes the stream. */
   async close(): Promise<void> {
     await this.#pieces.return?.();
   }
 
   async #next(): Promise<void> {
     const { value, done } = await this.#pieces.next();
-    if (done) throw new EndedEarlyError('The bytes ended early.');
+    if (done) throw new EndedEarlyError('The download ended early.');
     this.#rest = value;
   }
 }

@@ -2,58 +2,55 @@ import { createHash } from 'node:crypto';
 import type { Cookies } from '../http/api.ts';
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 
-/** What to receive and where to; decided once, at the start. */
+/** Decided once, at the start. */
 export type ReceivePlan = {
   id: string;
   /** Epoch milliseconds. */
   startedAt: number;
   server: string;
   token: string;
-  /** Of the download. */
+  /** Of the download, including the query. */
   path: string;
-  /** 'zip': unpacked while it arrives; 'file': saved as it is. */
+  /** 'zip': unpacked as it arrives; 'file': saved unchanged. */
   kind: 'file' | 'zip';
-  /** The folder, absolute. */
+  /** Absolute path of the destination folder. */
   to: string;
   files: ExpectedFile[];
-  /** Of the files, in bytes. */
   totalBytes: number;
 };
 
 export type ExpectedFile = {
-  /** Path below the folder, '/'-separated and safe. */
+  /** Safe path below the folder, '/'-separated. */
   name: string;
-  /** Index in the transfer's list; undefined for a zip that is saved as it is. */
+  /** Index in the list of the transfer; undefined for a zip that is saved unchanged. */
   place: number | undefined;
-  /** Bytes; undefined for a zip that is saved as it is. */
+  /** Bytes; undefined for a zip that is saved unchanged. */
   size: number | undefined;
   /** Lower-case hex; null if the server had not computed it yet. */
   sha256: string | null;
 };
 
-/** The file that is being written. */
 export type StartedFile = {
   index: number;
-  /** Position of its first byte in the download. */
+  /** Offset of its first byte in the download. */
   dataStart: number;
   /** Bytes. */
   size: number;
-  /** undefined unless it comes from a zip. */
+  /** Set only for a file from a zip. */
   crc32: number | undefined;
 };
 
-/** A transfer that is not completely received. */
 export type UnfinishedReceive = ReceivePlan & {
   etag: string | undefined;
   cookies: Cookies;
   /** SHA-256 of the finished files, in order. */
   sums: string[];
-  /** Position in the download after the last finished file. */
+  /** Offset in the download after the last finished file. */
   position: number;
   begun: StartedFile | undefined;
 };
 
-/** The names in these lines are a file format: a newer release continues what an older one started. */
+/** A file format: a newer release resumes what an older one started, so don't rename anything. */
 type Line =
   | { kind: 'wish'; wish: Omit<ReceivePlan, 'files'>; fileCount: number }
   | { kind: 'files'; files: ExpectedFile[] }
@@ -64,15 +61,14 @@ type Line =
 
 const ENDING = '.receive.jsonl';
 const FILES_PER_LINE = 1_000;
-/** Small files that finished within this time before a crash are received again. */
+/** After a crash, small files that finished within this time are received again. */
 const FLUSH_MS = 1_000;
 
-/** Receiving the same link into the same folder has the same id in every run. */
+/** Deterministic: receiving the same link into the same folder resumes the earlier run. */
 export function receiveId(...facts: string[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);
 }
 
-/** Records the progress of a receive, so that another run can continue it. */
 export class ReceiveJournal {
   readonly state: UnfinishedReceive;
   readonly #file: JournalFile<Line>;
@@ -104,14 +100,14 @@ export class ReceiveJournal {
     if (JSON.stringify([etag, cookies]) !== known) await this.#file.write({ kind: 'answer', etag, cookies });
   }
 
-  /** For files that are large enough to be resumed in the middle. */
+  /** Only for files that are large enough to be resumed in the middle. */
   async recordStart(begun: StartedFile): Promise<void> {
     await this.flush();
     this.state.begun = begun;
     await this.#file.write({ kind: 'begun', begun });
   }
 
-  /** `position`: in the download, after the file. */
+  /** `position`: offset in the download after the file. */
   async recordFinished(sha256: string, position: number): Promise<void> {
     this.state.sums.push(sha256);
     Object.assign(this.state, { position, begun: undefined });
@@ -132,7 +128,6 @@ export class ReceiveJournal {
     await this.#file.close();
   }
 
-  /** Deletes the journal: everything is received, or there is nothing to continue. */
   remove(): Promise<void> {
     return this.#file.remove();
   }
@@ -152,7 +147,7 @@ export async function removeReceiveJournal(id: string): Promise<void> {
   await removeJournalFile(id + ENDING);
 }
 
-/** Returns undefined if a crash cut the list of files off. */
+/** Returns undefined if a crash cut off the list of files. */
 async function readReceive(name: string): Promise<UnfinishedReceive | undefined> {
   const [head, ...lines] = await readJournalFile<Line>(name);
   if (head?.kind !== 'wish') return undefined;

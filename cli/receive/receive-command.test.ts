@@ -27,7 +27,7 @@ test('hidden files at the root and reserved names are refused before the downloa
 
   const refused = await cli.run(['receive', link, '--to', 'in']);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /hidden or reserved: \.bashrc, \.github\/workflows\/x\.yml, nul\./);
+  assert.match(refused.stderr, /hidden or reserved names: \.bashrc, \.github\/workflows\/x\.yml, nul\./);
   assert.match(refused.stderr, /--allow-special-names/);
   const refusedAsJson = await cli.runJson(['receive', link, '--to', 'in']);
   assert.deepEqual(refusedAsJson.facts.specialNames, ['.bashrc', '.github/workflows/x.yml', 'nul']);

@@ -51,23 +51,23 @@ export const receiveCommand: Command = {
   name: 'receive',
   summary: 'Receive a transfer by its link',
   details: [
-    'This counts as one download, regardless of the number of files and of interruptions. Several files arrive as one ' +
-      'zip, which is unpacked while it arrives. The files appear in the folder when all of them have arrived and ' +
-      'their SHA-256 is verified.',
+    'This counts as one download, regardless of the number of files and interruptions. Several files arrive as one ' +
+      'zip, which is unpacked on the fly. The files appear in the folder when all of them have arrived and their ' +
+      'SHA-256 is verified.',
     'If it is interrupted, run the same command again, or `sendwell resume`.',
   ],
   arguments: [new Argument('<link>', 'The link of the transfer')],
   options: [
-    new Option('--to <folder>', 'Where to put the files; by default the current folder'),
+    new Option('--to <folder>', 'Destination folder; by default the current one'),
     new Option('--file <name>', 'Receive only this file or folder of the transfer, by its name or path'),
-    new Option('--zip', 'Save several files as a zip'),
+    new Option('--zip', 'Save several files as one zip'),
     ...passwordOptions('Password of the transfer'),
     FORCE_OPTION,
     new Option(
       '--allow-special-names',
       'Write hidden files at the root of the folder, and names that Windows reserves, without asking',
     ),
-    new Option('--portable-names', 'Change names that Windows does not allow, as on Windows itself'),
+    new Option('--portable-names', 'Replace characters and names that Windows does not allow, as on Windows'),
     SHARE_SERVER_OPTION,
   ],
   run: receive,
@@ -104,7 +104,7 @@ async function receive(run: Run<[string], ReceiveOptions>): Promise<Outcome> {
 
 type ResumeOptions = PasswordOptions & { force?: true };
 
-/** Continues what an earlier run started. With a password, unlocks the transfer again. */
+/** A password unlocks the transfer again. */
 export async function resumeReceive(
   run: Run<unknown[], ResumeOptions>,
   unfinished: UnfinishedReceive,
@@ -124,7 +124,7 @@ export async function resumeReceive(
   }
 }
 
-/** Receives the files of the journal. Prints the command to resume with if that fails. */
+/** Prints the command to resume with if it fails. */
 async function finishReceive(
   { screen, retries, signal, options }: Run<unknown[], ResumeOptions>,
   api: Api,
@@ -158,10 +158,13 @@ const VERIFIED_BY = {
   length: 'Verified by length; the server has not computed the SHA-256 yet',
 };
 
-/** A view with the complete list of files. */
+/** With the complete list of files. */
 type CompleteView = DownloadView & { files: TransferFile[] };
 
-/** Plans a single download: a file, a zip of some files, or the zip of all. Each request would count. */
+/**
+ * Plans a single request for a file, a zip of some files, or the zip of all, because each request counts as a
+ * download.
+ */
 function planReceive(
   { server, token, recipientToken }: Share,
   view: CompleteView,
@@ -208,13 +211,13 @@ function listExpected(files: readonly TransferFile[], { portableNames }: Receive
   return files.map(({ size, sha256 }, place) => ({ name: names[place]!, place, size, sha256 }));
 }
 
-/** Finds files by path, otherwise by name, otherwise all files in the folder of that path. */
+/** Matches the path, else the name, else all files in the folder of that path. */
 function chooseFiles(
   files: readonly TransferFile[],
   all: ExpectedFile[],
   nameOrPath: string | undefined,
 ): ExpectedFile[] {
-  if (all.length === 0) throw new CommandError(EXIT.failed, 'There are no files in this transfer.');
+  if (all.length === 0) throw new CommandError(EXIT.failed, 'This transfer has no files.');
   if (nameOrPath === undefined) return all;
   const path = nameOrPath.replace(/\/+$/, '');
   const tests: ((file: TransferFile) => boolean)[] = [
@@ -230,8 +233,8 @@ function chooseFiles(
 }
 
 /**
- * Asks before hidden files at the root of the folder and reserved names are written. Throws CommandError if the answer
- * is no, or if there is no terminal to ask at.
+ * Asks before writing hidden files at the root of the folder, or reserved names. Throws CommandError if the answer is
+ * no or there is no terminal.
  */
 async function confirmSpecialNames(
   { options, screen }: Run<unknown[], ReceiveOptions>,
@@ -240,7 +243,7 @@ async function confirmSpecialNames(
   if (options.allowSpecialNames) return;
   const specialNames = listSpecialNames(files.map(({ name }) => name));
   if (specialNames.length === 0) return;
-  const warning = `This transfer has names that are hidden or reserved: ${describeNames(specialNames)}.`;
+  const warning = `This transfer contains hidden or reserved names: ${describeNames(specialNames)}.`;
   const isForProgram = options.json === true || options.progress === 'json';
   if (!isForProgram && process.stdin.isTTY && process.stderr.isTTY) {
     screen.say(warning);

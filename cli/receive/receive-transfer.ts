@@ -15,12 +15,12 @@ export type ReceiveContext = Link & { journal: ReceiveJournal; screen: Screen; i
 type Verified = 'sha256' | 'crc32' | 'length';
 export type ReceivedTransfer = { folder: string; files: string[]; bytes: number; verified: Verified };
 
-/** Larger files are resumed in the middle. */
+/** Larger files can be resumed in the middle. */
 const RESUMABLE_BYTES = 1024 * 1024;
 
 /**
- * Receives the files of a journal, from wherever an earlier run stopped. Moves them into the folder only when all of
- * them have arrived and are verified. Throws ApiError, CommandError, or the signal's reason; then the journal stays.
+ * Receives the files of a journal from where an earlier run stopped. Moves them into the folder only when all of them
+ * have arrived and are verified. Throws ApiError, CommandError, or the signal's reason, and then keeps the journal.
  */
 export async function receiveTransfer(context: ReceiveContext): Promise<ReceivedTransfer> {
   const { journal, isForced } = context;
@@ -33,7 +33,7 @@ export async function receiveTransfer(context: ReceiveContext): Promise<Received
   return { folder: state.to, files, bytes: state.totalBytes, verified };
 }
 
-/** Where the files are until all have arrived: next to their place, so that moving them copies nothing. */
+/** Inside the destination folder, so that moving the files into place copies nothing. */
 export function stagingFolder({ to, id }: Pick<UnfinishedReceive, 'to' | 'id'>): string {
   return join(to, `sendwell-${id}.part`);
 }
@@ -62,7 +62,6 @@ async function receiveBytes(context: ReceiveContext): Promise<void> {
   }
 }
 
-/** Opens the file that an earlier run was writing. */
 async function reopenStarted(state: UnfinishedReceive, { index, size }: StartedFile): Promise<StagedFile> {
   const path = join(stagingFolder(state), state.files[index]!.name);
   const length = await stat(path).then(
@@ -97,7 +96,7 @@ async function receiveSingleFile(
   const { sizeBytes } = await head;
   const { size = sizeBytes } = context.journal.state.files[0]!;
   if (size !== sizeBytes)
-    throw new CommandError(EXIT.failed, 'The file does not have the length that the transfer lists.');
+    throw new CommandError(EXIT.failed, 'The file does not have the size that the transfer lists.');
   await receiveFile(context, bytes, { index: 0, dataStart: 0, size: sizeBytes, crc32: undefined });
 }
 

@@ -4,13 +4,13 @@ const WINDOWS_UNSAFE = /[<>:"|?*]/g;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=\.|$|\s)/i;
 
 type Rules = {
-  /** Also replace what Windows does not allow. */
+  /** Also replace characters and names that Windows does not allow. */
   isWindows: boolean;
 };
 
 /**
- * Returns a path below the destination folder for each file: relative, '/'-separated, never outside the folder, and
- * unique as in the server's zip. Names are cleaned here again, because a malicious server must not write elsewhere.
+ * Returns a relative, '/'-separated path for each file: never outside the destination folder, and unique as in the
+ * server's zip. Cleans the names again, because a malicious server must not write elsewhere.
  */
 export function safeNames(paths: readonly string[], rules: Rules): string[] {
   const cleanPart = rules.isWindows ? cleanForWindows : undefined;
@@ -18,7 +18,7 @@ export function safeNames(paths: readonly string[], rules: Rules): string[] {
 }
 
 /**
- * Names that may have an effect: hidden files at the root of the folder (`.bashrc` in a home folder), and names that
+ * Names with side effects: hidden files at the root of the folder (`.bashrc` in a home folder), and names that
  * Windows reserves for devices (`nul`, also as part of a path).
  */
 export function listSpecialNames(names: readonly string[]): string[] {

@@ -17,7 +17,6 @@ import { readText } from '../http/connection.ts';
 
 const MAX_CHECKSUM_BYTES = 256 * 1024 * 1024;
 
-/** The parts of a share link. */
 export type Share = {
   server: string;
   token: string;
@@ -27,12 +26,12 @@ export type Share = {
 
 type Visit = { api: Api; retries: Retries; signal: AbortSignal };
 
-/** Parses a link as copied from a mail or an address bar, or a bare token of `server`. Throws CommandError. */
+/** Parses a link copied from an email or an address bar, or a bare token of `server`. Throws CommandError. */
 export function parseShare(text: string, server: string | undefined): Share {
   if (ID_PATTERN.test(text)) return { server: parseServer(server), token: text, recipientToken: undefined };
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   const [, base, token] = /^(.*)\/download\/([0-9a-z]{26})(?:\/.*)?$/.exec(url?.pathname ?? '') ?? [];
-  if (!url || token === undefined) throw usageError(`“${text}” is not the link of a transfer.`);
+  if (!url || token === undefined) throw usageError(`“${text}” is not a share link.`);
   const recipient = url.searchParams.get('r') ?? '';
   return {
     server: url.origin + (base === '/api' ? '' : base),
@@ -46,8 +45,8 @@ export function isShare(text: string): boolean {
 }
 
 /**
- * Fetches what the link shows, and unlocks it with the password if it needs one. Throws ApiError, or CommandError if
- * the transfer is not available or its password is missing.
+ * Fetches the view of a transfer, and unlocks it with the password if it needs one. Throws ApiError, or CommandError
+ * if the transfer is not available or its password is missing.
  */
 export async function openShare(
   visit: Visit,
@@ -73,7 +72,7 @@ export async function openShare(
   return view;
 }
 
-/** Lists all files of an opened transfer: those in the view and those on further pages. Throws ApiError. */
+/** Also fetches the pages after the first. Throws ApiError. */
 export async function listFiles(
   { api, retries, signal }: Visit,
   { token }: Share,
@@ -89,7 +88,7 @@ export async function listFiles(
   return files;
 }
 
-/** The cookie that opens the transfer is stored in `api`. Throws ApiError `wrong_password`. */
+/** Stores the cookie that opens the transfer in `api`. Throws ApiError `wrong_password`. */
 async function unlock({ api, retries, signal }: Visit, token: string, password: string): Promise<void> {
   const call = { params: { token }, body: { password }, signal };
   await retries.run(() => api.call(verifyDownload, call), signal);
@@ -109,7 +108,7 @@ export type FileChecksum = {
   sha256: string | undefined;
 };
 
-/** Fetches the checksums of all files in order. Throws ApiError (`checksums_pending` among others), NetworkError. */
+/** In the order of the files. Throws ApiError (`checksums_pending` among others), NetworkError. */
 export async function fetchChecksums(api: Api, token: string, signal: AbortSignal): Promise<FileChecksum[]> {
   const response = await api.send({ method: 'GET', path: checksumsPath(token), signal });
   return parseChecksums(await readText(response, MAX_CHECKSUM_BYTES));

@@ -9,7 +9,7 @@ import { toOneLine } from '../progress/words.ts';
 const MAX_NAMES_SHOWN = 5;
 const REREAD_BYTES = 1024 * 1024;
 
-/** A file that is being received, with its checksums so far. */
+/** A partly received file with its running checksums. */
 export class StagedFile {
   readonly #file: FileHandle;
   readonly #sha256: Hash = createHash('sha256');
@@ -20,7 +20,7 @@ export class StagedFile {
     this.#file = file;
   }
 
-  /** Creates the file, or continues after its first `keepBytes`, which are read once for the checksums. */
+  /** Creates the file, or continues after its first `keepBytes`, which it reads once for the checksums. */
   static async open(path: string, keepBytes = 0): Promise<StagedFile> {
     await mkdir(dirname(path), { recursive: true });
     const staged = new StagedFile(await open(path, keepBytes > 0 ? 'r+' : 'w+'));
@@ -87,12 +87,11 @@ export async function requireUnused(folder: string, names: readonly string[]): P
   if (existing.length === 0) return;
   throw new CommandError(
     EXIT.failed,
-    `Already in ${folder}: ${describeNames(existing)}. Nothing was overwritten; use --force to overwrite.`,
+    `Already in ${folder}: ${describeNames(existing)}. Nothing was overwritten. To overwrite, add --force.`,
     { existing },
   );
 }
 
-/** Lists the first few names and the number of the others. */
 export function describeNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES_SHOWN).map(toOneLine).join(', ');
   return names.length > MAX_NAMES_SHOWN
@@ -102,7 +101,7 @@ export function describeNames(names: readonly string[]): string {
 
 type Move = { from: string; to: string; isForced: boolean };
 
-/** Moves the received files to their place. Overwrites files only if forced. Throws CommandError. */
+/** Overwrites files only if forced. Throws CommandError. */
 export async function moveIntoPlace({ from, to, isForced }: Move, names: readonly string[]): Promise<void> {
   if (!isForced) await requireUnused(to, await listStaged(from, names));
   const root = await realpath(to);
@@ -110,7 +109,7 @@ export async function moveIntoPlace({ from, to, isForced }: Move, names: readonl
   for (const name of names) {
     const target = join(to, name);
     const source = join(from, name);
-    // An earlier run that was stopped here has moved some files already.
+    // An earlier run may have moved this file before it was stopped.
     if (!(await exists(source))) continue;
     if (!checkedFolders.has(dirname(target))) {
       await createFolderInside(root, dirname(target));
@@ -132,10 +131,16 @@ async function createFolderInside(root: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const real = await realpath(folder);
   if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return;
-  throw new CommandError(EXIT.failed, `${folder} leads out of ${root}: nothing was written there.`);
+  throw new CommandError(
+    EXIT.failed,
+    `${folder} leads out of ${root} through a symbolic link. Nothing was written there.`,
+  );
 }
 
-/** Links and unlinks because, unlike rename, link fails if the name exists. Renames if the file system has no links. */
+/**
+ * Uses link and unlink, because rename would overwrite an existing file. Renames if the file system has no hard
+ * links.
+ */
 async function moveFile(source: string, target: string, isForced: boolean): Promise<void> {
   if (isForced) return await rename(source, target);
   try {
@@ -144,7 +149,7 @@ async function moveFile(source: string, target: string, isForced: boolean): Prom
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new CommandError(EXIT.failed, `${target} already exists; use --force to overwrite it.`);
+      throw new CommandError(EXIT.failed, `${target} already exists. To overwrite it, add --force.`);
     if (code === 'ENOENT') throw error;
     if (await exists(target)) throw new CommandError(EXIT.failed, `${target} already exists.`);
     await rename(source, target);

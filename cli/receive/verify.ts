@@ -36,14 +36,14 @@ export const verifyCommand: Command = {
   name: 'verify',
   summary: 'Check received files against the SHA-256 sums of their transfer',
   details: [
-    'Give either a link and a folder (by default the current one), or folders that contain the file SHA256SUMS, ' +
-      'which every transfer offers. With a link, the sums come from the server. This never counts as a download.',
+    'Pass a link and a folder (by default the current one), or folders that contain the SHA256SUMS file of their ' +
+      'transfer. With a link, the sums come from the server. This never counts as a download.',
     'Exit code 3 means that a file is missing or differs.',
   ],
   arguments: [new Argument('<link-or-folders...>', 'A link and a folder, or one or more folders')],
   options: [
     ...passwordOptions('Password of the transfer'),
-    new Option('--portable-names', 'The files were received with this option'),
+    new Option('--portable-names', 'Use it if the files were received with this option'),
     SHARE_SERVER_OPTION,
   ],
   run: verify,
@@ -55,7 +55,7 @@ async function verify(run: VerifyRun): Promise<Outcome> {
   const [[first = '', ...others]] = run.args;
   const verdicts: Verdict[] = [];
   if (isShare(first)) {
-    if (others.length > 1) throw usageError('Give only one folder with a link.');
+    if (others.length > 1) throw usageError('With a link, pass at most one folder.');
     const sums = await fetchSums(run, first);
     verdicts.push(...(await verifyFolder(run, resolve(others[0] ?? '.'), sums)));
   } else {
@@ -96,7 +96,7 @@ async function readSums(folder: string): Promise<FileChecksum[]> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new CommandError(
       EXIT.failed,
-      `There is no ${SUMS_FILE} in ${folder}. Give the link of the transfer as well.`,
+      `There is no ${SUMS_FILE} in ${folder}. Pass the link of the transfer before the folder.`,
     );
   });
   return parseChecksums(text);
@@ -135,7 +135,7 @@ function compare(expected: string | undefined, found: string | undefined): Verdi
   return found === expected ? 'ok' : 'different';
 }
 
-/** 0 if there is no such file. */
+/** 0 if the file does not exist. */
 async function sizeOf(path: string): Promise<number> {
   return await stat(path).then(
     ({ size }) => size,

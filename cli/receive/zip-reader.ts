@@ -6,11 +6,11 @@ export type ZippedFile = {
   /** Bytes. */
   size: number;
   crc32: number;
-  /** Position of its first byte in the zip. */
+  /** Offset of its first byte in the zip. */
   dataStart: number;
 };
 
-/** Not a zip from Sendwell: those are uncompressed, with sizes and checksums before the bytes. */
+/** Not a zip that Sendwell writes. Those are uncompressed, with sizes and checksums before the bytes. */
 export class ZipError extends Error {
   override name = 'ZipError';
 }
@@ -23,8 +23,8 @@ const UINT32_MAX = 0xffffffff;
 const ENCRYPTED_OR_UNSIZED = 0x1 | 0x8;
 
 /**
- * Reads the header of the next file; undefined after the last file. The caller must read exactly `size` bytes before
- * the next call. Throws ZipError, EndedEarlyError.
+ * Reads the next local header; undefined after the last file. The caller must read exactly `size` bytes before the
+ * next call. Throws ZipError, EndedEarlyError.
  */
 export async function readZippedFile(zip: ByteReader): Promise<ZippedFile | undefined> {
   const signature = (await zip.read(4)).readUInt32LE(0);
@@ -53,5 +53,5 @@ function readLargeSize(extra: Buffer): number {
     }
     at += 4 + length;
   }
-  throw new ZipError('The size of a file is missing in this zip.');
+  throw new ZipError('This zip does not state the size of a file.');
 }

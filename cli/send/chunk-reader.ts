@@ -5,7 +5,6 @@ import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { readableReason, type SourceFile } from './collect-files.ts';
 
-/** A file with the state of its upload. */
 export type OutgoingFile = UploadFile & { source: SourceFile; uploadId: string };
 
 export function toOutgoing(source: SourceFile, uploadId: string, received?: Iterable<number>): OutgoingFile {
@@ -14,12 +13,12 @@ export function toOutgoing(source: SourceFile, uploadId: string, received?: Iter
 
 type Chunk = { bytes: Buffer; crc: number };
 
-/** Reads chunks into buffers that are reused: there are as many as chunks are sent at once. */
+/** Reuses its buffers; there is one for each chunk in flight. */
 export class ChunkReader {
   readonly #free: Buffer[] = [];
 
   /**
-   * Reads a chunk and returns what `use` returns. `use` must not keep the bytes. Throws CommandError if the file has
+   * Reads a chunk and returns the result of `use`, which must not keep the bytes. Throws CommandError if the file has
    * changed since it was collected.
    */
   async with<T>(
@@ -46,7 +45,7 @@ export class ChunkReader {
   }
 }
 
-/** Checks size and time after reading, which reveals a change before or during it. */
+/** Checks size and modification time after the read, to detect changes before and during it. */
 async function readUnchanged(source: SourceFile, into: Buffer, position: number): Promise<void> {
   const file = await open(source.path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(EXIT.failed, `${source.path}: ${readableReason(error)}.`);

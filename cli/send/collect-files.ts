@@ -3,30 +3,31 @@ import { basename, join, resolve } from 'node:path';
 import { CommandError, EXIT, usageError } from '../../command-line/exit-codes.ts';
 import { MAX_FILES_PER_TRANSFER } from '../../contracts/plans/limits.ts';
 import { isJunkFile, normalisePath } from '../../contracts/values/file-names.ts';
+import { formatCount } from '../../contracts/values/format.ts';
 import { toOneLine } from '../progress/words.ts';
 
-/** A file to send, as it was when it was found. */
+/** Size and time are those at the time of collection. */
 export type SourceFile = {
   /** Absolute. */
   path: string;
-  /** Folder path and name for the recipient, '/'-separated. */
+  /** Path that the recipient sees, '/'-separated. */
   relativePath: string;
   /** Bytes. */
   size: number;
-  /** Time of the last change, in milliseconds with fractions. */
+  /** Modification time in milliseconds, with fractions. */
   mtimeMs: number;
 };
 
 type Collected = {
   files: SourceFile[];
-  /** One sentence for each file or folder that was skipped. */
+  /** One sentence for each skipped file or folder. */
   notes: string[];
 };
 
 /**
- * Collects the files at these paths, and in folders all files in the order of their names. `name` replaces the name of
- * the file or folder. Skips junk files such as .DS_Store, links to folders (which may be circular) and special files.
- * Throws CommandError for a path that does not exist or cannot be read.
+ * Collects files, and all files of folders in the order of their names. `name` replaces the name of the file or
+ * folder. Skips junk files such as .DS_Store, links to folders (which may be circular) and special files. Throws
+ * CommandError for a path that does not exist or cannot be read.
  */
 export async function collectFiles(
   paths: readonly string[],
@@ -60,7 +61,10 @@ async function collectAt(collected: Collected, place: Place): Promise<void> {
     return void collected.notes.push(`Skipped: ${note}`);
   }
   if (collected.files.length >= MAX_FILES_PER_TRANSFER)
-    throw new CommandError(EXIT.refused, `A transfer has at most ${MAX_FILES_PER_TRANSFER} files.`);
+    throw new CommandError(
+      EXIT.refused,
+      `A transfer can have at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`,
+    );
   collected.files.push({ path, relativePath, size: found.size, mtimeMs: found.mtimeMs });
 }
 
@@ -86,7 +90,7 @@ async function isLinkToFolder(path: string): Promise<boolean> {
   return target !== undefined && (await stat(target)).isDirectory();
 }
 
-/** Fail before sending: the server would refuse these only batch by batch. */
+/** Fail before sending: the server would reject these only batch by batch. */
 function requireShortPaths(files: readonly SourceFile[]): void {
   const long = files.find(({ relativePath }) => normalisePath(relativePath) === undefined);
   if (long)
@@ -102,7 +106,6 @@ export function readableReason({ code, message }: NodeJS.ErrnoException): string
   return message;
 }
 
-/** Types for which the server makes previews. */
 const TYPES: Record<string, string> = {
   txt: 'text/plain',
   md: 'text/plain',

@@ -4,7 +4,6 @@ import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts
 import { JournalFile, listJournalFiles, readJournalFile, removeJournalFile } from '../journal-file.ts';
 import type { SourceFile } from './collect-files.ts';
 
-/** A transfer that is not completely sent. */
 export type UnfinishedSend = {
   id: string;
   server: string;
@@ -13,19 +12,19 @@ export type UnfinishedSend = {
   settings: TransferSettingsInput;
   files: SourceFile[];
   transferId: string | undefined;
-  /** By index in `files`; undefined if not announced yet. */
+  /** By index in `files`; undefined until announced. */
   uploadIds: (string | undefined)[];
-  /** Number of files, from the first on, that were completed on the server. */
+  /** The first n files are completed on the server. */
   completedFiles: number;
   /** Of the share link, once all files are completed. */
   token: string | undefined;
-  /** Increases when files are announced again, so that the call is not taken for a repetition. */
+  /** Part of the idempotency key: increases when files must be announced again. */
   revision: number;
 };
 
 type Progress = Pick<UnfinishedSend, 'transferId' | 'uploadIds' | 'completedFiles' | 'token' | 'revision'>;
 
-/** The names in these lines are a file format: a newer release continues what an older one started. */
+/** A file format: a newer release resumes what an older one started, so don't rename anything. */
 type Line =
   | ({ kind: 'head'; fileCount: number } & Pick<UnfinishedSend, 'id' | 'server' | 'startedAt' | 'settings'>)
   | { kind: 'files'; files: SourceFile[] }
@@ -36,7 +35,6 @@ type Line =
 
 const ENDING = '.send.jsonl';
 
-/** Records the progress of a send, so that another run can continue it. */
 export class SendJournal {
   readonly state: UnfinishedSend;
   readonly #file: JournalFile<Line>;
@@ -62,7 +60,7 @@ export class SendJournal {
     return new SendJournal(state, await JournalFile.open<Line>(state.id + ENDING));
   }
 
-  /** `uploadIds` by index in the list of files. */
+  /** `uploadIds`: by index in `files`. */
   recordAnnounced(transferId: string, uploadIds: Record<number, string>): Promise<void> {
     return this.#record({ kind: 'announced', transferId, uploadIds });
   }
@@ -85,7 +83,6 @@ export class SendJournal {
     return this.#file.close();
   }
 
-  /** Deletes the journal: everything is sent, or there is nothing to continue. */
   remove(): Promise<void> {
     return this.#file.remove();
   }
@@ -106,7 +103,7 @@ export async function removeSendJournal(id: string): Promise<void> {
   await removeJournalFile(id + ENDING);
 }
 
-/** Returns undefined if a crash cut the list of files off: then nothing was announced. */
+/** Returns undefined if a crash cut off the list of files. Nothing was announced then. */
 async function readSend(name: string): Promise<UnfinishedSend | undefined> {
   const [head, ...lines] = await readJournalFile<Line>(name);
   if (head?.kind !== 'head') return undefined;

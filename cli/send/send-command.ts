@@ -43,7 +43,7 @@ export const sendCommand: Command = {
   name: 'send',
   summary: 'Send files and folders, and print the share link',
   details: [
-    'If it is interrupted, continue with `sendwell resume`: bytes that the server has are not sent twice.',
+    'If it is interrupted, run `sendwell resume`. Bytes that the server already has are not sent again.',
   ],
   arguments: [new Argument('<paths...>', 'Files and folders')],
   options: [
@@ -55,12 +55,12 @@ export const sendCommand: Command = {
     new Option('--title <text>', 'Title for the recipients'),
     new Option('--message <text>', 'Message to the recipients'),
     ...passwordOptions('Password that recipients must enter'),
-    new Option('--max-downloads <n>', 'Close the transfer after so many downloads').argParser(
+    new Option('--max-downloads <n>', 'Close the transfer after this many downloads').argParser(
       wholeNumber({ least: 1 }),
     ),
-    new Option('--auto-delete', 'Delete the files after the last of these downloads'),
-    new Option('--at <time>', 'Make the transfer available only from this time on, such as 2026-12-24T18:00'),
-    new Option('--name <name>', 'Another name for the file or folder, if you send only one'),
+    new Option('--auto-delete', 'Delete the files after the last allowed download; needs --max-downloads'),
+    new Option('--at <time>', 'Make the transfer available from this time on, such as 2026-12-24T18:00'),
+    new Option('--name <name>', 'Send a single file or folder under another name'),
     ...ACCOUNT_OPTIONS,
   ],
   run: send,
@@ -87,7 +87,7 @@ async function send(run: Run<[string[]], SendOptions>): Promise<Outcome> {
   }
 }
 
-/** Sends the files of the journal. Prints the command to resume with if that fails. */
+/** Prints the command to resume with if it fails. */
 export async function finishSend(context: SendContext): Promise<Outcome> {
   const { journal, screen } = context;
   const startedAt = performance.now();
@@ -113,12 +113,12 @@ export async function finishSend(context: SendContext): Promise<Outcome> {
   }
 }
 
-/** The limits of a plan do not change with a retry. */
+/** A retry does not change the limits of a plan. */
 function isFinalRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 402 || error.status === 413);
 }
 
-/** Builds the settings of the transfer. Throws CommandError for values that the server would refuse at the end. */
+/** Throws CommandError for values that the server would reject only after the last byte. */
 async function readSettings(options: SendOptions): Promise<TransferSettingsInput> {
   const settings: TransferSettingsInput = {
     title: options.title,
@@ -152,7 +152,7 @@ const OPTION_OF: Record<string, string> = {
   maxDownloads: '--max-downloads',
 };
 
-/** Checks the plan before the first byte is sent: the server checks settings only after the last one. */
+/** Checks the plan before sending: the server checks settings only after the last byte. */
 function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: TransferSettingsInput): void {
   const excluded = findExcludedSetting(settings, tier);
   if (!excluded) return;
@@ -163,7 +163,7 @@ function requireIncluded({ tier }: Pick<CurrentUser, 'tier'>, settings: Transfer
   );
 }
 
-/** Parses an ISO 8601 time; without a zone it is local. */
+/** ISO 8601; local time if it has no zone. */
 function parseTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;

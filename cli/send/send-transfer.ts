@@ -34,18 +34,18 @@ export type SendContext = {
 };
 export type SentTransfer = { id: string; token: string; link: string; files: number; bytes: number };
 
-/** If the server has lost received chunks or the upload, send again, but not more often than this. */
+/** Limits attempts if the server keeps losing received chunks or the upload. */
 const MAX_ROUNDS = 3;
 const MAX_LANES = 8;
-/** Limits the memory for chunks that are being sent. */
+/** Limits the memory for chunks in flight. */
 const MAX_CHUNK_BYTES = 64 * MIB;
-/** More than the operating system buffers on a dead connection. */
+/** More than the operating system buffers on a dead connection, so sending this much proves that it works. */
 const PROOF_BYTES = MIB;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Sends the files of a journal, from wherever an earlier run stopped, and removes the journal. Throws ApiError,
- * CommandError, or the signal's reason; then the journal stays.
+ * Sends the files of a journal from where an earlier run stopped, and removes the journal. Throws ApiError,
+ * CommandError, or the signal's reason, and then keeps the journal.
  */
 export async function sendTransfer(context: SendContext): Promise<SentTransfer> {
   const { journal } = context;
@@ -88,7 +88,7 @@ function describeSent({ journal: { state }, api }: SendContext): SentTransfer {
   };
 }
 
-/** Sends files from the beginning that have changed on the disk since they were announced. */
+/** Restarts files that have changed on disk since they were announced. */
 async function restartChangedFiles({ journal, api, screen, retries, signal }: SendContext): Promise<void> {
   const { state } = journal;
   for (let index = state.completedFiles; index < state.files.length; index += 1) {
@@ -97,7 +97,7 @@ async function restartChangedFiles({ journal, api, screen, retries, signal }: Se
       throw new CommandError(EXIT.failed, `${file.path}: ${readableReason(error)}.`);
     });
     if (found.size === file.size && found.mtimeMs === file.mtimeMs) continue;
-    screen.say(`${file.path} has changed and is sent again from the beginning.`);
+    screen.say(`${file.path} has changed. Sending it again from the beginning.`);
     const uploadId = state.uploadIds[index];
     if (uploadId)
       await retries.run(() => ignoreUnknown(api.call(abortUpload, { params: { uploadId }, signal })), signal);
@@ -105,7 +105,7 @@ async function restartChangedFiles({ journal, api, screen, retries, signal }: Se
   }
 }
 
-/** The chunks that the server has, by upload. Throws ApiError `upload_not_found` if an upload has expired. */
+/** Maps uploads to their chunks on the server. Throws ApiError `upload_not_found` if an upload has expired. */
 async function listReceived({ journal, api, retries, signal }: SendContext): Promise<Map<string, number[]>> {
   const { uploadIds, completedFiles } = journal.state;
   const received = new Map<string, number[]>();
@@ -120,7 +120,7 @@ async function listReceived({ journal, api, retries, signal }: SendContext): Pro
   for await (const uploads of fetchPages(first.nextCursor, fetchPage)) add(uploads);
   for (const [index, uploadId] of uploadIds.entries()) {
     if (uploadId === undefined || received.has(uploadId)) continue;
-    // Completed, which the journal knows, or expired.
+    // The upload is either completed according to the journal, or expired.
     const chunks =
       index < completedFiles
         ? allChunks(journal, index)
@@ -176,7 +176,7 @@ async function sendChunks(context: SendContext, files: OutgoingFile[]): Promise<
   }
 }
 
-/** Huge files have larger chunks, so fewer of them are sent at once. */
+/** Huge files have larger chunks, so send fewer at once. */
 function lanesFor(files: OutgoingFile[]): number {
   const largest = files.reduce((most, { chunkSize }) => Math.max(most, chunkSize), 1);
   return Math.max(1, Math.min(MAX_LANES, Math.floor(MAX_CHUNK_BYTES / largest)));
@@ -213,14 +213,12 @@ async function complete({ journal, api, retries, signal }: SendContext): Promise
 
 async function restart({ journal, screen }: SendContext): Promise<void> {
   screen.say(
-    'The server has deleted this upload, because it was unfinished for a day. Sending everything again.',
+    'The server has deleted this upload because nothing arrived for a day. Sending everything again.',
   );
   await journal.recordRestart();
 }
 
-/**
- * Deletes an unfinished transfer on the server. Leaves one that has become ready. Throws ApiError, NetworkError.
- */
+/** Deletes an unfinished transfer on the server, but not one that is ready. Throws ApiError, NetworkError. */
 export async function discardDraft(api: Api, id: string): Promise<void> {
   const params = { id };
   const isReady = await api.call(getTransfer, { params }).then(

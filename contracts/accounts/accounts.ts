@@ -5,10 +5,9 @@ import { TierName } from '../plans/tiers.ts';
 import { Email, Instant, isStorableText, requiredText } from '../values/fields.ts';
 import { KIB } from '../values/sizes.ts';
 
-/** Largest JSON body in bytes of a call that takes a password or a code. */
+/** Bytes. For calls that take a password or a code. */
 export const AUTH_BODY_LIMIT = 64 * KIB;
 
-/** 3 to 32 characters of `a-z 0-9 . _ -`, compared case-insensitively. */
 export const Username = z
   .string()
   .trim()
@@ -43,12 +42,16 @@ export const getCurrentUser = defineEndpoint({
   response: CurrentUser,
 });
 
-/** For names and addresses that no account can have. */
-const NOT_RIGHT = 'Incorrect username or password.';
+/** For usernames and passwords that no account can have. */
+const WRONG_CREDENTIALS = 'Incorrect username or password.';
 
 export const LoginInput = z.object({
-  username: z.string().min(1, 'Username is required').max(320, NOT_RIGHT).refine(isStorableText, NOT_RIGHT),
-  password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX, NOT_RIGHT),
+  username: z
+    .string()
+    .min(1, 'Username is required')
+    .max(320, WRONG_CREDENTIALS)
+    .refine(isStorableText, WRONG_CREDENTIALS),
+  password: z.string().min(1, 'Password is required').max(ACCOUNT_PASSWORD_MAX, WRONG_CREDENTIALS),
 });
 
 export const login = defineEndpoint({
@@ -61,7 +64,6 @@ export const login = defineEndpoint({
   response: CurrentUser,
 });
 
-/** From the link of an invitation to register. */
 export const InvitationToken = z
   .string()
   .min(1)
@@ -89,7 +91,7 @@ export const register = defineEndpoint({
   status: 201,
 });
 
-/** The registration form has fields that are not sent to the server. */
+/** Some form fields are not sent to the server. */
 export const RegisterForm = RegisterInput.extend({
   confirmPassword: z.string(),
   acceptTerms: z.literal(true, 'You must accept the Terms of Service and Privacy Policy'),

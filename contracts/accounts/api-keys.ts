@@ -4,7 +4,7 @@ import type { TierName } from '../plans/tiers.ts';
 import { Id, Instant, InstantInput, requiredText } from '../values/fields.ts';
 import { RECOVERY_REASONS } from './settings.ts';
 
-/** The prefix of every key. Secret scanners find leaked keys by it. */
+/** Secret scanners find leaked keys by this prefix. */
 export const API_KEY_MARK = 'swk_';
 export const API_KEY_NAME_MAX = 100;
 export const API_KEYS_MAX = 20;
@@ -16,15 +16,12 @@ const Scopes = z
   .max(10)
   .transform((scopes) => API_KEY_SCOPES.filter((scope) => scopes.includes(scope)));
 
-/** Calls that one key may make in a minute, by its owner's plan. */
+/** Calls per key and minute, by the owner's plan. */
 export const API_CALLS_PER_MINUTE = { free: 0, pro: 600, premium: 3_000 } as const satisfies Record<
   TierName,
   number
 >;
-/**
- * Calls that carry bytes have a limit of their own. In chunks of 5 MiB it allows 2.6 GB/s, so the line is always the
- * tighter limit.
- */
+/** For calls that transfer bytes. In chunks of 5 MiB this allows 2.6 GB/s, so bandwidth is always the tighter limit. */
 export const API_BYTE_CALLS_PER_MINUTE = 30_000;
 
 export const ApiKey = z.object({

@@ -3,7 +3,6 @@ import { defineEndpoint } from '../endpoint.ts';
 import { ShareToken } from '../values/fields.ts';
 import { MIB } from '../values/sizes.ts';
 
-/** Largest background picture in bytes. */
 export const BACKGROUND_MAX_BYTES = 20 * MIB;
 
 const BackgroundUrl = z.object({

@@ -9,7 +9,7 @@ export const requestPasswordReset = defineEndpoint({
   method: 'POST',
   path: '/api/password-reset/request',
   access: 'public',
-  summary: 'Mail a link for a new password; answers the same whether the address is known or not',
+  summary: 'Email a link to set a new password; the response is the same for unknown addresses',
   body: RequestPasswordResetInput,
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
@@ -21,14 +21,14 @@ export const confirmPasswordReset = defineEndpoint({
   path: '/api/password-reset/confirm',
   access: 'public',
   summary:
-    'Set a new password with the token of the mailed link: ends all sessions, disables API keys and webhooks',
-  // The rule refuses malformed tokens like expired ones.
+    'Set a new password with the token of the emailed link: ends all sessions, disables API keys and webhooks',
+  // Accept any text: malformed tokens get the same error as expired ones.
   body: z.object({ token: z.string().max(200), password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });
 
-/** The form asks for the password twice; the call sends it once. */
+/** The second password is not sent to the server. */
 export const NewPasswordForm = z
   .object({ password: NewPassword, confirmPassword: z.string() })
   .refine((form) => form.password === form.confirmPassword, {

@@ -5,19 +5,19 @@ import { Email, Id, Instant } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, InvitationToken } from './accounts.ts';
 
 export const REGISTRATION_MODES = ['open', 'domains', 'invite', 'closed'] as const;
-/** `domains`: addresses of certain domains, and invited people. `invite`: invited people only. */
+/** `domains`: addresses of these domains, and invited people. `invite`: invited people only. */
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
 export const ACCOUNT_INVITATION_DAYS = 7;
 const DOMAINS_MAX = 100;
 
-/** `example.org`, compared without case; `@example.org` means the same. Subdomains are domains of their own. */
+/** Case-insensitive. `@example.org` means the same; subdomains are different domains. */
 const MailDomain = z
   .string()
   .trim()
   .max(254, 'This domain is too long')
   .transform((text) => text.replace(/^@/, '').toLowerCase())
-  .refine((domain) => isMailDomain(domain), 'Please give domains such as example.org');
+  .refine((domain) => isMailDomain(domain), 'Please enter domains such as example.org');
 
 export const MailDomains = z
   .array(MailDomain)
@@ -28,7 +28,6 @@ function isMailDomain(domain: string): boolean {
   return /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(domain);
 }
 
-/** Whether an address belongs to one of these domains. */
 export function isOfDomain(email: string, domains: readonly string[]): boolean {
   return domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 }
@@ -54,7 +53,7 @@ const RegistrationSettings = z.strictObject({
 
 export const RegistrationInput = RegistrationSettings.refine(
   ({ mode, domains }) => mode !== 'domains' || domains.length > 0,
-  { path: ['domains'], message: 'Please give at least one domain' },
+  { path: ['domains'], message: 'Please enter at least one domain' },
 ).describe('Who may register.');
 export type RegistrationInput = z.output<typeof RegistrationInput>;
 
@@ -101,7 +100,7 @@ export const listAccountInvitations = defineEndpoint({
   method: 'GET',
   path: '/api/admin/account-invitations',
   access: 'admin',
-  summary: 'Invitations to register, the newest first',
+  summary: 'Invitations to register, newest first',
   query: AdminPage,
   paged: true,
   response: z.array(AccountInvitation),
@@ -122,7 +121,7 @@ export const resendAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/admin/account-invitations/:id/resend',
   access: 'admin',
-  summary: 'Send a new link, which lasts as long as a first one; the old link becomes void',
+  summary: 'Send a new link with the full lifetime; the old link becomes void',
   params: AccountInvitationParams,
   response: AccountInvitation,
 });

@@ -4,15 +4,12 @@ import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
 import { Email, Id, Instant, requiredText } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
 
-/** Requests that all sessions of an account may make in a minute. */
+/** For all sessions of an account together. */
 export const SESSION_CALLS_PER_MINUTE = 6_000;
-/**
- * The same for calls that come by the thousand: those of the upload engine, previews and downloads. A page that uploads
- * 100,000 small files stays well below.
- */
+/** For the calls of the upload engine, previews and downloads. Uploading 100,000 small files stays well below. */
 export const SESSION_BULK_CALLS_PER_MINUTE = 120_000;
 
-/** The current password as typed. The rules for new passwords do not apply to it. */
+/** Not checked against the rules for new passwords. */
 export const CurrentPassword = z
   .string()
   .min(1, 'Please enter your current password.')
@@ -44,8 +41,8 @@ export const updateProfile = defineEndpoint({
 });
 
 /**
- * How an owner got an account back: by a mailed link for a new password, by undoing a change of the email address, or
- * by the link "This wasn't me" of a security mail. Each disables the account's API keys and webhooks.
+ * How an owner recovered an account: by a password reset, by undoing a change of the email address, or by the link
+ * "This wasn't me" in a security email. Each disables the API keys and webhooks of the account.
  */
 export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported'] as const;
 export type RecoveryReason = (typeof RECOVERY_REASONS)[number];
@@ -55,7 +52,7 @@ export const secureAccount = defineEndpoint({
   path: '/api/account/secure',
   access: 'public',
   summary:
-    'Secure an account by the link of a security mail: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+    'Secure an account with the link of a security email: ends all sessions, voids the password, disables API keys and webhooks, and emails a link to set a new one',
   description: 'For the link “This wasn’t me” in a security email.',
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,
@@ -67,7 +64,7 @@ export const undoEmailChange = defineEndpoint({
   path: '/api/email-change/undo',
   access: 'public',
   summary:
-    'Take a change of the email address back: ends all sessions, voids the password, disables API keys and webhooks, and mails a link for a new password',
+    'Undo a change of the email address: ends all sessions, voids the password, disables API keys and webhooks, and emails a link to set a new one',
   description: 'For the link in the email that went to the old address.',
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,

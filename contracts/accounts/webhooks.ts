@@ -5,7 +5,6 @@ import { Id, Instant, lineUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { RECOVERY_REASONS } from './settings.ts';
 
-/** The events a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'transfer.ready',
   'transfer.viewed',
@@ -25,11 +24,11 @@ export type WebhookEventType = z.infer<typeof WebhookEventType>;
 export const MAX_WEBHOOKS = 10;
 const URL_MAX = 2_000;
 const DESCRIPTION_MAX = 200;
-/** Characters of a response that the delivery log keeps. */
+/** Size limit for a logged response. */
 export const WEBHOOK_ANSWER_BYTES = 8 * 1024;
-/** How long the old secret stays valid after it was replaced. */
+/** How long the old secret stays valid after a rotation. */
 export const OLD_SECRET_HOURS = 24;
-/** Days for which deliveries are listed and can be sent again. */
+/** Days for which deliveries are listed and can be resent. */
 export const DELIVERY_DAYS = 30;
 export const DELIVERIES_PER_PAGE_MAX = 100;
 export const DELIVERIES_PER_PAGE = 20;
@@ -100,7 +99,7 @@ export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks',
   access: 'signed-in',
-  summary: "The caller's webhooks, the oldest first (premium)",
+  summary: "The caller's webhooks, oldest first (Premium)",
   response: z.array(Webhook),
 });
 
@@ -229,13 +228,13 @@ export const replayWebhookDelivery = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks/:id/deliveries/:deliveryId/replay',
   access: 'signed-in',
-  summary: 'Send a delivery again at once, with the same webhook-id and body',
+  summary: 'Send a delivery again immediately, with the same webhook-id and body',
   params: DeliveryParams,
   response: WebhookDelivery,
   status: 202,
 });
 
-/** The JSON body that is posted. `timestamp`: when the event happened. */
+/** The JSON body of a delivery. `timestamp`: when the event happened. */
 const payloadOf = <Type extends WebhookEventType, Data extends z.ZodType>(type: Type, data: Data) =>
   z.object({ type: z.literal(type), timestamp: Instant, data });
 
@@ -258,13 +257,13 @@ export const WebhookPayload = z.discriminatedUnion('type', [
       }).extend({ completedAt: Instant }),
     }),
   ),
-  /** A recipient has downloaded by their own link, for the first time. */
+  /** The first download by a personal link. */
   payloadOf(
     'transfer.completed',
     z.object({ transfer: Transfer, recipient: z.object({ email: z.string(), downloadedAt: Instant }) }),
   ),
   payloadOf('transfer.expired', z.object({ transfer: Transfer })),
-  /** Stored files are damaged and cannot be downloaded until they are sent again. */
+  /** Stored files are damaged and cannot be downloaded until they are uploaded again. */
   payloadOf(
     'transfer.damaged',
     z.object({

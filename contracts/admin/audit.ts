@@ -21,7 +21,7 @@ export const listAudit = defineEndpoint({
   method: 'GET',
   path: '/api/admin/audit',
   access: 'admin',
-  summary: 'What administrators have done, the newest first',
+  summary: 'What administrators have done, newest first',
   query: AdminPage.extend({ search: textUpTo(TITLE_MAX).optional(), action: textUpTo(100).optional() }),
   paged: true,
   response: z.array(AuditEntry),

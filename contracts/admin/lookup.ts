@@ -2,34 +2,32 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Instant, textUpTo } from '../values/fields.ts';
 
-/** Days for which the fate of a transfer or upload is known. */
 export const FATES_KEPT_DAYS = 90;
 
 export const FATE_CAUSES = [
-  /** Expired; the data stays for 7 more days. */
+  /** Expired; the data is kept for 7 more days. */
   'expired',
   /** Deleted 7 days after it expired. */
   'expired-removed',
   'deleted-by-owner',
   'deleted-by-admin',
-  /** It was set to be deleted after its last allowed download. */
+  /** Deleted after its last allowed download. */
   'download-limit',
   'account-deleted',
-  /** A visitor had not finished it when the invitation was deleted. */
+  /** The invitation was deleted before a visitor had finished it. */
   'invitation-deleted',
   /** Nothing arrived for 24 hours. */
   'idle',
-  /** The sender cancelled it. */
   'aborted',
-  /** It could not be stored or completed, and the sender got an error. */
+  /** Could not be stored or completed; the sender got an error. */
   'refused',
   /** A draft whose only upload ended. */
   'empty-draft',
-  /** An operator's command discarded all open uploads. */
+  /** A restore discarded all open uploads. */
   'dropped-by-operator',
   'taken-down',
   'reopened',
-  /** Bytes and rows are gone. */
+  /** Blobs and rows are deleted. */
   'data-removed',
 ] as const;
 export type FateCause = (typeof FATE_CAUSES)[number];

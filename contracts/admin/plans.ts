@@ -23,10 +23,10 @@ export type Coupon = z.infer<typeof Coupon>;
 
 export const CreateCouponInput = z.strictObject({
   code: CouponCode.pipe(z.string().regex(/^[A-Z0-9._-]+$/, 'Please use letters, digits, dots and dashes')),
-  discountPercent: z.int().min(0, 'Please give 0 to 100').max(100, 'Please give 0 to 100').default(0),
-  freeMonths: z.int().min(0, 'Please give 0 or more months').max(36, 'Please give at most 36').default(0),
+  discountPercent: z.int().min(0, 'Please enter 0 to 100').max(100, 'Please enter 0 to 100').default(0),
+  freeMonths: z.int().min(0, 'Please enter 0 or more months').max(36, 'Please enter at most 36').default(0),
   tier: PaidTier,
-  maxUses: blankAsAbsent(z.int().min(1, 'Please give at least 1, or nothing').max(1_000_000_000)),
+  maxUses: blankAsAbsent(z.int().min(1, 'Please enter at least 1, or leave it empty').max(1_000_000_000)),
   expiresAt: blankAsAbsent(InstantInput),
 });
 
@@ -34,7 +34,7 @@ export const listCoupons = defineEndpoint({
   method: 'GET',
   path: '/api/admin/coupons',
   access: 'admin',
-  summary: 'All coupons, the newest first',
+  summary: 'All coupons, newest first',
   response: z.array(Coupon),
 });
 

@@ -27,13 +27,13 @@ export const listHeldFiles = defineEndpoint({
   response: z.array(HeldFile),
 });
 
-const Reason = textUpTo(SCAN_REASON_MAX).pipe(z.string().trim().min(1, 'Please give a reason'));
+const Reason = textUpTo(SCAN_REASON_MAX).pipe(z.string().trim().min(1, 'Please enter a reason'));
 
 export const releaseHeldFile = defineEndpoint({
   method: 'POST',
   path: '/api/admin/held-files/:id/release',
   access: 'admin',
-  summary: 'Let an infected or unscanned file be downloaded',
+  summary: 'Release an infected or unscanned file for download',
   description: 'Also applies to every other file with the same content, now and later.',
   params: z.object({ id: Id }),
   body: z.strictObject({ reason: Reason }),
@@ -57,7 +57,7 @@ export const listBlockedContents = defineEndpoint({
   method: 'GET',
   path: '/api/admin/blocked-contents',
   access: 'admin',
-  summary: 'Contents that were taken down, the latest first',
+  summary: 'Contents that were taken down, latest first',
   query: AdminPage,
   paged: true,
   response: z.array(BlockedContent),
@@ -67,7 +67,7 @@ export const blockContent = defineEndpoint({
   method: 'POST',
   path: '/api/admin/blocked-contents',
   access: 'admin',
-  summary: 'Take down every present and later file with the content of this one',
+  summary: 'Take down all current and future files with the same content',
   description: 'Answers 503 with `Retry-After` while the SHA-256 of the file is still being computed.',
   body: z.strictObject({ fileId: Id, reason: Reason }),
   response: BlockedContent,
@@ -77,7 +77,7 @@ export const unblockContent = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/blocked-contents/:id',
   access: 'admin',
-  summary: 'Allow a content again that was taken down',
+  summary: 'Allow content that was taken down',
   params: z.object({ id: Id }),
   response: 'empty',
 });

@@ -5,7 +5,6 @@ import { Id, Instant, textUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { AdminPage } from './pages.ts';
 
-/** The most transfers that one call deletes or extends. */
 export const BATCH_MAX = 1_000;
 export const EXTEND_DAYS_DEFAULT = 7;
 export const EXTEND_DAYS_MAX = 90;
@@ -49,8 +48,8 @@ export const listAllTransfers = defineEndpoint({
 
 const Days = z
   .int()
-  .min(1, 'Please give at least 1 day')
-  .max(EXTEND_DAYS_MAX, `Please give at most ${EXTEND_DAYS_MAX} days`);
+  .min(1, 'Please enter at least 1 day')
+  .max(EXTEND_DAYS_MAX, `Please enter at most ${EXTEND_DAYS_MAX} days`);
 const TransferIds = z
   .array(Id)
   .min(1, 'Please choose at least one transfer')
@@ -69,7 +68,7 @@ export const extendTransfer = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/transfers/:id/extend',
   access: 'admin',
-  summary: 'Extend a transfer by some days; an expired one, from now',
+  summary: 'Extend a transfer by some days; an expired one is extended from now',
   params: ById,
   body: z.strictObject({ days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: AdminTransfer,
@@ -112,7 +111,7 @@ export const listReports = defineEndpoint({
   method: 'GET',
   path: '/api/admin/reports',
   access: 'admin',
-  summary: 'Reports about transfers, the open ones first',
+  summary: 'Reports about transfers, open ones first',
   query: AdminPage.extend({ state: z.enum(['open', 'settled']).optional() }),
   paged: true,
   response: z.array(AbuseReport),
@@ -122,7 +121,7 @@ export const settleReport = defineEndpoint({
   method: 'POST',
   path: '/api/admin/reports/:id/settle',
   access: 'admin',
-  summary: 'Dismiss a report, or take the transfer down and settle all about it',
+  summary: 'Dismiss a report, or take the transfer down and settle all its reports',
   params: ById,
   body: z.strictObject({ verdict: z.enum(['dismiss', 'take-down']) }),
   response: AbuseReport,
@@ -132,7 +131,7 @@ export const setTakenDown = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/transfers/:id/taken-down',
   access: 'admin',
-  summary: 'Close a transfer to everybody but its owner, or open it again',
+  summary: 'Close a transfer to everyone except its owner, or reopen it',
   params: ById,
   body: z.strictObject({ isTakenDown: z.boolean() }),
   response: AdminTransfer,

@@ -7,7 +7,6 @@ import { blankAsAbsent } from '../transfers/transfers.ts';
 import { Email, Instant, lineUpTo, textUpTo } from '../values/fields.ts';
 import { AdminPage } from './pages.ts';
 
-/** User IDs are UUIDs. */
 const ByUserId = z.object({ id: z.uuid('This id is not valid.') });
 
 export const USER_SORTS = ['newest', 'oldest', 'username', 'email', 'storage'] as const;
@@ -74,7 +73,7 @@ export const setUserAdmin = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/admin',
   access: 'admin',
-  summary: 'Make a user an administrator, or revoke it',
+  summary: 'Grant or revoke administrator rights',
   params: ByUserId,
   body: z.strictObject({ isAdmin: z.boolean() }),
   response: AdminUser,

@@ -9,15 +9,14 @@ export const AD_TYPES = ['image', 'video'] as const;
 export const AD_DURATION_DEFAULT = 5;
 export const AD_DURATION_MAX = 60;
 export const AD_PRIORITY_DEFAULT = 5;
-/** Largest file of an ad in bytes. */
 export const AD_IMAGE_MAX_BYTES = 20 * MIB;
 export const AD_VIDEO_MAX_BYTES = 200 * MIB;
 
 const WebAddress = z
-  .url({ protocol: /^https?$/, error: 'Please give an address that begins with https://' })
+  .url({ protocol: /^https?$/, error: 'Please enter an address that begins with https://' })
   .max(2_000);
 
-/** A number as forms send it. */
+/** Forms send numbers as text. */
 const formNumber = <Schema extends z.ZodType>(schema: Schema) =>
   blankAsAbsent(z.coerce.number().pipe(schema as never)) as unknown as z.ZodOptional<z.ZodNumber>;
 
@@ -32,10 +31,10 @@ export const AdInput = z
     duration: formNumber(
       z
         .int()
-        .min(1, 'Please give at least 1 second')
-        .max(AD_DURATION_MAX, `Please give at most ${AD_DURATION_MAX} seconds`),
+        .min(1, 'Please enter at least 1 second')
+        .max(AD_DURATION_MAX, `Please enter at most ${AD_DURATION_MAX} seconds`),
     ).describe('Seconds that an image is shown.'),
-    priority: formNumber(z.int().min(1, 'Please give 1 to 10').max(10, 'Please give 1 to 10')),
+    priority: formNumber(z.int().min(1, 'Please enter 1 to 10').max(10, 'Please enter 1 to 10')),
     startDate: blankAsAbsent(InstantInput),
     endDate: blankAsAbsent(InstantInput),
     isActive: blankAsAbsent(z.union([z.boolean(), z.stringbool()])),
@@ -100,13 +99,13 @@ export const showAdFile = defineEndpoint({
   method: 'GET',
   path: '/api/ad-files/:signature',
   access: 'public',
-  summary: "An ad's picture or film, by its signed address",
+  summary: "An ad's image or video, by its signed address",
   description: 'The address comes from `getAdFileUrl`.',
   params: z.object({ signature: z.string().max(300) }),
   response: 'stream',
 });
 
-export const noteAdEvent = defineEndpoint({
+export const recordAdEvent = defineEndpoint({
   method: 'POST',
   path: '/api/ads/:id/events',
   access: 'signed-in',
@@ -121,7 +120,7 @@ export const listAds = defineEndpoint({
   method: 'GET',
   path: '/api/admin/ads',
   access: 'admin',
-  summary: 'All ads, the newest first',
+  summary: 'All ads, newest first',
   response: z.array(Ad),
 });
 

@@ -9,7 +9,6 @@ export const PAID_TIERS = ['pro', 'premium'] as const;
 export const PaidTier = z.enum(PAID_TIERS);
 export type PaidTier = z.infer<typeof PaidTier>;
 
-/** Case-insensitive: compared, stored and shown in upper case. */
 export const CouponCode = z
   .string()
   .trim()
@@ -143,7 +142,7 @@ export const listInvoices = defineEndpoint({
   path: '/api/invoices',
   access: 'signed-in',
   keyScope: 'none',
-  summary: "The caller's invoices, the newest first, at most 100",
+  summary: "The caller's invoices, newest first, at most 100",
   response: z.array(Invoice),
 });
 
@@ -185,10 +184,10 @@ export const confirmDemoPayment = defineEndpoint({
     cardNumber: z
       .string()
       .transform((text) => text.replace(/[\s-]/g, ''))
-      .pipe(z.string().regex(/^\d{13,19}$/, 'Please enter the number of the card')),
+      .pipe(z.string().regex(/^\d{13,19}$/, 'Please enter the card number')),
     expiry: z
       .string()
-      .regex(/^(?:0[1-9]|1[0-2])\s*\/\s*\d{2}$/, 'Please enter month and year, as 12/30')
+      .regex(/^(?:0[1-9]|1[0-2])\s*\/\s*\d{2}$/, 'Please enter month and year, such as 12/30')
       .describe('`MM/YY`.'),
     cvc: z.string().regex(/^\d{3,4}$/, 'Please enter the three or four digits'),
   }),
@@ -200,7 +199,7 @@ export const paymentWebhook = defineEndpoint({
   method: 'POST',
   path: '/api/payments/webhook',
   access: 'public',
-  summary: 'Events of the payment provider, signed by it',
+  summary: 'Webhook for events of the payment provider',
   description: 'For the payment provider, which signs its events.',
   body: 'stream',
   response: z.object({ received: z.literal(true) }),

@@ -36,8 +36,8 @@ export const DEFAULT_TIER_CONFIG: TierConfig = {
 };
 
 /**
- * The most objects an account may have at a time. An upload counts until it is completed or discarded, and as a file from
- * its announcement; a file of zero bytes counts like any other.
+ * Limits per account. An upload counts until it is completed or discarded, and as a file from its announcement on; so
+ * does an empty file.
  */
 export const COUNT_QUOTAS = {
   free: { openUploads: 150_000, drafts: 200, transfers: 2_000, files: 300_000 },
@@ -46,7 +46,7 @@ export const COUNT_QUOTAS = {
 } as const satisfies Record<TierName, Record<string, number>>;
 export type CountQuotas = Record<keyof (typeof COUNT_QUOTAS)['free'], number>;
 
-/** Features beyond sending files, and the lowest plan that includes each. */
+/** The lowest plan that includes each feature. */
 export const FEATURES = {
   password: { label: 'Password protection', tier: 'pro' },
   maxDownloads: { label: 'A download limit', tier: 'pro' },
@@ -58,21 +58,19 @@ export const FEATURES = {
   invitations: { label: 'Inviting others to upload', tier: 'premium' },
   prioritySupport: { label: 'Priority support', tier: 'premium' },
   background: { label: 'A custom background', tier: 'premium' },
-  notifications: { label: 'Mail about downloads and views', tier: 'pro' },
+  notifications: { label: 'Email about downloads and views', tier: 'pro' },
   autoDelete: { label: 'Auto-delete after downloads', tier: 'pro' },
 } as const satisfies Record<string, { label: string; tier: TierName }>;
 export type Feature = keyof typeof FEATURES;
 
-/** The highest download limit of each plan that has the feature. */
 export const MAX_DOWNLOADS = { pro: 1_000, premium: 1_000_000 } as const;
 
-/** The highest download limit on this plan. Free has Pro's, for limits that were set before a downgrade. */
+/** Free has Pro's maximum, for limits that were set before a downgrade. */
 export function maxDownloadsOf(tier: TierName): number {
   return MAX_DOWNLOADS[tier === 'premium' ? 'premium' : 'pro'];
 }
 
-/** The sentence about a limit above the maximum. */
-export function sayTooManyDownloads(tier: TierName): string {
+export function describeTooManyDownloads(tier: TierName): string {
   return `Your plan allows a download limit of at most ${formatCount(maxDownloadsOf(tier))}.`;
 }
 

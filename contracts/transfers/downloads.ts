@@ -98,7 +98,7 @@ export const downloadFile = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/file/:fileId',
   access: 'public',
-  summary: 'One file; answers Range requests',
+  summary: 'One file',
   params: ShareParams.extend({ fileId: Id }),
   query: RecipientQuery,
   response: 'stream',
@@ -108,7 +108,7 @@ export const downloadAll = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/all',
   access: 'public',
-  summary: 'All files as a zip; answers Range requests',
+  summary: 'All files as a zip',
   params: ShareParams,
   query: RecipientQuery,
   response: 'stream',
@@ -118,7 +118,7 @@ export const downloadSelection = defineEndpoint({
   method: 'GET',
   path: '/api/download/:token/selection/:files',
   access: 'public',
-  summary: 'Some of the files as a zip; answers Range requests',
+  summary: 'Some of the files as a zip',
   description: 'Counts as one download of the transfer and one of each selected file.',
   params: ShareParams.extend({
     files: z

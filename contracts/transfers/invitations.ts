@@ -15,22 +15,23 @@ import { formatCount } from '../values/format.ts';
 import { formatSize } from '../values/sizes.ts';
 import { blankAsAbsent } from './transfers.ts';
 
-/** An ending without its dot, lower case: 'pdf', 'tar.gz'. */
+/** Without the dot, lower case: 'pdf', 'tar.gz'. */
 export const FileType = z
   .string()
   .trim()
   .transform((text) => text.replace(/^\*?\./, '').toLowerCase())
-  .pipe(z.string().regex(/^[a-z0-9]{1,15}(?:\.[a-z0-9]{1,15})?$/, 'Please give endings like pdf, jpg, docx'));
+  .pipe(
+    z.string().regex(/^[a-z0-9]{1,15}(?:\.[a-z0-9]{1,15})?$/, 'Please enter file types like pdf, jpg, docx'),
+  );
 
-/** Splits what a person typed into the field of allowed types; drops blanks and repetitions. */
 function splitTypes(text: string): string[] {
   return text.split(/[,;\s]+/).filter(Boolean);
 }
 
-/** At most 50 endings, each once; as a list or comma-separated text. Empty: any type. */
+/** A list or comma-separated text, without duplicates. Empty: any type. */
 export const AllowedTypes = z
   .union([z.string().transform(splitTypes), z.array(z.string())])
-  .pipe(z.array(FileType).max(50, 'Please give at most 50 endings'))
+  .pipe(z.array(FileType).max(50, 'Please enter at most 50 file types'))
   .transform((types) => [...new Set(types)]);
 
 const Bytes = z.int().min(1, 'The limit must be at least 1 byte').max(MAX_FILE_BYTES);
@@ -39,9 +40,9 @@ const Files = z
   .min(1, 'Please allow at least 1 file')
   .max(MAX_FILES_PER_TRANSFER, `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`);
 const ExpirationDays = z
-  .int('Please give a whole number of days')
-  .min(1, 'Please give at least 1 day')
-  .max(INVITATION_DAYS_MAX, `Please give at most ${INVITATION_DAYS_MAX} days`);
+  .int('Please enter a whole number of days')
+  .min(1, 'Please enter at least 1 day')
+  .max(INVITATION_DAYS_MAX, `Please enter at most ${INVITATION_DAYS_MAX} days`);
 
 export const CreateInvitationInput = z
   .strictObject({
@@ -118,7 +119,7 @@ export const listInvitations = defineEndpoint({
   method: 'GET',
   path: '/api/upload-invitations',
   access: 'signed-in',
-  summary: "The caller's upload invitations, the newest first (premium)",
+  summary: "The caller's upload invitations, newest first (Premium)",
   response: z.array(Invitation),
 });
 
@@ -127,7 +128,7 @@ export const createInvitation = defineEndpoint({
   path: '/api/upload-invitations',
   access: 'signed-in',
   idempotent: true,
-  summary: 'Invite outsiders to upload files to you (premium)',
+  summary: 'Invite others to upload files to you (Premium)',
   body: CreateInvitationInput,
   response: Invitation,
   status: 201,
@@ -147,7 +148,7 @@ export const toggleInvitation = defineEndpoint({
   method: 'PATCH',
   path: '/api/upload-invitations/:id/toggle',
   access: 'signed-in',
-  summary: 'Open or close an invitation; closing takes effect at once, also for running uploads',
+  summary: 'Open or close an invitation; closing takes effect immediately, also for running uploads',
   params: InvitationParams,
   body: z.strictObject({ isActive: z.boolean() }),
   response: Invitation,
@@ -222,7 +223,7 @@ export const sendInvitationCode = defineEndpoint({
   method: 'POST',
   path: '/api/upload-invitations/:token/send-verification',
   access: 'public',
-  summary: "Mail a 6-digit code to a visitor's address",
+  summary: "Email a 6-digit code to a visitor's address",
   params: VisitorParams,
   body: z.object({ email: Email }),
   bodyLimit: AUTH_BODY_LIMIT,
@@ -265,19 +266,17 @@ export const uploadToInvitation = defineEndpoint({
 });
 
 export type InvitationLimits = {
-  /** Bytes of one file. */
   maxFileSize: number;
-  /** Bytes in total; of a recurring invitation, per visit. */
+  /** Bytes; per visit if the invitation is recurring. */
   maxTotalSize: number;
   maxFiles: number;
-  /** Endings without the dot; empty: any. */
+  /** Without the dot; empty: any. */
   allowedTypes: string[];
 };
 
-/** The properties of a file that an invitation restricts. */
 export type InvitedFile = { name: string; sizeBytes: number };
 
-/** The error code of a refusal and the details of its sentence. */
+/** The error code and details of the refusal. */
 export type InvitationBreach = {
   code:
     | 'invited_file_too_large'
@@ -288,8 +287,8 @@ export type InvitationBreach = {
 };
 
 /**
- * The first rule of the invitation that these files break, counting what it has received already. The whole selection
- * is then refused. The page checks before it sends; the server decides.
+ * Returns the first rule that these files break, including earlier uploads; the whole selection is then refused. The
+ * page checks before it uploads, and the server checks again.
  */
 export function findInvitationBreach(
   files: readonly InvitedFile[],

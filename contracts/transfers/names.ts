@@ -7,8 +7,8 @@ const UTC_DAYS = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'U
 type NamedTransfer = { title: string | null; createdAt: number | string };
 
 /**
- * What a transfer is called for its owner and for administrators: its title, or the day it was created ("Transfer of
- * March 14, 2026"), by default in the reader's time zone.
+ * For owners and administrators: the title, or the day it was created ("Transfer of March 14, 2026"), in the local
+ * time zone by default.
  */
 export function nameTransfer(
   { title, createdAt }: NamedTransfer,
@@ -16,12 +16,12 @@ export function nameTransfer(
 ): string {
   if (title) return title;
   const instant = typeof createdAt === 'number' ? createdAt : Date.parse(createdAt);
-  // During an update, a server of the previous release may leave the time out where it is new.
+  // During a rolling update, a server of the previous release may omit the time.
   if (Number.isNaN(instant)) return 'Untitled transfer';
   return `Transfer of ${(isUtc ? UTC_DAYS : LOCAL_DAYS).format(instant)}`;
 }
 
-/** What a transfer is called for its recipients: its title, or how much they get ("3 files for you"). */
+/** The title, or the number of files ("3 files for you"). */
 export function nameForRecipients({
   title,
   fileCount = 0,

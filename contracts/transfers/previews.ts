@@ -7,7 +7,7 @@ export const PreviewKind = z
   .describe('How a file can be viewed without downloading it.');
 export type PreviewKind = z.infer<typeof PreviewKind>;
 
-/** The most bytes of a text that a preview shows. */
+/** Longer texts are truncated. */
 export const TEXT_PREVIEW_BYTES = 512 * 1024;
 
 const FileParams = z.object({ token: ShareToken, fileId: Id });

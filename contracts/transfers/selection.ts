@@ -1,10 +1,9 @@
-/** Maximum length of an encoded selection, enough for positions up to 36,000. 5,000 files need less than 1,000 characters. */
+/** Characters; enough for positions up to 36,000. 5,000 files need less than 1,000 characters. */
 export const SELECTION_MAX = 6_000;
 
 /**
- * Encodes a selection of files for a URL: base64url of a bitmap over the files' `position`
- * (bit `p % 8` of byte `p / 8`, no zero byte at the end). The same files always give the same text, whatever
- * the order and repetitions of the positions. '' for none.
+ * base64url of a bitmap over the `position` of the files: bit `p % 8` of byte `p / 8`, without trailing zero bytes.
+ * The result is independent of the order and repetition of positions; '' for none.
  */
 export function encodeSelection(positions: Iterable<number>): string {
   const bytes: number[] = [];
@@ -17,7 +16,7 @@ export function encodeSelection(positions: Iterable<number>): string {
   return base64.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The positions in ascending order; undefined for text that `encodeSelection` does not write (empty, malformed, too long). */
+/** Positions in ascending order; undefined for text that `encodeSelection` does not produce. */
 export function decodeSelection(text: string): number[] | undefined {
   if (text.length > SELECTION_MAX || !/^[\w-]+$/.test(text) || text.length % 4 === 1) return undefined;
   const bitmap = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -26,6 +25,6 @@ export function decodeSelection(text: string): number[] | undefined {
     const byte = bitmap.charCodeAt(index);
     for (let bit = 0; bit < 8; bit += 1) if (byte & (1 << bit)) positions.push(index * 8 + bit);
   }
-  // A selection has exactly one encoding: no zero bytes or stray bits at the end.
+  // Accept only the canonical encoding: no zero bytes or stray bits at the end.
   return positions.length > 0 && encodeSelection(positions) === text ? positions : undefined;
 }

@@ -1,20 +1,20 @@
 import { clampExpirationDays } from '../plans/limits.ts';
-import { maxDownloadsOf, sayTooManyDownloads, type TierName, tierIncludes } from '../plans/tiers.ts';
+import { describeTooManyDownloads, maxDownloadsOf, type TierName, tierIncludes } from '../plans/tiers.ts';
 import { DAY_MS, MINUTE_MS } from '../values/durations.ts';
 
 /**
- * Rules of transfer settings shared by the pages, the CLI and the server. Instants are epoch milliseconds unless the
- * name or type says otherwise.
+ * Rules shared by the pages, the CLI and the server. Times are epoch milliseconds unless the name or type says
+ * otherwise.
  */
 
 /** Date and time fields have no seconds, so their values may be up to a minute off. */
 const FIELD_TOLERANCE_MS = MINUTE_MS;
 
-/** Settings that not every plan includes, in the order they are checked. */
+/** In the order of the checks. */
 const PAID_SETTINGS = ['password', 'maxDownloads', 'schedule', 'autoDelete'] as const;
 export type PaidSetting = (typeof PAID_SETTINGS)[number];
 
-/** The paid settings a transfer already has. A downgrade keeps them. */
+/** A downgrade keeps the paid settings of existing transfers. */
 export type ExistingSettings = Partial<Record<PaidSetting, boolean>>;
 
 type WantedSettings = {
@@ -24,12 +24,12 @@ type WantedSettings = {
   autoDeleteAfterDownloads?: unknown;
 };
 
-/** Whether a setting can be set or changed: the plan includes it, or the transfer already has it. */
+/** True if the plan includes the setting or the transfer already has it. */
 export function canSet(setting: PaidSetting, tier: TierName, existing: ExistingSettings = {}): boolean {
   return existing[setting] === true || tierIncludes(tier, setting);
 }
 
-/** The first wanted setting that `canSet` rules out. Removing a setting (null, false, '') is always allowed. */
+/** Returns the first setting that `canSet` rules out. Removing a setting (null, false, '') is always allowed. */
 export function findExcludedSetting(
   wanted: WantedSettings,
   tier: TierName,
@@ -44,7 +44,6 @@ export function findExcludedSetting(
   return PAID_SETTINGS.find((setting) => isWanted[setting] && !canSet(setting, tier, existing));
 }
 
-/** The most days a transfer on this plan can live. */
 export function maxExpirationDays(retentionDays: number): number {
   return clampExpirationDays(undefined, retentionDays);
 }
@@ -55,7 +54,7 @@ export function isAllowedExpirationDays(days: number, retentionDays: number): bo
 
 type ExpiryLimits = { now: number; retentionDays: number; current?: number | null };
 
-/** The latest possible expiry: the plan's retention from now, or the current expiry if that is later. */
+/** The plan's retention from now, or the current expiry if that is later. */
 export function latestExpiry({ now, retentionDays, current }: ExpiryLimits): number {
   return Math.max(now + maxExpirationDays(retentionDays) * DAY_MS, current ?? 0);
 }
@@ -63,8 +62,8 @@ export function latestExpiry({ now, retentionDays, current }: ExpiryLimits): num
 type ExpiryWish = { expiresAt?: string | undefined; expirationDays?: number | undefined };
 
 /**
- * When a transfer expires with these settings, before `latestExpiry` applies. An exact time takes precedence over
- * days; without either the current expiry stays. Null: never.
+ * The expiry before `latestExpiry` limits it. An exact time takes precedence over days; without either, the current
+ * expiry stays. Null: never.
  */
 export function resolveExpiry(
   { expiresAt, expirationDays }: ExpiryWish,
@@ -74,7 +73,7 @@ export function resolveExpiry(
   return expirationDays ? now + expirationDays * DAY_MS : current;
 }
 
-/** Cuts fractions of a millisecond. NaN if the text isn't an instant. */
+/** Whole milliseconds; NaN if the text is not a time. */
 export function parseInstant(iso: string): number {
   return Math.floor(Date.parse(iso));
 }
@@ -83,7 +82,7 @@ export function findExpiryError(expiresAt: number, now: number): 'expiry_in_past
   return expiresAt <= now ? 'expiry_in_past' : undefined;
 }
 
-/** Downloads must open before the transfer expires. Null: no schedule, or no expiry. */
+/** The schedule must be before the expiry. Null: none. */
 export function findScheduleError(
   opensAt: number | null,
   expiresAt: number | null,
@@ -110,19 +109,16 @@ export function findAutoDeleteError({
   return autoDelete && !maxDownloads ? 'auto_delete_needs_limit' : undefined;
 }
 
-/** What a form says about an expiry that the server would move to the plan's limit. */
 export function describeLateExpiry(expiresAt: number, limits: ExpiryLimits): string | undefined {
   if (expiresAt <= latestExpiry(limits) + FIELD_TOLERANCE_MS) return undefined;
   return `Your plan keeps transfers for at most ${maxExpirationDays(limits.retentionDays)} days.`;
 }
 
-/** What a form says about a schedule that would open at once. */
 export function describePastSchedule(opensAt: number, now: number): string | undefined {
   return opensAt < now - FIELD_TOLERANCE_MS ? 'This time has passed. Please choose a later one.' : undefined;
 }
 
-/** What a form says about a number of downloads the plan or the field doesn't accept. */
 export function describeDownloadLimit(limit: number, tier: TierName): string | undefined {
   if (!Number.isInteger(limit)) return 'Please enter a whole number.';
-  return limit > maxDownloadsOf(tier) ? sayTooManyDownloads(tier) : undefined;
+  return limit > maxDownloadsOf(tier) ? describeTooManyDownloads(tier) : undefined;
 }

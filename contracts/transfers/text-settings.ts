@@ -4,13 +4,12 @@ import { MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
 import { Id, lineUpTo } from '../values/fields.ts';
 import { acceptPlainPassword, TransferSettings } from './transfers.ts';
 
-/** Transfer settings given as text: in query strings, headers and tus metadata. */
+/** As text in query strings, headers and tus metadata. */
 const Fields = TransferSettings.extend({
-  /** The caller's transfer to which the file is added. */
+  /** The existing transfer to add the file to. */
   transferId: Id.optional(),
-  /** Any name. Files sent with the same name become one transfer. */
+  /** Files sent with the same name become one transfer. */
   transfer: lineUpTo(200).min(1, 'Please give the transfer a name.').optional(),
-  /** The number of files after which the transfer is ready. */
   fileCount: z.int().min(1).max(MAX_FILES_PER_TRANSFER).optional(),
 });
 
@@ -29,30 +28,29 @@ const NUMBERS = new Set(['expirationDays', 'maxDownloads', 'fileCount']);
 const FLAGS = new Set(['autoDeleteAfterDownloads']);
 const YES = new Set(['true', '1', 'on', 'yes']);
 
-/** Settings by name, in lower case like header names. */
+/** Keys are lower case, like header names. */
 const NAMES = new Map(
   [...Object.keys(Fields.shape).map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(
     ([name, setting]) => [name.toLowerCase(), setting],
   ),
 );
 
-/** The setting of this name, written with or without hyphens (`Expiration-Days`); undefined if there is none. */
+/** Accepts hyphens (`Expiration-Days`). */
 function findSetting(name: string): string | undefined {
   return NAMES.get(name.toLowerCase().replaceAll('-', ''));
 }
 
-/** Whether a text of this name is a setting of a transfer. */
 export function isSettingName(name: string): boolean {
   return findSetting(name) !== undefined;
 }
 
-/** Whether a text of this name is a password, which must not be stored. */
+/** Passwords must not be stored. */
 export function isPasswordSetting(name: string): boolean {
   const setting = findSetting(name);
   return setting === 'password' || setting === 'plainPassword';
 }
 
-/** Parses settings given as text. Empty texts count as absent; unknown names are refused. */
+/** Empty texts count as absent; unknown names are errors. */
 export function parseTextSettings(texts: Iterable<readonly [name: string, text: string]>) {
   const wishes = new Map<string, unknown>();
   for (const [name, text] of texts) {
@@ -72,7 +70,7 @@ export const putFile = defineEndpoint({
   method: 'PUT',
   path: '/api/files/:name',
   access: 'signed-in',
-  summary: 'Send one file as the body (`curl -T`); answers its share link',
+  summary: 'Send one file as the body (`curl -T`); returns its share link',
   description:
     'Settings of the transfer go into the query, or into headers with the same names after `Sendwell-`, such as `Sendwell-Expiration-Days`.',
   params: z.object({ name: z.string() }),

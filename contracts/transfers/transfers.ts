@@ -22,12 +22,12 @@ import { KIB } from '../values/sizes.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
 
-/** At most 50 addresses, each once; as a list or comma-separated text. */
+/** A list or comma-separated text, without duplicates. */
 export const RecipientEmails = z
   .union([z.string().transform(splitEmails), z.array(z.string()).transform(uniqueEmails)])
   .pipe(z.array(Email).max(RECIPIENTS_MAX, `Please enter at most ${RECIPIENTS_MAX} addresses`));
 
-/** An empty text means "not set", as forms send it. */
+/** Forms send an empty text for "not set". */
 export function blankAsAbsent<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
@@ -38,7 +38,7 @@ export const TransferPassword = z
   .max(TRANSFER_PASSWORD_MAX, `Please use at most ${TRANSFER_PASSWORD_MAX} characters.`)
   .refine((password) => password.isWellFormed() && !password.includes('\0'), 'This password cannot be used.');
 
-/** Bytes of a body with the longest message, names and recipients, every character escaped. */
+/** Bytes. Fits the longest message, names and recipients with every character escaped. */
 export const SETTINGS_BODY_LIMIT = 128 * KIB;
 
 type Passwords = { password?: unknown; plainPassword?: unknown };
@@ -46,9 +46,8 @@ type Passwords = { password?: unknown; plainPassword?: unknown };
 const TWO_PASSWORDS = 'password and plainPassword are the same setting. Please send one password only.';
 
 /**
- * The settings of a call. Clients send the password as `password` or as `plainPassword`. The
- * result has `password` only. Two different passwords are refused, so that no transfer is
- * protected by another password than its sender expects.
+ * Accepts the password as `password` or `plainPassword`; the result has `password` only. Rejects two different
+ * passwords, because the sender could expect either.
  */
 export function acceptPlainPassword<Output extends Passwords, Input>(
   settings: z.ZodType<Output, Input>,
@@ -62,7 +61,6 @@ export function acceptPlainPassword<Output extends Passwords, Input>(
   });
 }
 
-/** What a sender decides when a transfer is completed. */
 export const TransferSettings = z.strictObject({
   title: blankAsAbsent(lineUpTo(TITLE_MAX)),
   message: blankAsAbsent(textUpTo(MESSAGE_MAX)),
@@ -79,7 +77,7 @@ export const TransferSettings = z.strictObject({
   maxDownloads: blankAsAbsent(z.int().min(1, 'The download limit must be at least 1').max(1_000_000_000)),
   autoDeleteAfterDownloads: blankAsAbsent(z.boolean()),
 });
-/** As `acceptPlainPassword` returns them. */
+/** The result of `acceptPlainPassword`. */
 export type TransferSettings = Omit<z.infer<typeof TransferSettings>, 'plainPassword'>;
 
 export const Transfer = z.object({
@@ -167,7 +165,6 @@ export const RecentDownload = z.object({
 });
 export type RecentDownload = z.infer<typeof RecentDownload>;
 
-/** Most recent downloads in the transfer detail. */
 export const RECENT_DOWNLOADS = 10;
 
 export const Recipient = z
@@ -207,7 +204,7 @@ const TransferParams = z.object({ id: Id });
 
 export const TRANSFER_SORTS = ['newest', 'oldest', 'expiry', 'size', 'downloads', 'title'] as const;
 export type TransferSort = (typeof TRANSFER_SORTS)[number];
-/** A transfer is in exactly one state: expired, else used up, else available. */
+/** Mutually exclusive: expired, else limit reached, else active. */
 export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 export const TRANSFERS_PER_PAGE_MAX = 200;
@@ -262,8 +259,8 @@ export const UpdateTransferInput = z
     recipientEmails: RecipientEmails.optional(),
     expirationDays: z
       .int()
-      .min(1, 'Please give at least 1 day')
-      .max(90, 'Please give at most 90 days')
+      .min(1, 'Please enter at least 1 day')
+      .max(90, 'Please enter at most 90 days')
       .optional()
       .describe(
         'Days from now, at most the plan’s retention. Extends or shortens the transfer, and reopens an expired one.',

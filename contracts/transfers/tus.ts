@@ -3,12 +3,12 @@ import { defineEndpoint } from '../endpoint.ts';
 import { Id } from '../values/fields.ts';
 
 /**
- * Resumable uploads by the tus 1.0 protocol. Most of the protocol is in headers, which a contract does not
- * describe; our rules are in docs/decisions/0013-tus-on-the-same-engine.md.
+ * tus 1.0, a protocol for resumable uploads. Most of it is in headers, which a contract does not describe; see
+ * docs/decisions/0013-tus-on-the-same-engine.md.
  */
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination', 'checksum'];
-/** Digest names in `Upload-Checksum`. Node uses the same names, except for CRC-32. */
+/** For `Upload-Checksum`. Node uses the same names, except for CRC-32. */
 export const TUS_CHECKSUMS = ['sha1', 'sha256', 'md5', 'crc32'] as const;
 
 const TusUpload = z.object({ uploadId: Id.describe('The id of an upload, as listed by `listUploads`.') });
@@ -17,7 +17,8 @@ export const discoverTus = defineEndpoint({
   method: 'OPTIONS',
   path: '/api/tus',
   access: 'public',
-  summary: 'What this tus server can do: Tus-Version, Tus-Extension, Tus-Checksum-Algorithm, Tus-Max-Size',
+  summary:
+    'Capabilities of this tus server: Tus-Version, Tus-Extension, Tus-Checksum-Algorithm, Tus-Max-Size',
   response: 'empty',
 });
 
@@ -36,7 +37,7 @@ export const headTusUpload = defineEndpoint({
   method: 'HEAD',
   path: '/api/tus/:uploadId',
   access: 'signed-in',
-  // A key that may send a file may also ask for its offset.
+  // A key that can upload must be able to ask for the offset.
   keyScope: 'write',
   summary: 'tus: Upload-Offset, the bytes that are stored; of a complete file also its share link',
   params: TusUpload,

@@ -19,7 +19,7 @@ const MimeType = z
 export const UploadRequest = z
   .strictObject({
     fileName: FileName,
-    fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is larger than any upload can be.'),
+    fileSize: z.int().nonnegative().max(MAX_FILE_BYTES, 'This file is too large to upload.'),
     totalChunks: z.int().nonnegative(),
     mimeType: MimeType.optional(),
     relativePath: FileName.nullish().describe(
@@ -189,7 +189,7 @@ export const listUploads = defineEndpoint({
   method: 'GET',
   path: '/api/uploads',
   access: 'uploader',
-  summary: "The caller's unfinished uploads, the oldest first, so that another tab can resume them",
+  summary: "The caller's unfinished uploads, oldest first, so that another tab can resume them",
   description: 'Pages have 1,000 uploads by default.',
   query: ListUploadsQuery,
   paged: true,

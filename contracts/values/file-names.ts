@@ -7,9 +7,9 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const JUNK = new Set(['.ds_store', 'thumbs.db', 'desktop.ini', 'ehthumbs.db', '.localized']);
 
 /**
- * A display name that can do no harm. Unicode and leading dots (`.gitignore`) are kept; separators, line breaks,
- * control and bidi characters, leading spaces, and trailing dots and spaces are not, so `.` and `..` cannot occur.
- * At most 255 UTF-8 bytes. Names never touch the server's file system.
+ * Returns a safe display name of at most 255 UTF-8 bytes. Keeps Unicode and leading dots (`.gitignore`). Removes
+ * separators, line breaks, control and bidi characters, leading spaces, and trailing dots and spaces, so `.` and `..`
+ * cannot occur.
  */
 export function normaliseFileName(name: string): string {
   const clean = name
@@ -23,8 +23,8 @@ export function normaliseFileName(name: string): string {
 }
 
 /**
- * A folder path with the file's name, '/'-separated, each segment normalised by itself.
- * Returns undefined when it is deeper or longer than allowed (32 segments, 1,024 characters).
+ * Normalizes each segment of a '/'-separated path. Returns undefined if it has more than 32 segments or 1,024
+ * characters.
  */
 export function normalisePath(path: string): string | undefined {
   const segments = path
@@ -36,7 +36,7 @@ export function normalisePath(path: string): string | undefined {
   return joined || UNNAMED;
 }
 
-/** Files that operating systems create and nobody wants to send. */
+/** Files that operating systems create. */
 export function isJunkFile(name: string): boolean {
   const lower = name.toLowerCase();
   return JUNK.has(lower) || lower.startsWith('._');

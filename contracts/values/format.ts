@@ -12,12 +12,12 @@ export function formatShortCount(count: number): string {
   return shortCounts.format(count);
 }
 
-/** '1 file', '1,200 files': for nouns whose plural ends in a plain "s". */
+/** '1 file', '1,200 files'. Only for nouns with a plural in -s. */
 export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Cents as dollars with two decimals: '$1,234.50'. */
+/** '$1,234.50' */
 export function formatCents(cents: number): string {
   return dollars.format(cents / 100);
 }

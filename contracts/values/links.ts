@@ -1,4 +1,4 @@
-/** Builds all share links. A recipient's personal link also has their token. */
+/** With a recipient token, the link is that recipient's personal one. */
 export function sharePath(token: string, recipientToken?: string): string {
   return asRecipient(`/download/${token}`, recipientToken);
 }
@@ -8,14 +8,14 @@ export function shareLink(publicUrl: string, token: string, recipientToken?: str
 }
 
 /**
- * Tokens of account links travel in the fragment, which browsers send to no server: neither a proxy's log nor a
- * Referer ever has them. Links that were mailed before carry them in the query (`readLinkToken`).
+ * Tokens of account links are in the fragment, which browsers never send, so no proxy log or Referer contains them.
+ * Older links have them in the query (`readLinkToken`).
  */
 export function resetPasswordPath(token: string): string {
   return `/reset-password#token=${token}`;
 }
 
-/** Where an invited person registers. The token is in the fragment, which no log or referrer sees. */
+/** The token is in the fragment, so no log or Referer contains it. */
 export function accountInvitationPath(token: string): string {
   return `/auth#invitation=${token}`;
 }
@@ -24,12 +24,12 @@ export function undoEmailChangePath(token: string): string {
   return `/undo-email-change#token=${token}`;
 }
 
-/** The target of "This wasn't me" in a security mail. */
+/** For "This wasn't me" in a security email. */
 export function secureAccountPath(token: string): string {
   return `/secure-account#token=${token}`;
 }
 
-/** The token of an account link, from the fragment or from the query; null without one. */
+/** Reads the fragment, else the query; null if there is no token. */
 export function readLinkToken({ hash, search }: { hash: string; search: string }): string | null {
   return new URLSearchParams(hash.slice(1)).get('token') ?? new URLSearchParams(search).get('token');
 }
@@ -38,17 +38,15 @@ export function unsubscribePath(token: string): string {
   return `/unsubscribe/${token}`;
 }
 
-/** The one-click unsubscribe address of mail programs (RFC 8058). */
+/** For the one-click unsubscribe of mail programs (RFC 8058). */
 export function oneClickUnsubscribePath(token: string): string {
   return `/api/unsubscribe/${token}`;
 }
 
-/** The owner's page of a transfer. */
 export function transferPath(id: string): string {
   return `/dashboard/transfer/${id}`;
 }
 
-/** The upload page of an invitation. */
 export function invitationPath(token: string): string {
   return `/upload/${token}`;
 }
@@ -75,7 +73,6 @@ export function plainSharePath(token: string, recipientToken?: string): string {
   return asRecipient(`/download/${token}/plain`, recipientToken);
 }
 
-/** The form on that page posts the password here. */
 export function unlockPath(token: string, recipientToken?: string): string {
   return asRecipient(`/api/download/${token}/verify`, recipientToken);
 }
@@ -84,7 +81,7 @@ export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
 }
 
-/** The link of a code mail: the page fills the code in and waits for a click, so opening it proves nothing. */
+/** The page fills in the code and waits for a click, so opening the link proves nothing. */
 export function verifyEmailLink(email: string, code: string): string {
   return `${verifyEmailPath(email)}#code=${code}`;
 }

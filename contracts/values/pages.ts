@@ -1,4 +1,4 @@
-/** All pages; any other path shows the not-found page. */
+/** Any other path shows the not-found page. */
 export const PAGES = {
   landing: '/',
   pricing: '/pricing',
@@ -35,18 +35,18 @@ const PATTERNS = Object.values(PAGES).map(
   (page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`),
 );
 
-/** Whether the path is a page. For others the server answers 404 with the not-found page. */
+/** The server answers 404 for any other path. */
 export function isPage(path: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(path));
 }
 
-/** The only pages whose policy allows the payment provider's script. */
+/** The only pages that may load the script of the payment provider. */
 export function isPaymentPage(path: string): boolean {
   const page = path.replace(/\/$/, '');
   return page === PAGES.pricing || page === PAGES.settings;
 }
 
-/** Pages that people open by a shared link, mostly without an account. */
+/** Opened by a shared link, mostly without an account. */
 export function isGuestPage(path: string): boolean {
   return /^\/(download|upload)\//.test(path);
 }
@@ -59,12 +59,11 @@ export function transferAnalyticsPage(id: string): string {
   return PAGES.transferAnalytics.replace(':id', id);
 }
 
-/** The upload page, adding to a transfer. */
 export function addFilesPage(id: string): string {
   return `${PAGES.upload}?to=${id}`;
 }
 
-/** Pages that the build renders into HTML documents; all others belong to the app. */
+/** Rendered to HTML by the build; all other pages belong to the app. */
 export const STATIC_DOCUMENTS: Record<string, string> = {
   [PAGES.landing]: 'landing.html',
   [PAGES.terms]: 'terms.html',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The most files in a view, a detail and each further page. */
 export const FILES_PER_PAGE = 1_000;
 
 export const FilesQuery = z.object({
@@ -13,17 +12,17 @@ export const FilesQuery = z.object({
     ),
 });
 
-/** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
+/** Parses `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
 export function readNextCursor(link: string | null | undefined): string | undefined {
   const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   if (!address) return undefined;
   return new URL(address, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
-/** One page of a list; `nextCursor` is absent on the last. */
+/** `nextCursor` is undefined on the last page. */
 export type Page<Item> = { items: Item[]; nextCursor: string | undefined };
 
-/** Fetches the pages that follow `cursor` one after another, in order; none when it is null or undefined. */
+/** Fetches the pages after `cursor` one by one; none if it is null or undefined. */
 export async function* fetchPages<Item>(
   cursor: string | null | undefined,
   fetchPage: (cursor: string) => Promise<Page<Item>>,

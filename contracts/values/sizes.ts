@@ -5,7 +5,7 @@ export const TIB = 1024 * GIB;
 
 const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
 
-/** Formats bytes in units of 1024 with at most one decimal ('1.5 MB', '5 GB'). */
+/** Units of 1024, at most one decimal: '1.5 MB', '5 GB'. */
 export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'] as const;
   // Switch to the next unit before rounding would show 1024.
@@ -29,7 +29,7 @@ export function parseSize(text: string): number {
 
 const SIZE_UNITS = { TB: TIB, GB: GIB, MB: MIB, KB: KIB };
 
-/** '1.5GB': exactly these bytes, in the largest unit that says so briefly. */
+/** '1.5GB': the exact size in the largest unit with a short text. */
 export function toSizeText(bytes: number): string {
   const texts = Object.entries(SIZE_UNITS).map(([unit, size]) => `${bytes / size}${unit}`);
   return (

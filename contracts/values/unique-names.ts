@@ -1,23 +1,21 @@
-/** Names of extracted files: safe and unique on every operating system. */
-
 const PART_BYTES_MAX = 255;
-/** Reserved for the number of a repeated name: " (100000)". */
+/** Reserved for a number: " (100000)". */
 const NUMBER_BYTES = 12;
 const EXTENSION_LENGTH_MAX = 16;
 const UNNAMED = 'unnamed';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
 const UNSAFE = /[\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-/** `.`, `..`, and what Windows treats like them because it strips trailing dots and spaces. */
+/** Includes what Windows treats like `.` and `..`, because it strips trailing dots and spaces. */
 const ONLY_DOTS = /^[. ]*$/;
 const DRIVE_LETTER = /^([A-Za-z]):/;
 
-/** Names handled between two yields of the generators; a millisecond or two. */
+/** A step takes a millisecond or two. */
 export const NAMES_PER_STEP = 500;
 
 /**
- * A '/'-separated relative path that is harmless to extract anywhere (zip-slip); no part is longer than 255 UTF-8
- * bytes. `cleanPart` can replace more in each part.
+ * Returns a '/'-separated relative path that is safe to extract (no zip slip), with at most 255 UTF-8 bytes per part.
+ * `cleanPart` can replace more in each part.
  */
 export function cleanPath(path: string, cleanPart = (part: string) => part): string {
   const parts = path
@@ -33,9 +31,8 @@ export function cleanPath(path: string, cleanPart = (part: string) => part): str
 }
 
 /**
- * Makes clean paths unique regardless of case, also against the folders that the others imply: the second `a.txt`
- * becomes `a (2).txt`; a name that is the only one of its kind stays. Linear in the number of paths, and yields every
- * few milliseconds so that the caller can let others run.
+ * Makes paths unique regardless of case, also against the folders of other paths: the second `a.txt` becomes `a
+ * (2).txt`. Linear in the number of paths. Yields every few milliseconds so that other work can run.
  */
 export function* numberNamesInSteps(paths: readonly string[]): Generator<void, string[]> {
   const names = [...paths];
@@ -63,7 +60,7 @@ export function* numberNamesInSteps(paths: readonly string[]): Generator<void, s
   return names;
 }
 
-/** Runs a generator of this file in one go. */
+/** Runs all steps without a pause. */
 export function runSteps<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -71,7 +68,7 @@ export function runSteps<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** `key` is a folded path, and so are the folders in it. */
+/** `folders` and `key` are case-folded. */
 function addFolders(folders: Set<string>, key: string): void {
   let end = key.lastIndexOf('/');
   while (end > 0) {
@@ -82,7 +79,7 @@ function addFolders(folders: Set<string>, key: string): void {
   }
 }
 
-/** The first free `stem (n).ext`. One running number per cut stem, so that n equal names take n steps. */
+/** Keeps one counter per stem, so that n equal names take n steps. */
 function* numberName(
   path: string,
   numbers: Map<string, number>,
@@ -107,7 +104,7 @@ function splitName(name: string): { stem: string; extension: string } {
   return { stem: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-/** Shortens the stem, never the extension and never through the middle of a character. */
+/** Keeps the extension and never splits a character. */
 function cutName(name: string, maxBytes: number): string {
   if (name.length * 3 <= maxBytes || byteLength(name) <= maxBytes) return name;
   const { stem, extension } = splitName(name);
@@ -121,7 +118,7 @@ function cutName(name: string, maxBytes: number): string {
   return stem.slice(0, length) + extension;
 }
 
-/** Two names with one key would be one file on a system that ignores case or Unicode form. */
+/** Equal for names that are one file on a system that ignores case or Unicode form. */
 function foldCase(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

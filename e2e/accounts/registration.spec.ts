@@ -32,7 +32,7 @@ test('an administrator closes registration, invites somebody, and the link leads
   await expect(page.getByText('These are the values of the environment: REGISTRATION=open')).toBeVisible();
   await page.getByRole('radio', { name: /^Certain domains/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
-  await expect(page.getByText('Please give at least one domain')).toBeVisible();
+  await expect(page.getByText('Please enter at least one domain')).toBeVisible();
   await page.getByRole('radio', { name: /^Invitation only/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expectToast(page, 'Settings saved');

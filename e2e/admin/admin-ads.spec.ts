@@ -38,8 +38,8 @@ test('§2 ads: created with a picture, previewed, changed, paused and deleted', 
     for (const mistake of [
       'Title is required',
       'An ad needs a file or an address.',
-      'Please give at most 60 seconds',
-      'Please give 1 to 10',
+      'Please enter at most 60 seconds',
+      'Please enter 1 to 10',
     ])
       await expect(form.getByText(mistake)).toBeVisible();
     await expectAccessible(page, 'creating an ad, with mistakes');

@@ -26,9 +26,9 @@ test('§2 coupons: created by the rules of section 5, listed with their uses, de
   await create.click();
   for (const mistake of [
     'Please enter a coupon code',
-    'Please give 0 to 100',
-    'Please give 0 or more months',
-    'Please give at least 1, or nothing',
+    'Please enter 0 to 100',
+    'Please enter 0 or more months',
+    'Please enter at least 1, or leave it empty',
   ])
     await expect(form.getByText(mistake)).toBeVisible();
   await expectAccessible(page, 'creating a coupon, with mistakes');
@@ -97,7 +97,7 @@ test('§2 settings: size texts, placeholders, and the exact error', { tag: '@all
   await plan('Free').getByLabel('Monthly total').fill('1024KB');
   await plan('Pro').getByLabel('Retention in days').fill('0');
   await page.getByRole('button', { name: 'Save Settings' }).click();
-  await expect(plan('Pro').getByText('Please give 1 to 90 days')).toBeVisible();
+  await expect(plan('Pro').getByText('Please enter 1 to 90 days')).toBeVisible();
   await plan('Pro').getByLabel('Retention in days').fill('14');
   await plan('Pro').getByLabel('Price in dollars a month').fill('7.5');
   await plan('Premium').getByLabel('Monthly total').fill('1TB');

@@ -108,7 +108,7 @@ test('§2 transfers: a selection goes from page to page, and is extended or dele
   await expect(form.getByLabel('Days')).toHaveValue('7');
   await form.getByLabel('Days').fill('91');
   await form.getByRole('button', { name: 'Extend' }).click();
-  await expect(form.getByText('Please give 1 to 90 days')).toBeVisible();
+  await expect(form.getByText('Please enter 1 to 90 days')).toBeVisible();
   await form.getByLabel('Days').fill('10');
   await form.getByRole('button', { name: 'Extend' }).click();
   await expectToast(page, 'Transfers extended', '51 transfers live 10 days longer.');

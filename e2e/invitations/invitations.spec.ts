@@ -58,7 +58,7 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   await title.fill('Reports');
   await form.getByLabel('Expiration in days').fill('91');
   await submit(form, 'Create Invitation');
-  await expect(form.getByText('Please give at most 90 days')).toBeVisible();
+  await expect(form.getByText('Please enter at most 90 days')).toBeVisible();
   await form.getByLabel('Expiration in days').fill('7');
 
   await limitsOf(form).click();

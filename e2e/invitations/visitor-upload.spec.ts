@@ -182,7 +182,7 @@ test(
       [['c.txt', 'big.bin'], 'File too large', 'big.bin exceeds the 2 KB limit'],
       [['a.bin', 'c.txt', 'd.txt'], 'Too many files', 'You can only upload up to 2 files'],
       [['a.bin', 'b.bin'], 'Total size exceeds limit', 'Total size cannot exceed 3 KB'],
-      [['e.exe'], 'File type not allowed', 'e.exe cannot be sent here. Allowed are txt, bin.'],
+      [['e.exe'], 'File type not allowed', 'e.exe cannot be uploaded here. Allowed types: txt, bin.'],
     ] as const;
     for (const [names, title, text] of refusals) {
       await chooseFiles(

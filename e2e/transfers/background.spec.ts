@@ -126,7 +126,7 @@ test('an upload shows how far it is, can be cancelled, and says why it failed; s
   await expect(preview(page)).toBeVisible();
 
   await choosePicture(page, Buffer.alloc(20 * 1024 * 1024 + 1));
-  await expectToast(page, 'Upload Failed', 'Please choose a picture of at most 20 MB.');
+  await expectToast(page, 'Upload Failed', 'Please choose an image of at most 20 MB.');
 });
 
 test.describe('a pro sender', () => {

@@ -4,39 +4,41 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import type { Command, CommandCall } from '../command.ts';
-import { makeBackup } from './backup.ts';
+import { createBackup } from './backup.ts';
 import { type Damage, findVerification, listGenerations, lockBackupFolder } from './generations.ts';
 import { RETENTION_OPTIONS, type RetentionOptions, readRetention } from './retention.ts';
 
 type BackupCommandOptions = RetentionOptions & {
   verify?: true;
-  /** 30 for `1/30`; 0 for none. */
   verifyShare: number;
   withoutFiles?: true;
 };
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copy a running server into a folder as a new generation; copies only what is new',
+  summary: 'Back up a server into a folder as a new generation; copies only new files',
   details: [
-    'The server keeps running. Until the backup has ended, the bytes of deleted transfers stay on its disk.',
-    'The folder contains the secret and the files of all users: keep it as safe as the server.',
-    'Exit code 3 means that the backup is complete, but stored bytes or earlier copies were wrong. The output says ' +
-      'which.',
+    'The server keeps running. Until the backup has finished, the bytes of deleted transfers stay on its disk.',
+    'The folder contains the secret and the files of all users. Protect it like the server.',
+    'Exit code 3 means that the backup is complete, but stored bytes or earlier copies were wrong. The output lists ' +
+      'them.',
   ],
   arguments: [new Argument('<folder>', 'The backup folder; created if it does not exist')],
   options: [
     ...RETENTION_OPTIONS,
     new Option(
       '--verify',
-      'Read all copies of earlier generations and the stored bytes again, and replace bad copies',
+      'Read all copies of earlier generations and the stored bytes again, and replace damaged copies',
     ),
-    new Option('--verify-share <1/n>', 'Do so for a share of them, a different one in each run; 0 for none')
+    new Option(
+      '--verify-share <1/n>',
+      'Verify only a share of the copies, a different one in each run; 0 for none',
+    )
       .argParser(parseShare)
       .default(30, '1/30'),
     new Option(
       '--without-files',
-      'Copy only the database and the secret, if the bucket has versions or copies',
+      'Copy only the database and the secret, if your bucket is versioned or replicated',
     ),
   ],
   async run(call: CommandCall<[string], BackupCommandOptions>) {
@@ -48,7 +50,7 @@ export const backup: Command = {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const unlock = lockBackupFolder(folder);
     try {
-      const { manifest, ...done } = await makeBackup(context, folder, {
+      const { manifest, ...done } = await createBackup(context, folder, {
         withFiles: !withoutFiles,
         verifyEvery,
         retention,
@@ -64,7 +66,7 @@ export const backup: Command = {
   },
 };
 
-type Done = Awaited<ReturnType<typeof makeBackup>>;
+type Done = Awaited<ReturnType<typeof createBackup>>;
 type Report = { folder: string; manifest: Done['manifest']; done: Omit<Done, 'manifest'> };
 
 function reportBackup(call: Pick<CommandCall, 'report'>, { folder, manifest, done }: Report): void {
@@ -74,9 +76,9 @@ function reportBackup(call: Pick<CommandCall, 'report'>, { folder, manifest, don
     `Backup ${name} is complete: ${files ? `${files.blobs} blobs, ${formatSize(files.blobBytes)}` : 'without files'}.`,
     files && `Copied ${done.copiedBlobs} blobs (${formatSize(done.copiedBytes)}).`,
     verifiedBlobs > 0 && `Verified ${verifiedBlobs} earlier copies.`,
-    repairedBlobs > 0 && `Replaced ${repairedBlobs} copies that were missing or damaged: check this disk.`,
+    repairedBlobs > 0 && `Replaced ${repairedBlobs} missing or damaged copies. Check the disk of the backup.`,
     newlyDamaged > 0 &&
-      `${newlyDamaged} files are missing or wrong in the server's storage: run verify-storage --deep.`,
+      `${newlyDamaged} files are missing or wrong in the server's storage. Run verify-storage --deep.`,
     knownDamaged > 0 && `${knownDamaged} files are marked as damaged in the database.`,
     removedGenerations.length > 0 && `Removed ${removedGenerations.length} old generations.`,
   ];
@@ -87,7 +89,7 @@ function reportBackup(call: Pick<CommandCall, 'report'>, { folder, manifest, don
 function describeDamage({ path, storageKey, transferTitle, isKept }: Damage): string {
   const file = path === null ? `Blob ${storageKey}` : `“${path}”`;
   const transfer = transferTitle === null ? '' : ` of “${transferTitle}”`;
-  const copy = isKept ? 'the backup keeps an earlier, right copy' : 'the backup has no right copy of it';
+  const copy = isKept ? 'the backup has a good earlier copy' : 'the backup has no good copy';
   return `${file}${transfer} is missing or wrong in the storage; ${copy}.`;
 }
 
@@ -120,7 +122,7 @@ export const listBackups: Command = {
         };
       }),
     );
-    for (const file of unreadable) call.say(`${file} is damaged: that generation cannot be restored.`);
+    for (const file of unreadable) call.say(`${file} is damaged. That generation cannot be restored.`);
     call.report(
       { folder, generations, unreadable },
       generations.length === 0

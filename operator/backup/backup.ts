@@ -30,7 +30,7 @@ import { type Removals, type Retention, removeOldGenerations, removeUnnamed } fr
 
 type BackupOptions = {
   withFiles: boolean;
-  /** Reads every n-th earlier copy again, different ones in each run; 1 for all, undefined for none. */
+  /** Verifies every n-th earlier copy, different ones in each run; 1: all, undefined: none. */
   verifyEvery: number | undefined;
   retention: Retention;
 };
@@ -40,7 +40,6 @@ type BackupDone = CopyTally &
     manifest: Manifest;
     /** Files with missing or wrong bytes that the server had not marked as damaged before. */
     newlyDamaged: number;
-    /** Files that the server had marked as damaged before. */
     knownDamaged: number;
   };
 
@@ -53,11 +52,11 @@ const NOTHING: CopyTally = {
 };
 
 /**
- * Copies a running server into a folder as a new generation. Pauses the removal of bytes, copies the rows in one
- * snapshot, then the bytes that they name. If it is interrupted, earlier generations stay complete. The caller holds
- * the folder's lock. Throws CommandError if the disk of the folder is full.
+ * Backs up a running server as a new generation. Pauses the removal of bytes, copies the rows in one snapshot, then
+ * the bytes that they name. If it is interrupted, earlier generations stay complete. The caller must hold the lock of
+ * the folder. Throws CommandError if the disk of the folder is full.
  */
-export async function makeBackup(
+export async function createBackup(
   context: OperatorContext,
   folder: string,
   options: BackupOptions,
@@ -66,7 +65,7 @@ export async function makeBackup(
   try {
     await mkdir(join(folder, 'blobs'), { recursive: true, mode: 0o700 });
     await adoptFolder(folder);
-    return await makeGeneration(context, folder, { ...options, hold });
+    return await createGeneration(context, folder, { ...options, hold });
   } catch (error) {
     // The hold expires by itself if the database does not respond.
     await hold.release().catch(() => undefined);
@@ -75,12 +74,12 @@ export async function makeBackup(
     const { length } = (await listGenerations(folder)).complete;
     throw new CommandError(
       EXIT.failed,
-      `The disk of ${folder} is full. This backup was removed again; ${length} earlier ones are unchanged.`,
+      `The disk of ${folder} is full. The incomplete backup was removed; ${length} earlier ones are unchanged.`,
     );
   }
 }
 
-/** Throws CommandError if the server's database cannot be written to. */
+/** Throws CommandError if the disk of the server's database is full. */
 async function pauseRemovals(context: OperatorContext): Promise<RemovalHold> {
   try {
     return await acquireRemovalHold(context);
@@ -93,7 +92,7 @@ async function pauseRemovals(context: OperatorContext): Promise<RemovalHold> {
   }
 }
 
-async function makeGeneration(
+async function createGeneration(
   context: OperatorContext,
   folder: string,
   { hold, ...options }: BackupOptions & { hold: RemovalHold },
@@ -140,7 +139,7 @@ async function makeGeneration(
   return { ...tally, ...removals, manifest, newlyDamaged: damage.unknown, knownDamaged: damage.known };
 }
 
-/** Spreads the copies evenly over the runs without recording which were read when. */
+/** Spreads the copies evenly over the runs without recording when each was read. */
 function dueBy({ verifyEvery }: BackupOptions, sequence: number): (name: string) => boolean {
   if (verifyEvery === undefined) return () => false;
   return (name) => crc32(name) % verifyEvery === sequence % verifyEvery;
@@ -197,7 +196,7 @@ async function copyFiles(
 class DamageList {
   known = 0;
   unknown = 0;
-  /** Entries for which neither the storage nor the backup has the right bytes. */
+  /** Neither the storage nor the backup has the right bytes. */
   lost = 0;
   readonly #first: StoredDamage[] = [];
 

@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import type { Db } from '../../server/platform/db/open.ts';
 import type { FileRow } from '../../server/platform/db/schema.ts';
 
-/** A file's place in its blob, and the CRC-32 of the bytes that were uploaded. */
+/** `crc32`: of the bytes that were uploaded. */
 export type BlobFile = Pick<FileRow, 'id' | 'offset' | 'sizeBytes' | 'crc32' | 'damagedAt'>;
 
-/** Compares the bytes of a blob, passed from first to last, with the CRC-32 of each file in it. */
+/** Compares the bytes of a blob, added in order, with the CRC-32 of each file in it. */
 export class BlobVerifier {
   readonly wrong: BlobFile[] = [];
   right = 0;
-  /** Right files that the database marks as damaged. */
+  /** Right files that are marked as damaged. */
   readonly healed: BlobFile[] = [];
   /** CRC-32 of the whole blob. */
   crc32 = 0;
@@ -43,7 +43,7 @@ export class BlobVerifier {
     this.#position = end;
   }
 
-  /** Adds the files that were not passed completely to the wrong ones. */
+  /** Reports files that were not read completely as wrong. */
   async end(): Promise<void> {
     for (let file = await this.#current(); file; file = await this.#current()) {
       this.wrong.push(file);
@@ -67,7 +67,7 @@ export class BlobVerifier {
 const PAGE = 1000;
 const IDS_PER_STATEMENT = 500;
 
-/** Lists the files of a blob in the order of their bytes, without empty ones. */
+/** In the order of their bytes; skips empty files. */
 export async function* listBlobFiles(db: Db, storageKey: string): AsyncGenerator<BlobFile> {
   for (let after = -1; ; ) {
     const page = await db
@@ -91,7 +91,6 @@ export async function* listBlobFiles(db: Db, storageKey: string): AsyncGenerator
   }
 }
 
-/** What a person needs to recognize a file. */
 export type FileLabel = { id: string; path: string; transferId: string; transferTitle: string | null };
 
 export async function listFileLabels(db: Db, ids: readonly string[]): Promise<FileLabel[]> {
@@ -112,7 +111,7 @@ export function describeFileLabel({ id, path, transferTitle }: FileLabel): strin
   return `“${path}”${transferTitle ? ` of “${transferTitle}”` : ''} (${id})`;
 }
 
-/** Marks files as damaged so that they are not served. */
+/** Damaged files are not served. */
 export async function markFilesDamaged(db: Db, ids: readonly string[], now: number): Promise<void> {
   for (const batch of batches(ids))
     await db
@@ -123,7 +122,7 @@ export async function markFilesDamaged(db: Db, ids: readonly string[], now: numb
       .execute();
 }
 
-/** Serves files again whose bytes are right; the server's check computes a missing SHA-256 afterwards. */
+/** Serves the files again. A missing SHA-256 is computed later by a background check. */
 export async function clearFilesDamage(db: Db, ids: readonly string[]): Promise<void> {
   for (const batch of batches(ids))
     await db

@@ -12,10 +12,9 @@ import type { Manifest } from './generations.ts';
 
 const COPIES_AT_ONCE = 4;
 
-/** The newest copy of a blob that an earlier generation lists. */
 type EarlierCopy = { name: string; sizeBytes: number; crc32: number; isDamaged: boolean };
 
-/** The copies that earlier generations list. Memory use is independent of their number. */
+/** Memory use is independent of the number of copies. */
 export class EarlierCopies {
   readonly #copies = new ScratchMap();
 
@@ -38,7 +37,7 @@ export class EarlierCopies {
     return text === undefined ? undefined : (JSON.parse(text) as EarlierCopy);
   }
 
-  /** All copies of a blob: a pack is copied again after files were added to it. */
+  /** A pack has several copies, because it is copied again after files were added to it. */
   listNames(storageKey: string): string[] {
     return this.#copies.listByPrefix(`${storageKey.slice(0, 2)}/${storageKey}.`).map(([name]) => name);
   }
@@ -48,10 +47,10 @@ export class EarlierCopies {
   }
 }
 
-/** Added to the name of a copy with wrong bytes, or if the usual name is used for other bytes. */
+/** Suffix for a copy with wrong bytes, or if the usual name is taken by other bytes. */
 const OTHER_BYTES = /\.x[0-9a-f]+$/;
 
-/** The name of a copy in `blobs/`. It changes when files are added to a pack, which is then copied again. */
+/** A path in `blobs/`. It changes when files are added to a pack, so that the pack is copied again. */
 export function copyNameOf({
   storageKey,
   sizeBytes,
@@ -60,11 +59,11 @@ export function copyNameOf({
   return `${storageKey.slice(0, 2)}/${storageKey}.${sizeBytes.toString(36)}-${version}`;
 }
 
-/** A file, or a blob without files, whose stored bytes are missing or wrong. */
+/** A file, or a blob without files, with missing or wrong bytes in the storage. */
 export type StoredDamage = {
   storageKey: string;
   fileId: string | null;
-  /** Whether the backup has the right bytes, from an earlier copy. */
+  /** Whether the backup has the right bytes from an earlier copy. */
   isKept: boolean;
   /** Whether the server had marked the file as damaged before. */
   isKnown: boolean;
@@ -73,30 +72,30 @@ export type StoredDamage = {
 export type CopyTally = {
   copiedBlobs: number;
   copiedBytes: number;
-  /** Copies of earlier generations that were read again and compared with their digest. */
+  /** Copies of earlier generations that were verified. */
   verifiedBlobs: number;
-  /** Copies that were damaged or missing and were replaced. */
+  /** Missing or damaged copies that were replaced. */
   repairedBlobs: number;
-  /** Blobs without any byte to copy. */
+  /** Blobs of which no byte could be copied. */
   missingBlobs: number;
 };
 
 type CopyOrder = {
   blobs: BlobOpener;
-  /** The copied rows, with the CRC-32 of each file. */
+  /** Includes the CRC-32 of each file. */
   rows: Db;
   /** `<backup>/blobs`. */
   folder: string;
   list: BlobListWriter;
   earlier: EarlierCopies;
-  /** Whether to read an earlier copy and the stored bytes again in this run. */
+  /** Whether to verify an earlier copy and the stored bytes in this run. */
   isDue(name: string): boolean;
   onDamage(damage: StoredDamage): void;
 };
 
 /**
- * Copies the blobs that the folder does not have yet, a few at once, and lists all of them. Stored bytes are compared
- * with the CRC-32 of each file while they are read, so wrong bytes never replace right ones that the folder has.
+ * Copies the blobs that the folder does not have yet, and lists all of them. Compares stored bytes with the CRC-32 of
+ * each file, so wrong bytes never replace right ones in the folder.
  */
 export async function copyBlobs(named: AsyncGenerator<NamedBlob>, order: CopyOrder): Promise<CopyTally> {
   const copier = new BlobCopier(order);
@@ -123,7 +122,7 @@ class BlobCopier {
     this.#order = order;
   }
 
-  /** Copies the blob unless the folder has a right copy of it, and returns its entry for the list. */
+  /** Copies the blob unless the folder has a right copy. Returns its list entry. */
   async ensureCopy(blob: NamedBlob, block: Buffer): Promise<BlobEntry> {
     const { earlier, isDue } = this.#order;
     const name = copyNameOf(blob);
@@ -137,7 +136,7 @@ class BlobCopier {
     return adopted ?? this.#copy(blob, block);
   }
 
-  /** Replaces a damaged copy. Keeps a right one even if the stored bytes are wrong by now. */
+  /** Replaces a damaged copy, but keeps a right one even if the stored bytes are now wrong. */
   async #verify(blob: NamedBlob, copy: EarlierCopy, block: Buffer): Promise<BlobEntry> {
     this.tally.verifiedBlobs += 1;
     const verifier = await this.#readCopy(blob, copy.name, block);
@@ -164,7 +163,7 @@ class BlobCopier {
     return entry;
   }
 
-  /** Uses the copy of a run that was killed, if its files are right. */
+  /** Uses the copy of an interrupted run if its files are right. */
   async #adopt(blob: NamedBlob, name: string, block: Buffer): Promise<BlobEntry | undefined> {
     if (!blob.hasFiles) return undefined;
     const verifier = await this.#readCopy(blob, name, block);
@@ -173,7 +172,7 @@ class BlobCopier {
       : undefined;
   }
 
-  /** Copies the stored bytes, and takes files that are wrong there from earlier copies. */
+  /** Copies the stored bytes, and takes files with wrong bytes from earlier copies. */
   async #copy(blob: NamedBlob, block: Buffer): Promise<BlobEntry> {
     const name = copyNameOf(blob);
     const draft = `${this.#pathOf(name)}.tmp`;
@@ -213,14 +212,14 @@ class BlobCopier {
     }
   }
 
-  /** A name without the ending has the same, right bytes in all generations. */
+  /** A name without the suffix has the same, right bytes in all generations. */
   #targetOf(name: string, { crc, isDamaged }: { crc: number; isDamaged: boolean }): string {
     const copy = this.#order.earlier.find(name);
     const isTaken = copy !== undefined && (copy.name !== name || copy.crc32 !== crc);
     return isDamaged || isTaken ? `${name}.x${crc.toString(16)}` : name;
   }
 
-  /** Writes the right bytes of wrong files from earlier copies of the blob. Returns the files that no copy has. */
+  /** Restores wrong files from earlier copies of the blob. Returns the files that no copy has. */
   async #patch(
     { storageKey }: NamedBlob,
     { file, wrong, block }: { file: FileHandle; wrong: BlobFile[]; block: Buffer },
@@ -263,7 +262,7 @@ class BlobCopier {
     return { verifier, isWhole };
   }
 
-  /** Returns undefined if the copy is missing or has another length. */
+  /** Returns undefined if the copy is missing or has the wrong length. */
   async #readCopy(blob: NamedBlob, name: string, block: Buffer): Promise<BlobVerifier | undefined> {
     const verifier = this.#createVerifier(blob);
     const fault = await readCopy(this.#pathOf(name), {
@@ -302,7 +301,7 @@ function entryOf(
   return { storageKey, name, sizeBytes, crc32: crc };
 }
 
-/** CRC-32 of a slice of an open file; NaN, which equals no CRC-32, if the file is too short. */
+/** NaN, which equals no CRC-32, if the file is too short. */
 async function computeCrc32(
   file: FileHandle,
   { offset = 0, sizeBytes }: { offset?: number; sizeBytes: number },

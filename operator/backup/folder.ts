@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { MIB } from '../../contracts/values/sizes.ts';
 
-/** A file of the backup with its digests; backups of the first format have no SHA-256. */
+/** Backups of the first format have no SHA-256. */
 export const FileEntry = z.object({
   name: z.string().regex(/^[A-Za-z0-9._-]+$/),
   sizeBytes: z.int(),
@@ -18,20 +18,20 @@ export type FileEntry = z.infer<typeof FileEntry>;
 
 const BlobEntry = z.object({
   storageKey: z.string(),
-  /** Path within `blobs/`; null if the bytes could not be read when the backup was made. */
+  /** Path in `blobs/`; null if the bytes could not be read when the backup was made. */
   name: z
     .string()
     .regex(/^[a-z0-9_-]{2}\/[a-z0-9_.-]+$/)
     .nullable(),
   sizeBytes: z.int(),
   crc32: z.int(),
-  /** Ids of the files in it whose bytes were already wrong when the backup was made. */
+  /** Ids of files whose bytes were already wrong when the backup was made. */
   damagedFiles: z.array(z.string()).optional(),
 });
 /** One line of `files-<name>.ndjson`. */
 export type BlobEntry = z.infer<typeof BlobEntry>;
 
-/** Replaces the file in one step. After a crash or power cut it has either the old or the new content. */
+/** Replaces the file atomically: after a crash or power cut it has either the old or the new content. */
 export async function writeDurably(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
   const draft = `${path}.tmp`;
   const file = await open(draft, 'w', mode);
@@ -58,7 +58,6 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Reads a file once and returns its size and digests. */
 export async function describeFile(path: string): Promise<FileEntry> {
   const hash = createHash('sha256');
   let crc = 0;
@@ -71,7 +70,7 @@ export async function describeFile(path: string): Promise<FileEntry> {
   return { name: basename(path), sizeBytes, crc32: crc, sha256: hash.digest('hex') };
 }
 
-/** Returns undefined if size and digests of the file are right. */
+/** Returns undefined if size and digests are right. */
 export async function findFileFault(
   folder: string,
   entry: FileEntry,
@@ -86,7 +85,7 @@ export async function findFileFault(
   return isRight ? undefined : 'damaged';
 }
 
-/** Writes the list of blobs, one JSON line each. Throws the first write error from `add` or `end`. */
+/** Writes one JSON line per blob. `add` and `end` throw the first write error. */
 export class BlobListWriter {
   blobs = 0;
   blobBytes = 0;
@@ -110,7 +109,7 @@ export class BlobListWriter {
     });
   }
 
-  /** Closes the file without waiting for data that is not written yet. */
+  /** Does not wait for buffered data. */
   async abort(): Promise<void> {
     if (this.#file.closed) return;
     await new Promise<void>((resolve) => {
@@ -127,10 +126,7 @@ export class BlobListWriter {
   }
 }
 
-/**
- * Reads the list of blobs; yields nothing if it is missing. Skips lines that cannot be parsed: the digest of the list
- * reveals them.
- */
+/** Yields nothing if the list is missing. Skips malformed lines; the digest of the list reveals them. */
 export async function* readBlobList(path: string): AsyncGenerator<BlobEntry> {
   if ((await sizeOf(path)) === undefined) return;
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
@@ -148,7 +144,7 @@ function parseBlobEntry(line: string): BlobEntry | undefined {
   }
 }
 
-/** The length of a file, or undefined if there is none. */
+/** Undefined if the file does not exist. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   return stat(path).then(
     ({ size }) => size,
@@ -164,9 +160,8 @@ type Reading = {
 };
 
 /**
- * Passes exactly `sizeBytes` of a copied blob to `onPiece`, with zeros in place of what the disk cannot return.
- * Returns 'missing' without a call if there is no such file, and 'damaged' if it has another length or the disk
- * reported a read error.
+ * Passes exactly `sizeBytes` to `onPiece`, with zeros for bytes that cannot be read. Returns 'missing' without a call
+ * if the file does not exist, and 'damaged' if its length is wrong or the disk reported a read error.
  */
 export async function readCopy(
   path: string,
@@ -188,7 +183,7 @@ export async function readCopy(
   }
 }
 
-/** Fills the piece, with zeros where the file is too short or the disk reports a read error. Returns false in that case. */
+/** Fills unreadable bytes with zeros, and then returns false. */
 export async function readOrZeros(file: FileHandle, piece: Buffer, position: number): Promise<boolean> {
   let done = 0;
   try {

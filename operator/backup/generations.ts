@@ -8,19 +8,19 @@ import { DataDirInUseError, lockDataDir } from '../../server/platform/lib/data-d
 import { FileEntry, writeDurably } from './folder.ts';
 
 /**
- * A backup folder holds generations that share one `blobs/`:
- *   backup-<name>.json     a complete generation: written last, in one step; names the next three
+ * The generations in a backup folder share one `blobs/`:
+ *   backup-<name>.json     a complete generation: written last, atomically; names the next three
  *   database-<name>.db     all rows as SQLite, whichever engine they came from
  *   files-<name>.ndjson    a line for each blob of this generation
  *   secret-<name>          signs cookies and links
  *   verified-<name>.json   the result of the last verification, if there was one
- *   blobs/<2>/<key>.<…>    each copied once, for all generations that name it
- *   backup.json            the format of the folder; in the first format, the only generation itself
+ *   blobs/<2>/<key>.<…>    copied once for all generations that name it
+ *   backup.json            the format of the folder; in the first format, the only generation
  */
 const MARKER = 'backup.json';
 const MANIFEST_FILE = /^backup-([A-Za-z0-9_-]+)\.json$/;
 
-/** At most this many damaged files are listed in a manifest; the list of blobs names all of them. */
+/** Maximum of damaged files in a manifest; the list of blobs has all of them. */
 export const MAX_LISTED = 1000;
 
 const Damage = z.object({
@@ -29,7 +29,7 @@ const Damage = z.object({
   fileId: z.string().nullable(),
   path: z.string().nullable(),
   transferTitle: z.string().nullable(),
-  /** Whether the backup has the right bytes, from an earlier copy. */
+  /** Whether the backup has the right bytes from an earlier copy. */
   isKept: z.boolean(),
 });
 export type Damage = z.infer<typeof Damage>;
@@ -44,11 +44,11 @@ const Manifest = z.object({
   startedAt: z.string(),
   finishedAt: z.string(),
   database: FileEntry,
-  /** null: SESSION_SECRET holds it. */
+  /** null: the secret is in SESSION_SECRET. */
   secret: FileEntry.nullable(),
   /** null: without files. */
   files: Files.nullable(),
-  /** Files whose stored bytes were missing or wrong, the first MAX_LISTED of them. */
+  /** At most MAX_LISTED files whose stored bytes were missing or wrong. */
   damage: z.array(Damage),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -67,9 +67,9 @@ const Verification = z.object({ verifiedAt: z.string(), isGood: z.boolean(), pro
 export type Verification = z.infer<typeof Verification>;
 
 export type Generations = {
-  /** In the order they were made. */
+  /** Oldest first. */
   complete: Manifest[];
-  /** File names of manifests that cannot be read; the blobs they name are unknown. */
+  /** File names of unreadable manifests. The blobs that they name are unknown. */
   unreadable: string[];
 };
 
@@ -93,7 +93,7 @@ export async function listGenerations(folder: string): Promise<Generations> {
   return found;
 }
 
-/** The generation of that name, or the newest. Throws CommandError with a list of names if there is none. */
+/** Returns the newest generation by default. Throws CommandError with the available names if there is none. */
 export async function getGeneration(folder: string, name: string | undefined): Promise<Manifest> {
   const { complete, unreadable } = await listGenerations(folder);
   const manifest = name === undefined ? complete.at(-1) : complete.find((each) => each.name === name);
@@ -103,12 +103,12 @@ export async function getGeneration(folder: string, name: string | undefined): P
   if (!manifest)
     throw new CommandError(
       EXIT.failed,
-      `There is no generation ${name} in ${folder}, only ${namesOf(complete)}.`,
+      `There is no generation ${name} in ${folder}. Available: ${namesOf(complete)}.`,
     );
   if (name !== undefined || unreadable.length === 0) return manifest;
   throw new CommandError(
     EXIT.failed,
-    `The newest backup may be one that cannot be read.${damaged} Choose another with --generation: ${namesOf(complete)}.`,
+    `The newest backup may be unreadable.${damaged} Choose another with --generation: ${namesOf(complete)}.`,
   );
 }
 
@@ -118,13 +118,13 @@ export function manifestFileOf(name: string): string {
   return `backup-${name}.json`;
 }
 
-/** Makes the generation complete, in one step. Everything it names must be synced to the disk before. */
+/** Completes the generation atomically. Everything that it names must be synced to disk before. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const content = { ...manifest, digest: digestOf(manifest) };
   await writeDurably(join(folder, manifestFileOf(manifest.name)), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Returns undefined if the text cannot be parsed or does not match its digest. */
+/** Returns undefined if the text is malformed or does not match its digest. */
 function parseManifest(text: string): Manifest | undefined {
   try {
     const { digest, ...content } = JSON.parse(text) as Record<string, unknown>;
@@ -138,7 +138,7 @@ function digestOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** Throws CommandError if `backup.json` is of neither format. */
+/** Throws CommandError if `backup.json` has an unknown format. */
 async function readFirstFormat(folder: string): Promise<Manifest | undefined> {
   try {
     const content = JSON.parse(await readFile(join(folder, MARKER), 'utf8')) as { format?: unknown };
@@ -154,8 +154,8 @@ async function readFirstFormat(folder: string): Promise<Manifest | undefined> {
 }
 
 /**
- * Prepares a folder for generations. A backup of the first format becomes the first generation. The marker
- * that replaces it keeps earlier versions of Sendwell from removing files of the folder: they refuse its format.
+ * A backup of the first format becomes the first generation. The new marker keeps earlier versions of Sendwell from
+ * deleting files in the folder: they refuse its format.
  */
 export async function adoptFolder(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -166,7 +166,7 @@ export async function adoptFolder(folder: string): Promise<void> {
   await writeDurably(join(folder, MARKER), `${JSON.stringify({ format: 2, note }, null, 2)}\n`);
 }
 
-/** The time in UTC, such as 20261122-030000, with a number added if that name is taken. */
+/** UTC time such as 20261122-030000, with a number if that name is taken. */
 export async function findFreeName(folder: string, now: number): Promise<string> {
   const time = toIso(now).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const names = await readdir(folder);
@@ -198,7 +198,7 @@ export function verificationFileOf(name: string): string {
   return `verified-${name}.json`;
 }
 
-/** Keeps other commands from changing the folder. Throws CommandError while another command works in it. */
+/** Throws CommandError while another command uses the folder. */
 export function lockBackupFolder(folder: string): () => void {
   try {
     return lockDataDir(folder);
@@ -206,13 +206,13 @@ export function lockBackupFolder(folder: string): () => void {
     if (error instanceof DataDirInUseError)
       throw new CommandError(
         EXIT.failed,
-        `Another command is working in ${folder}. Try again when it has ended.`,
+        `Another command is using ${folder}. Try again when it has finished.`,
       );
     throw error;
   }
 }
 
-/** The same for a command that only reads, which needs no lock if the folder is read-only. */
+/** Needs no lock if the folder is read-only. */
 export async function lockForReading(folder: string): Promise<() => void> {
   const isWritable = await access(folder, constants.W_OK).then(
     () => true,

@@ -230,7 +230,7 @@ test('wrong bytes in the storage never replace a correct copy and are reported w
   flipByte(storedPathOf(server, two), two.offset + 1);
   const reported = await run('--verify');
   assert.equal(reported.code, 3);
-  requireWords(reported, 'big.bin', 'two.bin', 'Photos', 'keeps an earlier, right copy');
+  requireWords(reported, 'big.bin', 'two.bin', 'Photos', 'has a good earlier copy');
   // A pack that has grown is copied again, except for its wrong file, which comes from the earlier copy.
   await db
     .updateTable('files')
@@ -366,7 +366,7 @@ test('a second command in the same folder is refused', async (t) => {
   const unlock = lockBackupFolder(folder);
   for (const refused of [await run(), await verify(server, folder), await restoreElsewhere(t, folder)]) {
     assert.equal(refused.code, 1);
-    requireWords(refused, 'Another command is working in');
+    requireWords(refused, 'Another command is using');
   }
   unlock();
   assert.equal((await run()).code, 0);
@@ -390,7 +390,7 @@ test('a full disk leaves earlier generations unchanged, and the message says so'
   await send('too much');
   const full = await run();
   assert.equal(full.code, 1, full.text);
-  requireWords(full, 'is full. This backup was removed again; 1 earlier ones are unchanged.');
+  requireWords(full, 'is full. The incomplete backup was removed; 1 earlier ones are unchanged.');
   assert.deepEqual(await listNames(folder), [first.facts.name]);
   assert.deepEqual((await restoreElsewhere(t, folder)).files, filesOf(['Figures']));
 });

@@ -26,19 +26,19 @@ const BLOBS_AT_ONCE = 4;
 export type RestoredBlobs = {
   blobs: number;
   blobBytes: number;
-  /** Blobs of which the backup has no byte. */
+  /** Blobs without a single byte in the backup. */
   missingBlobs: number;
-  /** Files that are marked as damaged in the restored database. */
+  /** Files marked as damaged in the restored database. */
   damagedFiles: number;
-  /** Files that the database marked as damaged although the backup has their right bytes. */
+  /** Files no longer marked as damaged, because the backup has their right bytes. */
   healedFiles: number;
-  /** The damaged files, the first MAX_LISTED of them. */
+  /** At most MAX_LISTED of the damaged files. */
   damaged: FileLabel[];
 };
 
 type BlobOrder = { blobs: BlobStore; rows: Db; folder: string; isContinued: boolean };
 
-/** Writes the blobs of a backup and marks files in `rows` whose bytes are missing or wrong. */
+/** Restores blobs, and marks files in `rows` whose bytes are missing or wrong. */
 export class BlobRestorer {
   readonly restored: RestoredBlobs = {
     blobs: 0,
@@ -66,7 +66,9 @@ export class BlobRestorer {
     });
   }
 
-  /** Replaces a damaged list: the rows have the CRC-32 of each file and determine the usual names of the copies. */
+  /**
+   * Fallback for a damaged list: the rows have the CRC-32 of each file and determine the usual names of the copies.
+   */
   async *#listFromRows(): AsyncGenerator<ListedBlob> {
     for await (const blob of listNamedBlobs(this.#order.rows, { withDamaged: true }))
       yield { storageKey: blob.storageKey, name: copyNameOf(blob), sizeBytes: blob.sizeBytes, crc32: null };
@@ -87,10 +89,10 @@ export class BlobRestorer {
       await blobs.remove(storageKey);
       throw new CommandError(
         EXIT.failed,
-        `The backup is damaged: ${path ?? storageKey} is not what was written.`,
+        `The backup is damaged: ${path ?? storageKey} does not match its digest.`,
       );
     }
-    // Leave out a damaged preview or background: there is no digest of its parts.
+    // Skip a damaged preview or background: there is no digest of its parts.
     const isUsable = isThere && (isRight || verifier.right + verifier.wrong.length > 0);
     if (isUsable) {
       this.restored.blobs += 1;
@@ -125,7 +127,7 @@ type BlobWriting = { path: string; storageKey: string; sizeBytes: number; verifi
 
 const PIECE_BYTES = MIB;
 
-/** Returns false if the copy has another length or cannot be read completely; zeros are stored instead. */
+/** Returns false if the copy has the wrong length or cannot be read completely; stores zeros instead. */
 async function writeFromCopy(
   blobs: BlobStore,
   { path, storageKey, sizeBytes, verifier }: BlobWriting,

@@ -21,26 +21,26 @@ type RestoreCommandOptions = { generation?: string; continue?: true; force?: tru
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Restore a backup into an empty DATA_DIR and database, with no server running on them',
+  summary: 'Restore a backup into an empty DATA_DIR and database; stop the server first',
   details: [
-    'The backup is restored to the database and storage that the environment variables name. They may be of another ' +
-      'kind than those of the backup: SQLite rows can become PostgreSQL rows, and files on a disk objects in a bucket.',
+    'The backup is restored to the database and storage in the environment variables. They may differ from those of ' +
+      'the backup: SQLite can become PostgreSQL, and files on a disk can become objects in a bucket.',
     'The whole backup is verified before anything is written. If a restore is interrupted, run it again with ' +
-      '--force; until it has ended, no server starts there.',
+      '--force. No server starts there until the restore has finished.',
   ],
   arguments: [new Argument('<folder>', 'The backup folder')],
   options: [
     new Option('--generation <name>', 'Restore this generation instead of the newest (see list-backups)'),
     new Option(
       '--continue',
-      'Restore as much as possible of a damaged backup, without verifying it first. Files without the right bytes ' +
-        'are marked as damaged and not served. Exit code 3 if there are any',
+      'Restore as much as possible of a damaged backup without verifying it first. Files without the right bytes ' +
+        'are marked as damaged and not served; exit code 3 if there are any',
     ),
     new Option('--force', 'Replace an existing database and existing files'),
     new Option(
       '--adopt-storage',
-      'Use a storage that belongs to another installation, which then stops serving, or that contains files the ' +
-        'backup does not know',
+      'Use a storage that belongs to another installation, which then stops working, or that contains files ' +
+        'unknown to the backup',
     ),
   ],
   async run(call: CommandCall<[string], RestoreCommandOptions>) {
@@ -73,10 +73,10 @@ function describeRestored(madeAt: string, restored: Restored): string {
   const { blobs, blobBytes, droppedUploads, missingBlobs, damagedFiles, healedFiles } = restored;
   const sentences = [
     `Restored the backup of ${madeAt}: ${blobs} blobs, ${formatSize(blobBytes)}.`,
-    droppedUploads > 0 && `${droppedUploads} open uploads were dropped.`,
+    droppedUploads > 0 && `${droppedUploads} unfinished uploads were discarded.`,
     missingBlobs > 0 && `${missingBlobs} blobs could not be restored.`,
     damagedFiles > 0 && `${damagedFiles} files are marked as damaged and will not be served.`,
-    healedFiles > 0 && `${healedFiles} files that were marked as damaged are right in the backup.`,
+    healedFiles > 0 && `${healedFiles} files that were marked as damaged are intact in the backup.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }
@@ -86,21 +86,21 @@ function lockForRestoring({ dataDir }: Config): () => void {
     return lockDataDir(dataDir);
   } catch (error) {
     if (error instanceof DataDirInUseError)
-      throw new CommandError(EXIT.failed, `A server is running on ${dataDir}: stop it first.`);
+      throw new CommandError(EXIT.failed, `A server is running on ${dataDir}. Stop it first.`);
     throw error;
   }
 }
 
-/** Throws CommandError if a server uses the database, or if --force is missing to replace something. */
+/** Throws CommandError if a server uses the database, or if data exists and --force is missing. */
 async function requireReplaceable(config: Config, { isForced }: { isForced: boolean }): Promise<void> {
   const rows = config.databaseUrl ? await hasPostgresRows(config) : hasSqliteFile(config);
   const blobs = config.s3 ? false : await hasBlobs(join(config.dataDir, 'blobs'));
   if (isForced || !(rows || blobs)) return;
   const found = rows ? 'The database is not empty' : `There are files in ${join(config.dataDir, 'blobs')}`;
-  throw new CommandError(EXIT.failed, `${found}. To replace it, add --force.`);
+  throw new CommandError(EXIT.failed, `${found}. To replace everything, add --force.`);
 }
 
-/** The installation id of the database that is replaced: its storage may be reused. */
+/** The installation id of the database that is replaced. Its storage may be reused. */
 async function findReplacedId(config: Config): Promise<string | undefined> {
   if (!config.databaseUrl && !hasSqliteFile(config)) return undefined;
   const db = await openOwnDatabase(config);
@@ -119,7 +119,7 @@ async function hasPostgresRows(config: Config): Promise<boolean> {
     if (servers > 0)
       throw new CommandError(
         EXIT.failed,
-        `Servers are running on this database (${servers} connections): stop them first.`,
+        `Servers are running on this database (${servers} connections). Stop them first.`,
       );
     if ((await listPendingMigrations(db)).length > 0) return await hasTables(db);
     return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;

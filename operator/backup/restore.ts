@@ -25,7 +25,6 @@ import type { Manifest } from './generations.ts';
 import { BlobRestorer, type RestoredBlobs } from './restore-blobs.ts';
 import { describeProblem, verifyGeneration } from './verify-backup.ts';
 
-/** Problems that a refusal lists. */
 const MAX_NAMED = 20;
 
 export type RestoreOrder = {
@@ -33,24 +32,24 @@ export type RestoreOrder = {
   manifest: Manifest;
   /** The installation id of the database that is replaced. */
   replacedId: string | undefined;
-  /** Restores into the storage even if it belongs to another installation. */
+  /** Restore even if the storage belongs to another installation. */
   isAdopted: boolean;
 };
 
 export type Restored = RestoredBlobs & { droppedUploads: number };
 
 type RestoreOptions = {
-  /** Restores the right parts of a damaged backup. Without it, nothing is written if anything is wrong. */
+  /** Restore the intact parts of a damaged backup. Otherwise nothing is written if anything is wrong. */
   isContinued: boolean;
   onProgress(done: { blobs: number; blobBytes: number }): void;
 };
 
 /**
  * Replaces the configured database and storage with a backup: prepares the rows in a separate file, writes all bytes,
- * then replaces the database in one step. If it is killed before that, a mark prevents servers from starting. The
- * caller holds the lock of DATA_DIR and has checked that it may replace existing data. Afterwards rows and storage have
- * the installation id of the backup. Throws CommandError, with nothing changed, if the backup is damaged (with
- * `isContinued` only if its database or secret is) or if the storage belongs to another installation.
+ * then replaces the database atomically. If it is killed before that, a marker prevents servers from starting. The
+ * caller must hold the lock of DATA_DIR and must have checked that existing data may be replaced. Rows and storage
+ * get the installation id of the backup. Throws CommandError without any change if the backup is damaged (with
+ * `isContinued`, only if its database or secret is) or if the storage belongs to another installation.
  */
 export async function restoreBackup(
   config: Config,
@@ -126,21 +125,21 @@ async function pairWithStorages(
 
 const OTHER_GENERATION = 'Choose another generation with --generation; list-backups lists them.';
 
-async function requireIntact(folder: string, note: Manifest['database'], hint = ''): Promise<string> {
-  const fault = await findFileFault(folder, note);
-  if (!fault) return join(folder, note.name);
-  const found = fault === 'missing' ? 'missing' : 'not what was written';
+async function requireIntact(folder: string, entry: Manifest['database'], hint = ''): Promise<string> {
+  const fault = await findFileFault(folder, entry);
+  if (!fault) return join(folder, entry.name);
+  const found = fault === 'missing' ? 'is missing' : 'does not match its digest';
   throw new CommandError(
     EXIT.failed,
-    `The backup is damaged: ${note.name} is ${found}. Nothing was changed. ${OTHER_GENERATION}${hint}`,
+    `The backup is damaged: ${entry.name} ${found}. Nothing was changed. ${OTHER_GENERATION}${hint}`,
   );
 }
 
-function requireSecret(folder: string, note: Manifest['database']): Promise<string> {
+function requireSecret(folder: string, entry: Manifest['database']): Promise<string> {
   return requireIntact(
     folder,
-    note,
-    ' Or set SESSION_SECRET to a new random value: then everybody has to sign in again.',
+    entry,
+    ' Or set SESSION_SECRET to a new random value: everyone then has to sign in again.',
   );
 }
 
@@ -161,7 +160,10 @@ async function requireWholeBackup(
       },
     });
     if (problems === 0) return;
-    const more = problems > lines.length ? [`… and ${problems - lines.length} more: run verify-backup.`] : [];
+    const more =
+      problems > lines.length
+        ? [`… and ${problems - lines.length} more. Run verify-backup to list them.`]
+        : [];
     throw new CommandError(
       EXIT.failed,
       [
@@ -169,7 +171,7 @@ async function requireWholeBackup(
         ...lines,
         ...more,
         'To restore everything else and mark these files as damaged, run restore with --continue. ' +
-          'Another generation may have them: list-backups, then restore --generation <name>.',
+          'Another generation may have them: run list-backups, then restore --generation <name>.',
       ].join('\n'),
     );
   } finally {
@@ -177,7 +179,7 @@ async function requireWholeBackup(
   }
 }
 
-/** Removes holds, job leases and multipart uploads, which were valid only while the backup was made. */
+/** Deletes removal holds, job leases and multipart uploads, which were valid only while the backup was made. */
 async function deleteLeases(rows: Db): Promise<void> {
   await deleteRemovalHolds(rows);
   await rows.updateTable('jobs').set({ leaseId: null, leasedUntil: null }).execute();
@@ -185,7 +187,7 @@ async function deleteLeases(rows: Db): Promise<void> {
   await rows.deleteFrom('storageParts').execute();
 }
 
-/** Replaces the database in one step: by a rename, or in one transaction. */
+/** Atomic: by a rename, or in one transaction. */
 async function putInPlace(config: Config, draft: string): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   if (config.databaseUrl) {
@@ -214,7 +216,7 @@ async function removeDatabase(file: string): Promise<void> {
 
 const UPLOADS_PER_PAGE = 200;
 
-/** Discards open uploads, of which a backup has no bytes. Returns their number. */
+/** A backup does not contain the bytes of open uploads. Returns their number. */
 async function dropOpenUploads(
   context: Pick<OperatorContext, 'config' | 'db' | 'blobs' | 'clock' | 'log'>,
 ): Promise<number> {

@@ -18,7 +18,7 @@ import {
 export type Retention = { keep: number; daily: number; weekly: number; monthly: number };
 
 const DEFAULT_RETENTION: Retention = { keep: 7, daily: 0, weekly: 0, monthly: 0 };
-/** After a longer pause between two backups, assume that the clock jumped. */
+/** Assume that the clock jumped after a longer pause between two backups. */
 const LONGEST_PAUSE_MS = 35 * DAY_MS;
 
 const count = wholeNumber({ least: 0 });
@@ -37,21 +37,21 @@ export type RetentionOptions = {
   keepMonthly?: number;
 };
 
-/** Keeps seven generations by default. Throws CommandError if none would be kept. */
+/** Throws CommandError if no generation would be kept. */
 export function readRetention({ keep, keepDaily, keepWeekly, keepMonthly }: RetentionOptions): Retention {
   const given = [keep, keepDaily, keepWeekly, keepMonthly];
   if (given.every((each) => each === undefined)) return DEFAULT_RETENTION;
-  if (given.every((each) => !each)) throw usageError('At least one generation must be kept.');
+  if (given.every((each) => !each))
+    throw usageError('At least one generation must be kept. Use a number above 0.');
   return { keep: keep ?? 0, daily: keepDaily ?? 0, weekly: keepWeekly ?? 0, monthly: keepMonthly ?? 0 };
 }
 
-/** A generation and the result of its last verification. */
 type Candidate = Pick<Manifest, 'name' | 'startedAt' | 'files'> & { isGood: boolean };
 
 /**
- * Chooses the generations to remove, given all of them in the order they were made. `keep` counts generations.
- * The other rules keep the newest of each day, week or month (UTC); they remove nothing while the clock
- * contradicts the generations. The newest generation and the newest verified ones are always kept.
+ * Chooses the generations to remove from all of them, oldest first. `keep` counts generations. The other rules keep
+ * the newest of each day, week or month (UTC), and remove nothing while the clock contradicts the generations. Always
+ * keeps the newest generation and the newest verified ones.
  */
 export function chooseRemovals(
   generations: Candidate[],
@@ -87,7 +87,7 @@ export function chooseRemovals(
   return { removed, isClockDoubtful };
 }
 
-/** The newest generation has just been made. The earlier ones must be older, but not by far. */
+/** The newest generation was just made. Earlier ones must be older, but not by much. */
 function contradictsClock([, ...earlier]: Candidate[], now: number): boolean {
   const times = earlier.map(({ startedAt }) => Date.parse(startedAt));
   return times.some((time) => time > now) || (times.length > 0 && now - times[0]! > LONGEST_PAUSE_MS);
@@ -96,14 +96,14 @@ function contradictsClock([, ...earlier]: Candidate[], now: number): boolean {
 export type Removals = {
   removedGenerations: string[];
   removedBlobs: number;
-  /** Reasons why less was removed than the rules ask for. */
+  /** Why less was removed than the rules allow. */
   warnings: string[];
 };
 
 /**
- * Removes generations, then the files and blobs that no remaining generation names. A manifest is removed before
- * anything that it names, and blobs only after all manifests, so every generation that is still listed stays complete,
- * also after kill -9.
+ * Removes generations, then the files and blobs that no remaining generation names. Deletes a manifest before
+ * anything that it names, and blobs only after all manifests, so every listed generation stays complete even after
+ * kill -9.
  */
 export async function removeOldGenerations(
   folder: string,
@@ -123,8 +123,8 @@ export async function removeOldGenerations(
   const { removed, isClockDoubtful } = chooseRemovals(candidates, retention, now);
   if (isClockDoubtful)
     removals.warnings.push(
-      'No generation was removed: their times contradict the clock of this machine. Check it. If a generation ' +
-        'has a wrong time (list-backups), delete its backup-….json; the next run removes the rest of it.',
+      'No generation was removed, because their times contradict the clock of this machine. Check the clock. If a ' +
+        'generation has a wrong time (list-backups), delete its backup-….json; the next run removes the rest.',
     );
   for (const name of removed) await unlink(join(folder, manifestFileOf(name)));
   await syncFolder(folder);
@@ -134,8 +134,8 @@ export async function removeOldGenerations(
 }
 
 /**
- * Removes files and blobs that no generation names: those of removed generations and of runs that did not finish.
- * Keeps all of them if a manifest or a list of blobs is damaged. Returns the number of blobs removed.
+ * Removes files and blobs that no generation names, after removals and interrupted runs. Keeps all of them if a
+ * manifest or a list of blobs is damaged. Returns the number of blobs removed.
  */
 export async function removeUnnamed(folder: string, warnings: string[] = []): Promise<number> {
   const { complete, unreadable } = await listGenerations(folder);
@@ -145,7 +145,7 @@ export async function removeUnnamed(folder: string, warnings: string[] = []): Pr
   if (damaged.length > 0) {
     warnings.push(
       `No blobs were removed, because these damaged files may name some of them: ${damaged.join(', ')}. ` +
-        'Delete the backup-….json of generations that are lost.',
+        'If a generation is lost, delete its backup-….json.',
     );
     return 0;
   }

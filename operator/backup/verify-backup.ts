@@ -30,11 +30,11 @@ const REPORT_EVERY_MS = 5 * SECOND_MS;
 
 export const verifyBackup: Command = {
   name: 'verify-backup',
-  summary: 'Read a backup and compare everything in it with its digests',
+  summary: 'Read a backup and verify everything in it against its digests',
   details: [
-    'Verifies all generations, or the one you name. Blobs that generations share are read once. Progress goes to ' +
-      'standard error. The result is recorded in the folder, if it is writable, and shown by list-backups.',
-    'Exit code 3 means that something is missing or damaged. The output names the files.',
+    'Verifies all generations, or the one you choose. Blobs that generations share are read once. Progress goes to ' +
+      'standard error. If the folder is writable, the result is recorded in it, and list-backups shows it.',
+    'Exit code 3 means that something is missing or damaged. The output lists the files.',
   ],
   arguments: [new Argument('<folder>', 'The backup folder')],
   options: [new Option('--generation <name>', 'Verify only this generation (see list-backups)')],
@@ -49,7 +49,7 @@ export const verifyBackup: Command = {
         generation === undefined ? complete.toReversed() : [await getGeneration(folder, generation)];
       if (chosen.length + unreadable.length === 0)
         throw new CommandError(EXIT.failed, `There is no complete backup in ${folder}.`);
-      for (const file of unreadable) call.say(`${file} is damaged: that generation cannot be restored.`);
+      for (const file of unreadable) call.say(`${file} is damaged. That generation cannot be restored.`);
       let problems = unreadable.length;
       const found: BackupProblem[] = [];
       for (const manifest of chosen) {
@@ -71,7 +71,7 @@ export const verifyBackup: Command = {
   },
 };
 
-/** Prints the first problems of a generation and records the result in the folder. */
+/** Prints the first problems and records the result in the folder. */
 async function verifyAndRecord(
   call: Pick<CommandCall, 'say' | 'progress'>,
   folder: string,
@@ -95,7 +95,7 @@ async function verifyAndRecord(
   return { problems, listed };
 }
 
-/** Returns a function that prints a line about the progress at most every few seconds. */
+/** Prints at most one line every few seconds. */
 export function createProgress(
   { progress }: Pick<CommandCall, 'progress'>,
   verb: string,
@@ -114,27 +114,27 @@ const READS_AT_ONCE = 4;
 
 export type BackupProblem = {
   generation: string;
-  /** Path within the backup folder; null: the blob could not be read when the backup was made. */
+  /** null: the blob could not be read when the backup was made. */
   name: string | null;
   part: 'database' | 'secret' | 'list' | 'blob';
-  /** 'recorded': the stored bytes were already missing or wrong when the backup was made. */
+  /** 'recorded': already missing or wrong in the storage when the backup was made. */
   fault: 'missing' | 'damaged' | 'recorded';
-  /** The files this concerns, the first MAX_LISTED of them; empty for previews, backgrounds and ads. */
+  /** At most MAX_LISTED affected files; empty for previews, backgrounds and ads. */
   files: FileLabel[];
 };
 
 type VerifyTally = { blobs: number; blobBytes: number; problems: number };
 
 type Verifying = {
-  /** Results for blobs that another generation shares: each blob is read only once. */
+  /** Results for blobs that generations share, so that each blob is read once. */
   seen: ScratchMap;
   onProblem(problem: BackupProblem): void;
   onProgress?(done: { blobs: number; blobBytes: number }): void;
 };
 
 /**
- * Reads all parts of a generation and compares them with their digests. Writes nothing. Memory use is independent of
- * the size of the backup.
+ * Verifies all parts of a generation against their digests. Writes nothing. Memory use is independent of the size of
+ * the backup.
  */
 export async function verifyGeneration(
   folder: string,

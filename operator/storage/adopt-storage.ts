@@ -14,12 +14,11 @@ export const adoptStorage: Command = {
   name: 'adopt-storage',
   summary: 'Pair the database with the configured storage if a server refuses to start on them',
   details: [
-    'Database and storage carry the same installation id. A server refuses to start if the ids differ, because with ' +
-      'the wrong database it would remove all files as leftovers. Use this command if you are sure that the two ' +
-      'belong together, for example after you copied the files to a new bucket.',
+    'Database and storage have the same installation id. A server refuses to start if the ids differ, because with ' +
+      'the wrong database it would delete all files as leftovers. Use this command if you are sure that the two ' +
+      'belong together, for example after you have copied the files to a new bucket.',
     'Both get a new id. A server that still uses the storage with another database stops accepting uploads. Files ' +
-      'without a row stay untouched for three days, so check the result right away: verify-storage lists what is ' +
-      'missing.',
+      'without a row stay untouched for three days, so check the result right away with verify-storage.',
   ],
   options: [new Option('--yes', 'Do not ask for confirmation')],
   async run(call: Call) {
@@ -30,7 +29,10 @@ export const adoptStorage: Command = {
         const parts = { db, clock: systemClock, names: blobNames(db) };
         const { sentence, evidence } = await describeMismatch(parts, storages);
         if (sentence === undefined) {
-          call.report({ adopted: false }, 'Nothing to adopt: a server starts on this database and storage.');
+          call.report(
+            { adopted: false },
+            'Nothing to adopt: this database and storage already belong together.',
+          );
           return EXIT.ok;
         }
         call.say(sentence);
@@ -52,7 +54,7 @@ export const adoptStorage: Command = {
   },
 };
 
-/** Throws CommandError unless the person agrees. */
+/** Throws CommandError if the answer is no or there is no terminal. */
 async function confirm({ options, config, ask }: Call): Promise<void> {
   if (options.yes) return;
   const answer = await ask(`Adopt ${describeStorage(config)} for this database? (yes/no) `);

@@ -13,26 +13,26 @@ const READS_AT_ONCE = 4;
 const ORPHANS_AT_ONCE = 200;
 
 export type Finding =
-  /** A row names a blob that is missing, or is shorter than the row says. */
+  /** A blob with a row is missing or shorter than the row says. */
   | { kind: 'missing' | 'short'; storageKey: string; sizeBytes: number }
-  /** The bytes of a file are not the ones that were sent. `isKnown`: the file is already marked as damaged. */
+  /** The bytes differ from those that were uploaded. `isKnown`: the file is already marked as damaged. */
   | { kind: 'damaged'; storageKey: string; fileId: string; sizeBytes: number; isKnown: boolean }
-  /** A blob that no row names. */
+  /** A blob without a row. */
   | { kind: 'orphan'; storageKey: string; sizeBytes: number; modifiedAt: number };
 
 export type StorageCheck = {
   blobs: number;
-  /** Files that were read. */
+  /** Files read. */
   files: number;
   findings: Finding[];
-  /** Files marked as damaged whose bytes are right again: they are served again. */
+  /** Files that were marked as damaged and are served again, because their bytes are right. */
   healed: number;
 };
 
 /**
- * Compares the rows with the storage beside a running server. `deep` reads every file and compares its CRC-32, which
- * also heals files marked as damaged whose bytes are right. Whatever is deleted meanwhile is not a finding. Memory
- * grows only with the number of findings.
+ * Compares the rows with the storage, also while a server is running. `deep` reads every file, compares its CRC-32,
+ * and heals files marked as damaged whose bytes are right. Ignores anything deleted during the check. Memory use is
+ * independent of the number of files.
  */
 export async function checkStorage(
   context: OperatorContext,
@@ -53,8 +53,8 @@ export async function checkStorage(
 }
 
 /**
- * Records a finding about the files of a blob, or about one of them: the first one makes a file suspected, a second
- * one at least ten minutes later damaged. Returns how many files became either.
+ * Records a finding about the files of a blob, or about one of them. The first finding marks a file as suspected, a
+ * second one at least ten minutes later as damaged. Returns the number of files it marked.
  */
 export async function recordFinding(
   context: OperatorContext,
@@ -72,7 +72,7 @@ export async function recordFinding(
   return recorded;
 }
 
-/** Reads only the last byte, and the first one if the last is missing. */
+/** Reads the last byte, and the first one if the last is missing. */
 async function findFault(
   { blobs }: OperatorContext,
   { storageKey, sizeBytes }: NamedBlob,
@@ -181,7 +181,7 @@ type StoredFile = Pick<FileRow, (typeof FILE_COLUMNS)[number]>;
 
 const PAGE = 1000;
 
-/** Files that have bytes and are neither being deleted nor marked as damaged; the files of a pack are consecutive. */
+/** Skips empty files and those being deleted or marked as damaged. The files of a pack are consecutive. */
 async function* listFiles(db: Db): AsyncGenerator<StoredFile> {
   let after: Pick<FileRow, 'id' | 'storageKey'> = { storageKey: '', id: '' };
   for (;;) {
@@ -205,7 +205,7 @@ async function* listFiles(db: Db): AsyncGenerator<StoredFile> {
   }
 }
 
-/** Files marked as damaged, oldest damage first. */
+/** Oldest damage first. */
 async function* listDamagedFiles(db: Db): AsyncGenerator<StoredFile> {
   let [afterAt, afterId] = [0, ''];
   for (;;) {
@@ -224,7 +224,7 @@ async function* listDamagedFiles(db: Db): AsyncGenerator<StoredFile> {
   }
 }
 
-/** The files of a blob that have bytes and are not marked as damaged. */
+/** Skips empty files and those marked as damaged. */
 async function listFilesOfBlob(db: Db, storageKey: string): Promise<StoredFile[]> {
   return await selectFiles(db)
     .where('storageKey', '=', storageKey)

@@ -13,18 +13,18 @@ const REPORT_EVERY_MS = 5 * SECOND_MS;
 
 export const moveToS3: Command = {
   name: 'move-to-s3',
-  summary: 'Move the files of DATA_DIR into the bucket while the server runs',
+  summary: 'Move the files of DATA_DIR to the bucket while the server runs',
   details: [
     'First set S3_BUCKET and the other S3_… variables for the server and restart it. New files then go to the ' +
       'bucket, and files on the disk are served from there until they are moved.',
     'Each file is copied, read back and compared byte by byte before it is removed from the disk. You can stop the ' +
-      'command at any moment; run it again to continue. When nothing is left, the next restart of the server uses ' +
-      'the bucket alone.',
+      'command at any time and run it again to continue. When no file is left, the next restart of the server uses ' +
+      'only the bucket.',
     'Uploads that began before the restart finish on the disk. Exit code 3 means that some have not finished: run ' +
       'the command again later.',
   ],
   options: [
-    new Option('--dry-run', 'Only say how much would be moved'),
+    new Option('--dry-run', 'Only print how much would be moved'),
     new Option('--mib-per-second <n>', 'Limit how fast the disk is read').argParser(parseRate),
   ],
   async run(call: CommandCall<[], { dryRun?: true; mibPerSecond?: number }>) {
@@ -32,7 +32,7 @@ export const moveToS3: Command = {
     if (!call.config.s3)
       throw new CommandError(
         EXIT.failed,
-        'There is no bucket to move to: set S3_BUCKET and the other S3_… variables.',
+        'No bucket is configured. Set S3_BUCKET and the other S3_… variables.',
       );
     const context = await call.open();
     const bytesPerSecond = mibPerSecond === undefined ? undefined : mibPerSecond * MIB;
@@ -54,12 +54,12 @@ type MoveTally = { moved: number; movedBytes: number; busy: number };
 
 type MoveOptions = {
   isDry: boolean;
-  /** Counts each read from the disk: one to copy, one to compare. undefined: no limit. */
+  /** Every byte counts twice: it is read to copy and to compare. undefined: no limit. */
   bytesPerSecond: number | undefined;
   say: (line: string) => void;
 };
 
-/** Moves the blobs one after another, except those that an open upload may write to. */
+/** Skips blobs that an open upload may write to. */
 async function moveAll(
   { db, blobs, clock }: OperatorContext,
   { isDry, bytesPerSecond, say }: MoveOptions,
@@ -84,7 +84,7 @@ async function moveAll(
   return tally;
 }
 
-/** Whether an open upload may still write to the blob, which may be a pack of several files. */
+/** The blob may be a pack of several files. */
 async function hasOpenUpload(db: Db, storageKey: string): Promise<boolean> {
   const row = await db
     .selectFrom('uploads')
@@ -96,7 +96,7 @@ async function hasOpenUpload(db: Db, storageKey: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Returns a function that waits until so many more bytes fit into the mean rate. */
+/** Returns a function that waits until that many more bytes fit the average rate. */
 function createPace(bytesPerSecond: number | undefined): (bytes: number) => Promise<void> {
   if (bytesPerSecond === undefined) return async () => undefined;
   const startedAt = performance.now();

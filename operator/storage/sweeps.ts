@@ -19,11 +19,11 @@ const CONFIRMED_BY = 'operator command';
 
 export const sweepStatus: Command = {
   name: 'sweep-status',
-  summary: 'Show what is in the trash and what stops deletion',
-  details: ['Exit code 3 means that something waits for your confirmation.'],
+  summary: 'Show the contents of the trash and what blocks deletion',
+  details: ['Exit code 3 means that deletion waits for your confirmation.'],
   async run(call) {
     const context = await call.open();
-    // Detects a jump of the clock even if no server runs.
+    // Detects a clock jump even if no server is running.
     await context.clockGuard.check();
     const safety = await findDeletionSafety(context);
     const lastSweep = await findSweepReport(context);
@@ -35,7 +35,7 @@ export const sweepStatus: Command = {
       ...(quarantineUntil ? [`Blobs without a row stay untouched until ${quarantineUntil}.`] : []),
       ...(clock ? [describeClock(clock)] : []),
       ...(sweep ? [describeSweep(sweep)] : []),
-      ...(clock || sweep ? [] : ['Nothing waits for a confirmation.']),
+      ...(clock || sweep ? [] : ['Nothing needs your confirmation.']),
     ];
     call.report({ ...safety, lastSweep: lastSweep ?? null }, lines.join('\n'));
     return clock || (sweep && !sweep.confirmed) ? EXIT.found : EXIT.ok;
@@ -44,11 +44,11 @@ export const sweepStatus: Command = {
 
 export const confirmSweep: Command = {
   name: 'confirm-sweep',
-  summary: 'Let the sweep move the blobs without a row that it found into the trash',
+  summary: 'Allow the sweep to move the blobs without a row to the trash',
   details: [
     'First make sure that this is the right database: sweep-status shows how many blobs have no row in it.',
-    'The confirmation is valid for a day and for one sweep, which a running server starts at once. A blob comes ' +
-      'back from the trash by itself if a row names it within seven days.',
+    'The confirmation is valid for a day and for one sweep, which a running server starts immediately. A blob is ' +
+      'restored from the trash if a row names it within seven days.',
   ],
   arguments: [
     new Argument('[count]', 'Confirm only if the sweep found exactly this many blobs').argParser(
@@ -74,11 +74,11 @@ export const confirmSweep: Command = {
     if (!isConfirmed)
       throw new CommandError(
         EXIT.failed,
-        'Already confirmed, or the blobs were counted again meanwhile. Run sweep-status.',
+        'This sweep was already confirmed, or the blobs were counted again. Run sweep-status.',
       );
     call.report(
       { blobs: stop.orphans, bytes: stop.bytes },
-      `The next sweep moves ${stop.orphans} blobs (${formatSize(stop.bytes)}) into the trash.`,
+      `The next sweep moves ${stop.orphans} blobs (${formatSize(stop.bytes)}) to the trash.`,
     );
     return EXIT.ok;
   },
@@ -91,12 +91,16 @@ export const confirmClock: Command = {
     const { db, clockGuard } = await call.open();
     const { now } = await clockGuard.check();
     const stop = await findClockStop(db);
-    if (!stop) throw new CommandError(EXIT.failed, 'The clock is trusted: there is nothing to confirm.');
+    if (!stop)
+      throw new CommandError(EXIT.failed, 'The clock is already trusted. There is nothing to confirm.');
     if (!(await confirmClockStop(db, { stopId: stop.id, now })))
-      throw new CommandError(EXIT.failed, 'Somebody else changed this at the same time. Please try again.');
+      throw new CommandError(
+        EXIT.failed,
+        'This was already confirmed, or the clock jumped again. Run sweep-status.',
+      );
     call.report(
       { now: toIso(now) },
-      `The clock is trusted from now on: ${toIso(now)}. Deletion starts after the server has run for an hour.`,
+      `The clock is trusted again: ${toIso(now)}. Deletion resumes after the server has run for an hour.`,
     );
     return EXIT.ok;
   },
@@ -109,7 +113,7 @@ function describeClock({ jumpSeconds, noticedAt, serverTime }: NonNullable<Safet
   const direction = jumpSeconds > 0 ? 'ahead' : 'back';
   return [
     `The clock jumped ${hours} hours ${direction} (detected when it showed ${noticedAt}). Nothing expires or is deleted by age.`,
-    `It now shows ${serverTime}. If that is right, run confirm-clock. If not, correct it, and deletion continues by itself.`,
+    `It now shows ${serverTime}. If that is right, run confirm-clock. If not, correct the clock, and deletion resumes automatically.`,
   ].join('\n');
 }
 
@@ -117,6 +121,6 @@ function describeSweep(sweep: NonNullable<Safety['sweep']>): string {
   const { blobs, bytes, allBlobs, since, sample, confirmed } = sweep;
   const found = `${blobs} of ${allBlobs} blobs (${formatSize(bytes)}) have had no row since ${since}, for example ${sample.slice(0, 3).join(', ')}.`;
   return confirmed
-    ? `${found}\nConfirmed by ${confirmed.by}: the next sweep moves them into the trash.`
+    ? `${found}\nConfirmed by ${confirmed.by}: the next sweep moves them to the trash.`
     : `${found}\nIs this the right database? If it is, run: confirm-sweep ${blobs}`;
 }

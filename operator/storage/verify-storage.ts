@@ -16,21 +16,21 @@ export const verifyStorage: Command = {
   name: 'verify-storage',
   summary: 'Compare the database with the stored bytes',
   details: [
-    'Finds rows without bytes, bytes without rows and wrong lengths; with --deep also bytes that are not the ones ' +
-      'that were sent. Bytes without a row count only if they are older than a day: younger ones may belong to an ' +
-      'upload that is still running.',
-    'Files that are marked as damaged are listed in every run until they are healed: put the right bytes back, or ' +
-      'have the owner send the file again. --deep reads them again and heals those that are right.',
-    '--repair restores blobs from the trash that a row names, marks files without the right bytes as suspected, and ' +
-      'moves old bytes without rows into the trash. It does not move them in the first days after a restore, while ' +
-      'the clock is not trusted, or if they are too many (see confirm-sweep). A suspected file is marked as damaged, ' +
-      'and no longer served, if a second reading at least ten minutes later finds the same. The running server does ' +
-      'that, or a second run with --repair.',
-    'Exit code 3 means that something was found.',
+    'Finds rows without bytes, bytes without rows and wrong lengths; with --deep, also bytes that differ from those ' +
+      'that were uploaded. Bytes without a row count only if they are older than a day: newer ones may belong to a ' +
+      'running upload.',
+    'Files marked as damaged are listed in every run until they are healed: put the right bytes back, or have the ' +
+      'owner upload the file again. --deep reads these files again and heals those whose bytes are right.',
+    '--repair restores blobs from the trash if a row names them, marks files without the right bytes as suspected, ' +
+      'and moves old bytes without rows to the trash. It does not move them in the first days after a restore, while ' +
+      'the clock is not trusted, or if they are too many (see confirm-sweep). If a second check at least ten minutes ' +
+      'later finds the same, a suspected file is marked as damaged and no longer served. The running server makes ' +
+      'that check, or a second run with --repair.',
+    'Exit code 3 means that problems were found.',
   ],
   options: [
     new Option('--deep', 'Read every file'),
-    new Option('--repair', 'Record damage, and move bytes without rows into the trash'),
+    new Option('--repair', 'Record damage, and move bytes without rows to the trash'),
   ],
   async run(call: CommandCall<[], { deep?: true; repair?: true }>) {
     const { deep = false, repair: isRepair = false } = call.options;
@@ -44,7 +44,7 @@ export const verifyStorage: Command = {
     for (const each of wrong) call.say(describeFinding(each));
     const repaired = isRepair ? await repair(call, context, { blobs, wrong }) : 0;
     const facts = { blobs, files, findings: wrong, youngOrphans: young.length, repaired, restored, healed };
-    const result = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} findings, ${repaired} repaired`;
+    const result = wrong.length === 0 ? 'no problems' : `${wrong.length} findings, ${repaired} repaired`;
     const healedFiles = healed === 0 ? '' : ` ${healed} damaged files are right again.`;
     call.report(facts, `${blobs} blobs checked, ${files} files read: ${result}.${healedFiles}`);
     return wrong.length === 0 ? EXIT.ok : EXIT.found;
@@ -53,7 +53,7 @@ export const verifyStorage: Command = {
 
 type Found = { blobs: number; wrong: Finding[] };
 
-/** Returns how many findings were repaired. */
+/** Returns the number of repaired findings. */
 async function repair(
   call: Pick<CommandCall, 'say'>,
   context: OperatorContext,
@@ -71,7 +71,7 @@ async function repair(
     stop || skewMs !== undefined
       ? 'the clock is not trusted (see sweep-status)'
       : (await isQuarantined(context, now))
-        ? 'this storage was put into use only recently (see sweep-status)'
+        ? 'this storage is new to this database (see sweep-status)'
         : orphans.length > findOrphanLimit(blobs + orphans.length)
           ? `${orphans.length} are too many. Is this the right database? If it is, run confirm-sweep once the server's sweep has counted them`
           : undefined;

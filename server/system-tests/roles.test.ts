@@ -146,7 +146,7 @@ for (const tier of TIERS) {
     for (const body of [{ emailOnDownload: false }, { emailOnView: true }]) {
       const change = client.call(updatePreferences, { body });
       if (isPaid) assert.partialDeepStrictEqual(await change, body);
-      else await assert.rejects(change, isRefusalOf('Mail about downloads and views'));
+      else await assert.rejects(change, isRefusalOf('Email about downloads and views'));
     }
   });
 

@@ -123,7 +123,7 @@ function checkExpiry(form: SettingsForm, changes: SettingsChanges, rules: Settin
   if (form.expiry === 'date') {
     if (!form.expiryDate) return { expiryDate: t`Please choose a date.` };
     if (!form.expiryTime) return { expiryTime: t`Please choose a time.` };
-    if (!changes.expiresAt) return { expiryDate: t`Please give a date and time.` };
+    if (!changes.expiresAt) return { expiryDate: t`Please enter a date and time.` };
   }
   if (!changes.expiresAt) return {};
   const expiresAt = parseInstant(changes.expiresAt);

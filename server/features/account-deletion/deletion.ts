@@ -57,20 +57,20 @@ export async function enqueueAccountDeletedMail(
   { email, createdAt }: { email: string; createdAt: number },
 ): Promise<void> {
   const content = renderMail({
-    preview: 'Your transfers and their files go with it.',
+    preview: 'Your transfers and their files are being deleted.',
     title: 'Your account was deleted',
     blocks: [
       {
         kind: 'text',
-        text: 'Your links stopped working at once. Your transfers, their files and everything we knew about you are being removed.',
+        text: 'Your links no longer work. Your transfers, their files and all other data about you are being deleted.',
       },
       { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
       {
         kind: 'text',
-        text: 'Thank you for having sent with us. Your username and address are free, should you come back.',
+        text: 'Thank you for using Sendwell. If you come back, you can use the same username and email address.',
       },
     ],
-    reason: 'This is the last mail about this account.',
+    reason: 'This is the last email about this account.',
   });
   await enqueueMail(trx, {
     kind: 'account-deleted',

@@ -93,14 +93,14 @@ export async function enqueuePasswordResetMail(
     preview: `The link is valid for ${minutes} minutes.`,
     title: 'Set a new password',
     blocks: [
-      { kind: 'text', text: 'Somebody, hopefully you, asked for a new password for your Sendwell account.' },
+      { kind: 'text', text: 'Someone, hopefully you, requested a new password for your Sendwell account.' },
       { kind: 'button', label: 'Set a new password', url },
       {
         kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Your other devices will be signed out, and API keys and webhooks are disabled until you enable them again in Settings.`,
+        text: `The link is valid for ${minutes} minutes and can be used once. It signs out all other devices, and disables API keys and webhooks until you enable them again in Settings.`,
       },
     ],
-    reason: 'If you did not ask for this, ignore it: your password stays as it is.',
+    reason: "If you didn't request this, ignore this email. Your password stays as it is.",
   });
   await dropReplacedMails(trx, { userId: id, kind: 'password-reset' });
   await enqueueMail(trx, {

@@ -30,8 +30,8 @@ export async function enqueueCodeMail(
       },
     ],
     reason:
-      'You get this mail because this address was given to Sendwell. ' +
-      'If that was not you, ignore it: nothing happens without the code.',
+      'You received this email because this address was entered at Sendwell. ' +
+      "If that wasn't you, ignore this email. Nothing happens without the code.",
   });
   await dropReplacedMails(trx, { userId: id, kind: 'verification-code' });
   await enqueueMail(trx, {
@@ -75,7 +75,7 @@ export function alertBlocks(url: string): MailBlock[] {
   return [
     {
       kind: 'note',
-      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs everybody out, disables all API keys and webhooks, and mails you a link to set a new password.`,
+      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
     },
     { kind: 'button', label: "This wasn't me", url },
   ];
@@ -108,11 +108,11 @@ export async function enqueueEmailChangedMail(
       },
       {
         kind: 'text',
-        text: 'From now on mails about your account go to the new address. If that was you, there is nothing to do.',
+        text: 'Emails about your account now go to the new address. If that was you, there is nothing to do.',
       },
       {
         kind: 'note',
-        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. Your account gets this address back, everybody is signed out, all API keys and webhooks are disabled, and you get a link to set a new password.`,
+        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
       },
       { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
     ],
@@ -128,4 +128,4 @@ export async function enqueueEmailChangedMail(
   });
 }
 
-export const SECURITY_REASON = 'Mails about the safety of your account cannot be turned off.';
+export const SECURITY_REASON = 'Emails about the security of your account cannot be turned off.';

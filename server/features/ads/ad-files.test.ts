@@ -179,7 +179,7 @@ test(
       const response = await postAd(ada, { ...fields }, { file: { bytes } });
       assert.deepEqual([response.status, await response.text()], [413, sentence]);
     };
-    await refuse(IMAGE, padded(AD_IMAGE_MAX_BYTES + 1), 'Please choose a picture of at most 20 MB.');
+    await refuse(IMAGE, padded(AD_IMAGE_MAX_BYTES + 1), 'Please choose an image of at most 20 MB.');
     const film = Buffer.concat([makeFilm('mp4'), Buffer.alloc(AD_VIDEO_MAX_BYTES - 1_999)]);
     await refuse(VIDEO, film, 'Please choose a video of at most 200 MB.');
     await assertNothingKept(server, ada);

@@ -65,17 +65,17 @@ test('an ad requires a title, a file or URL, valid numbers and ordered dates, an
   const refusals: [object, string, object][] = [
     [{ title: ' ' }, 'invalid_input', { title: 'Title is required' }],
     [{ type: 'banner' }, 'invalid_input', { type: 'Invalid option: expected one of "image"|"video"' }],
-    [{ duration: 0 }, 'invalid_input', { duration: 'Please give at least 1 second' }],
-    [{ duration: 61 }, 'invalid_input', { duration: 'Please give at most 60 seconds' }],
+    [{ duration: 0 }, 'invalid_input', { duration: 'Please enter at least 1 second' }],
+    [{ duration: 61 }, 'invalid_input', { duration: 'Please enter at most 60 seconds' }],
     [{ duration: 'long' }, 'invalid_input', { duration: 'Expected number, received NaN' }],
-    [{ priority: 11 }, 'invalid_input', { priority: 'Please give 1 to 10' }],
-    [{ priority: 0 }, 'invalid_input', { priority: 'Please give 1 to 10' }],
-    [{ startDate: 'soon' }, 'invalid_input', { startDate: 'Please give a date and time.' }],
+    [{ priority: 11 }, 'invalid_input', { priority: 'Please enter 1 to 10' }],
+    [{ priority: 0 }, 'invalid_input', { priority: 'Please enter 1 to 10' }],
+    [{ startDate: 'soon' }, 'invalid_input', { startDate: 'Please enter a date and time.' }],
     ...['javascript:alert(1)', 'ftp://ads.example', 'ads.example', '//ads.example', 'data:text/html,x'].map(
       (url): [object, string, object] => [
         { url },
         'invalid_input',
-        { url: 'Please give an address that begins with https://' },
+        { url: 'Please enter an address that begins with https://' },
       ],
     ),
     [{ url: '' }, 'ad_needs_content', {}],

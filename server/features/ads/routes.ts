@@ -14,7 +14,7 @@ export function adRoutes(app: FastifyInstance, context: Context): void {
     url: await getAdFileUrl(context, user, params.id),
   }));
 
-  route(app, contract.noteAdEvent, ({ user, params, body }) =>
+  route(app, contract.recordAdEvent, ({ user, params, body }) =>
     recordAdEvent(context, user, { id: params.id, event: body.event }),
   );
 

@@ -5,7 +5,7 @@ import {
   getAdFileUrl,
   listActiveAds,
   listAds,
-  noteAdEvent,
+  recordAdEvent,
   toggleAd,
 } from '../../../contracts/plans/ads.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
@@ -42,7 +42,7 @@ test('free users see running ads; Pro and Premium users see none, not even by ID
     const client = await server.signIn(name);
     assert.deepEqual(await client.call(listActiveAds), []);
     await assert.rejects(client.call(getAdFileUrl, { params }), { status: 404, code: 'ad_not_found' });
-    await assert.rejects(client.call(noteAdEvent, { params, body: { event: 'view' } }), { status: 404 });
+    await assert.rejects(client.call(recordAdEvent, { params, body: { event: 'view' } }), { status: 404 });
   }
   await assert.rejects(server.anonymous().call(listActiveAds), { status: 401 });
 });
@@ -84,7 +84,7 @@ test('views and clicks are counted at most once per minute, user and ad', async 
   const { id } = await putAd(ada, IMAGE);
   const other = await putAd(ada, IMAGE);
   const record = (client: Client, event: 'view' | 'click', adId = id) =>
-    client.call(noteAdEvent, { params: { id: adId }, body: { event } });
+    client.call(recordAdEvent, { params: { id: adId }, body: { event } });
   const counts = async () => {
     const ads = await ada.call(listAds);
     return [id, other.id].map((each) => {

@@ -49,7 +49,7 @@ const EXAMPLES: Record<string, object> = {
     expiry: '12/39',
     cvc: '123',
   },
-  noteAdEvent: { event: 'view' },
+  recordAdEvent: { event: 'view' },
   toggleAd: { isActive: false },
   createUser: { username: 'nora', email: 'nora@example.org', password: PASSWORD, tier: 'pro' },
   setUserAdmin: { isAdmin: true },

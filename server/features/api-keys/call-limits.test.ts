@@ -53,7 +53,7 @@ test('each response states the remaining calls, and a refusal also when to retry
   assert.equal(last.headers.get('ratelimit'), '"calls";r=0;t=40');
   assert.equal(last.headers.get('retry-after'), '40');
   const sentence =
-    'This API key has made the 600 calls it may make in a minute. Please wait 40 seconds and try again.';
+    'This API key has reached its limit of 600 calls per minute. Please wait 40 seconds and try again.';
   assert.partialDeepStrictEqual(await last.json(), {
     status: 429,
     code: 'api_limit_exceeded',

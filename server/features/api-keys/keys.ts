@@ -169,7 +169,7 @@ export async function enqueueKeyCreatedMail(
         },
         {
           kind: 'text',
-          text: 'Whoever has this key can use your account. If that was you, there is nothing to do.',
+          text: 'Anyone with this key can use your account. If that was you, there is nothing to do.',
         },
         ...alertBlocks(secureUrl),
       ],

@@ -145,10 +145,7 @@ test('20 MiB are accepted; one byte more is refused while it arrives', async (t)
   const padded = (sizeBytes: number) => Buffer.concat([png, Buffer.alloc(sizeBytes - png.length)]);
   assert.equal((await post(prem, padded(BACKGROUND_MAX_BYTES + 1))).status, 413);
   const refused = await post(prem, padded(BACKGROUND_MAX_BYTES + 9_000_000));
-  assert.deepEqual(
-    [refused.status, await refused.text()],
-    [413, 'Please choose a picture of at most 20 MB.'],
-  );
+  assert.deepEqual([refused.status, await refused.text()], [413, 'Please choose an image of at most 20 MB.']);
   await assertNothingKept(server);
   assert.equal((await post(prem, padded(BACKGROUND_MAX_BYTES))).status, 200);
 });

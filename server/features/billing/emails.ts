@@ -41,7 +41,7 @@ export async function enqueueReceiptMail(
           { label: 'Period', value: `${formatDate(periodStartsAt)} – ${formatDate(periodEndsAt)}` },
           {
             label: 'Next payment',
-            value: renewsAt === null ? 'None, the plan ends then' : formatDate(renewsAt),
+            value: renewsAt === null ? 'None. The plan ends then.' : formatDate(renewsAt),
           },
         ],
       },
@@ -69,7 +69,7 @@ export async function enqueuePaymentFailedMail(
       },
       {
         kind: 'note',
-        text: `You keep ${plan} until ${formatDate(graceEndsAt)}. We try again before then; with another card it works at once.`,
+        text: `You keep ${plan} until ${formatDate(graceEndsAt)}. We will retry the payment before then. To pay now, use another card.`,
       },
     ],
     button: 'Check your payment',
@@ -81,14 +81,14 @@ export async function enqueuePlanEndedMail(trx: Trx, mail: PlanMail): Promise<vo
   await enqueuePlanMail(trx, mail, {
     kind: 'plan-ended',
     subject: `Your Sendwell ${plan} plan has ended`,
-    preview: 'You are on the free plan now. What you have sent keeps what it was promised.',
+    preview: 'You are now on the Free plan. Transfers that you have sent stay as they are.',
     title: `Your ${plan} plan has ended`,
     blocks: [
       {
         kind: 'text',
-        text: 'You are on the free plan now. Transfers you have sent keep what they were promised: their links, passwords and dates stay. New ones follow the free plan’s limits.',
+        text: 'You are now on the Free plan. Transfers that you have sent keep their links, passwords and dates. New ones have the limits of the Free plan.',
       },
-      { kind: 'text', text: `You can take ${plan} again at any time.` },
+      { kind: 'text', text: `You can subscribe to ${plan} again at any time.` },
     ],
     button: 'See your plan',
   });
@@ -103,16 +103,16 @@ export async function enqueueRenewalReminder(
   const day = formatDate(chargedAt);
   await enqueuePlanMail(trx, mail, {
     kind: 'renewal-reminder',
-    subject: `Your free time with Sendwell ${plan} ends on ${day}`,
-    preview: `From then on it is ${formatCents(amountCents)} a month.`,
-    title: 'Your free time ends soon',
+    subject: `Your free period of Sendwell ${plan} ends on ${day}`,
+    preview: `After that, it costs ${formatCents(amountCents)} a month.`,
+    title: 'Your free period ends soon',
     blocks: [
       { kind: 'figure', value: formatCents(amountCents), caption: `Sendwell ${plan}, one month` },
       {
         kind: 'text',
-        text: `On ${day} your card is charged for the first time. You need not do anything to keep ${plan}.`,
+        text: `On ${day}, your card is charged for the first time. You don’t need to do anything to keep ${plan}.`,
       },
-      { kind: 'note', text: `If you do not want to go on, cancel before ${day} and nothing is charged.` },
+      { kind: 'note', text: `If you don’t want to keep it, cancel before ${day} and you won’t be charged.` },
     ],
     button: 'See your plan',
   });
@@ -127,14 +127,14 @@ export async function enqueuePlanEndingReminder(
   await enqueuePlanMail(trx, mail, {
     kind: 'plan-ending-reminder',
     subject: `Your Sendwell ${plan} plan ends on ${day}`,
-    preview: 'What you have sent keeps what it was promised.',
+    preview: 'Transfers that you have sent stay as they are.',
     title: `Your ${plan} plan ends soon`,
     blocks: [
       {
         kind: 'text',
-        text: `You have cancelled ${plan}: it ends on ${day}, and nothing more is charged. Transfers you have sent keep what they were promised; new ones follow the free plan’s limits.`,
+        text: `You cancelled ${plan}. It ends on ${day}, and you won’t be charged again. Transfers that you have sent keep their links, passwords and dates. New ones have the limits of the Free plan.`,
       },
-      { kind: 'note', text: `Until then you can take it back, and ${plan} simply goes on.` },
+      { kind: 'note', text: `If you change your mind, resume ${plan} before then.` },
     ],
     button: 'Keep your plan',
   });
@@ -163,7 +163,7 @@ async function enqueuePlanMail(
       preview,
       title,
       blocks: [...blocks, { kind: 'button', label: button, url }],
-      reason: 'Mails about payments always come while there are payments.',
+      reason: 'Emails about payments cannot be turned off.',
     }),
     userId: user.id,
     createdAt,

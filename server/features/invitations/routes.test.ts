@@ -79,12 +79,12 @@ test('§5 Invitation creation: a title, an optional message and 1 to 90 whole da
     [{ title: '   ' }, 'title', 'Title is required'],
     [{ title: 'x'.repeat(201) }, 'title', 'Please use at most 200 characters.'],
     [{ title: 'x', message: 'x'.repeat(5_001) }, 'message', 'Please use at most 5000 characters.'],
-    [{ title: 'x', expirationDays: 0 }, 'expirationDays', 'Please give at least 1 day'],
-    [{ title: 'x', expirationDays: 91 }, 'expirationDays', 'Please give at most 90 days'],
-    [{ title: 'x', expirationDays: 1.5 }, 'expirationDays', 'Please give a whole number of days'],
+    [{ title: 'x', expirationDays: 0 }, 'expirationDays', 'Please enter at least 1 day'],
+    [{ title: 'x', expirationDays: 91 }, 'expirationDays', 'Please enter at most 90 days'],
+    [{ title: 'x', expirationDays: 1.5 }, 'expirationDays', 'Please enter a whole number of days'],
     [{ title: 'x', maxFileSize: 0 }, 'maxFileSize', 'The limit must be at least 1 byte'],
     [{ title: 'x', maxFiles: 0 }, 'maxFiles', 'Please allow at least 1 file'],
-    [{ title: 'x', allowedTypes: '../x' }, 'allowedTypes', 'Please give endings like pdf, jpg, docx'],
+    [{ title: 'x', allowedTypes: '../x' }, 'allowedTypes', 'Please enter file types like pdf, jpg, docx'],
   ];
   for (const [body, field, sentence] of wrong)
     await assert.rejects(create(prem, body), ({ status, problem }: ApiError) => {

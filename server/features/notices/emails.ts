@@ -22,7 +22,7 @@ export type Notice = {
   publicUrl: string;
   secret: string;
   now: number;
-  /** The transfer is deleted in this transaction, so the mail can't link to its page. */
+  /** The transfer is deleted in this transaction, so the email cannot link to its page. */
   isRemoved?: boolean;
 };
 
@@ -52,7 +52,7 @@ export async function enqueueDownloadNotice(
 
 const LAST_DOWNLOAD: MailBlock = {
   kind: 'text',
-  text: 'That was the last download you allowed: the transfer and its files were deleted, as you chose.',
+  text: 'That was the last download you allowed, so the transfer and its files were deleted.',
 };
 
 export async function enqueueViewNotice(
@@ -86,7 +86,7 @@ export async function enqueueExpiryNotice(
     subject: `Expired: ${name}`,
     title: 'Your transfer has expired',
     blocks: [
-      { kind: 'text', text: `Nobody can download ${name} any more.` },
+      { kind: 'text', text: `${capitalise(name)} can no longer be downloaded.` },
       ...describeTransfer(transfer, [
         { label: 'Downloads', value: formatCount(downloads) },
         { label: 'Files removed', value: formatInstant(removedAt) },
@@ -110,7 +110,7 @@ export async function enqueueSenderReminder(
       { kind: 'text', text: `${capitalise(name)} can be downloaded until ${formatExpiry(transfer)}.` },
       ...listPeople('Not downloaded yet by', waiting),
       ...describeTransfer(transfer, [{ label: 'Downloads', value: formatCount(downloads) }]),
-      { kind: 'text', text: 'If someone needs more time, set a later date on its page.' },
+      { kind: 'text', text: 'If someone needs more time, extend the expiry on the page of the transfer.' },
     ],
   });
 }
@@ -121,7 +121,7 @@ export async function enqueueRecipientReminder(
 ): Promise<void> {
   const { owner, transfer, publicUrl, secret, now, recipient } = notice;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
-  // Mails of free accounts contain no links except Sendwell's own, to prevent spam.
+  // Emails of free accounts contain no links except our own, to prevent spam.
   const quote = isTrustedSender(owner) ? (text: string) => text : removeLinks;
   const sender = toOneLine(quote(owner.name), NAME_LENGTH);
   const what = transfer.title
@@ -138,7 +138,7 @@ export async function enqueueRecipientReminder(
       blocks: [
         {
           kind: 'text',
-          text: `${sender} (${owner.email}) sent you ${what}, and you have not downloaded yet.`,
+          text: `${sender} (${owner.email}) sent you ${what}, which you have not downloaded yet.`,
         },
         {
           kind: 'facts',
@@ -149,9 +149,9 @@ export async function enqueueRecipientReminder(
         },
         { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
       ],
-      reason: `You get this mail, once, because ${sender} (${owner.email}) entered your address at Sendwell.`,
+      reason: `You received this email because ${sender} (${owner.email}) entered your address at Sendwell. It is the only reminder.`,
       unsubscribe: {
-        label: 'Get no more transfers from Sendwell',
+        label: 'Stop emails about transfers from Sendwell',
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),
@@ -196,9 +196,9 @@ async function enqueueToOwner(
           ? { kind: 'button', label: 'See your transfers', url: publicUrl + PAGES.dashboard }
           : { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: `You get this mail because mails about ${notices} are on in your settings: ${publicUrl}${PAGES.settings}`,
+      reason: `You received this email because emails about ${notices} are turned on in your settings: ${publicUrl}${PAGES.settings}`,
       unsubscribe: {
-        label: `Get no more mails about ${notices}`,
+        label: `Stop emails about ${notices}`,
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),

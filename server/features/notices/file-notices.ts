@@ -184,12 +184,12 @@ export async function enqueueDamageNotice(
         {
           kind: 'text',
           text:
-            `To repair ${isOne ? 'it' : 'them'}, open the transfer, writeChoice “Send again” beside the file and ` +
+            `To repair ${isOne ? 'it' : 'them'}, open the transfer, choose “Send again” next to the file and ` +
             `select the original. The link stays the same.${source}`,
         },
         { kind: 'button', label: 'Repair the transfer', url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: 'You get this mail because files that you keep at Sendwell are damaged.',
+      reason: 'You received this email because some of your files at Sendwell are damaged.',
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -214,9 +214,9 @@ export async function enqueueBlockedNotice(
       ? `The virus scanner found malware in ${isOne ? 'a file' : 'files'} of ${name}: ${signatures.join(', ')}.`
       : `An administrator has blocked ${isOne ? 'a file' : 'files'} of ${name}.`;
   const advice = receivedFrom
-    ? `The files came from ${receivedFrom}. Do not open them; let the sender know.`
+    ? `The files came from ${receivedFrom}. Do not open them, and let the sender know.`
     : infected.length > 0
-      ? 'Scan the computer that the file comes from. Then delete this transfer and send the other files again.'
+      ? 'Scan the computer that the file came from. Then delete this transfer and send the other files again.'
       : 'You can delete this transfer and send the other files again.';
   await enqueueMail(trx, {
     kind: 'blocked-notice',
@@ -239,7 +239,7 @@ export async function enqueueBlockedNotice(
         },
         { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: 'You get this mail because a transfer that you keep at Sendwell is blocked.',
+      reason: 'You received this email because one of your transfers at Sendwell is blocked.',
     }),
     transferId: transfer.id,
     userId: owner.id,

@@ -210,8 +210,8 @@ export async function enqueueAccountInvitationMail(
       },
     ],
     reason:
-      'You get this mail because an administrator entered your address. ' +
-      'If you do not want an account, ignore it: nothing happens without the link.',
+      'You received this email because an administrator entered your address. ' +
+      "If you don't want an account, ignore this email. Nothing happens without the link.",
   });
   return enqueueMail(trx, {
     kind: 'account-invitation',

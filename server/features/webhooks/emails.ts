@@ -36,7 +36,7 @@ export async function enqueueWebhookCreatedMail(
         },
         {
           kind: 'text',
-          text: 'It tells its receiver about your transfers. If that was you, there is nothing to do.',
+          text: 'It sends events about your transfers to its receiver. If that was you, there is nothing to do.',
         },
         ...alertBlocks(secureUrl),
       ],
@@ -64,8 +64,8 @@ type DisabledMail = {
 };
 
 const WHAT_HAPPENED: Record<DisabledMail['reason'], string> = {
-  gone: 'Its receiver answered 410 Gone, which says that it wants no more events. We have switched the webhook off.',
-  failing: 'For three days every try to reach its receiver has failed. We have switched the webhook off.',
+  gone: 'Its receiver responded with 410 Gone, which means that it wants no more events. We turned the webhook off.',
+  failing: 'Every attempt to reach its receiver has failed for three days. We turned the webhook off.',
 };
 
 /** Names only the host, because the rest of the URL may be secret. */
@@ -80,7 +80,7 @@ export async function enqueueDisabledMail(
     recipient: user.email,
     subject: `Your webhook to ${host} was turned off`,
     ...renderMail({
-      preview: 'It gets no more events until you switch it on again.',
+      preview: 'It gets no more events until you turn it on again.',
       title: 'Your webhook was turned off',
       blocks: [
         { kind: 'text', text: WHAT_HAPPENED[reason] },
@@ -94,11 +94,11 @@ export async function enqueueDisabledMail(
         },
         {
           kind: 'text',
-          text: 'The log in your settings shows what it answered. Once it works, switch the webhook on again there and send again what it has missed.',
+          text: 'The log in your settings shows the responses of the receiver. When it works again, turn the webhook on there and resend the events that it missed.',
         },
         { kind: 'button', label: 'See your webhooks', url: `${settings}#webhooks` },
       ],
-      reason: `You get this mail because you have set up webhooks at Sendwell: ${settings}`,
+      reason: `You received this email because you set up webhooks at Sendwell: ${settings}`,
     }),
     userId: user.id,
     createdAt,

@@ -56,7 +56,7 @@ function isAllowed(hostname: string, allowedHosts: string[]): boolean {
 }
 
 function privateRefusal(): OutgoingRefusal {
-  return new OutgoingRefusal('The address leads into a private network. Please give a public one.');
+  return new OutgoingRefusal('The address leads into a private network. Please enter a public one.');
 }
 
 async function findAddresses(hostname: string, resolve: Resolve): Promise<Address[]> {

@@ -56,7 +56,7 @@ export const PAYING_CALLS: Record<string, LiveCall> = {
     const { url } = await caller.call(getAdFileUrl, { params });
     return { params: { signature: url.split('/').at(-1)! } };
   },
-  noteAdEvent: async (world) => ({ ...(await ofAd(world)), body: { event: 'click' } }),
+  recordAdEvent: async (world) => ({ ...(await ofAd(world)), body: { event: 'click' } }),
 };
 
 async function ofSubscriber({ server }: LiveWorld) {

@@ -37,10 +37,10 @@ test('Invitation creation: a title that is not blank, 1 to 90 whole days, 30 by 
   assert.deepEqual(wrongIn({}), {});
   assert.deepEqual(wrongIn({ title: '  ' }), { title: 'Title is required' });
   assert.deepEqual(wrongIn({ expirationDays: '' }), { expirationDays: 'Please enter a number of days' });
-  assert.deepEqual(wrongIn({ expirationDays: '0' }), { expirationDays: 'Please give at least 1 day' });
-  assert.deepEqual(wrongIn({ expirationDays: '91' }), { expirationDays: 'Please give at most 90 days' });
+  assert.deepEqual(wrongIn({ expirationDays: '0' }), { expirationDays: 'Please enter at least 1 day' });
+  assert.deepEqual(wrongIn({ expirationDays: '91' }), { expirationDays: 'Please enter at most 90 days' });
   assert.deepEqual(wrongIn({ expirationDays: '1.5' }), {
-    expirationDays: 'Please give a whole number of days',
+    expirationDays: 'Please enter a whole number of days',
   });
 });
 
@@ -53,7 +53,7 @@ test('limits are sizes such as 5GB, within the plan', () => {
   assert.deepEqual(wrongIn({ maxFiles: '2.5' }), { maxFiles: 'Please enter a whole number' });
   assert.deepEqual(wrongIn({ maxFiles: '0' }), { maxFiles: 'Please allow at least 1 file' });
   assert.deepEqual(wrongIn({ allowedTypes: 'jpg, p/d' }), {
-    allowedTypes: 'Please give endings like pdf, jpg, docx',
+    allowedTypes: 'Please enter file types like pdf, jpg, docx',
   });
   assert.deepEqual(wrongIn({ maxFileSize: '500 mb', maxTotalSize: '50GB', allowedTypes: '.PDF *.jpg' }), {});
 });

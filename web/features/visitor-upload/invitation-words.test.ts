@@ -15,7 +15,7 @@ test('§5 Visitor files: each rule that a selection breaks has its title and its
       'Total size exceeds limit',
       'Total size cannot exceed 3 MB',
     ],
-    [[file('a.exe')], 'File type not allowed', 'a.exe cannot be sent here. Allowed are pdf, tar.gz.'],
+    [[file('a.exe')], 'File type not allowed', 'a.exe cannot be uploaded here. Allowed types: pdf, tar.gz.'],
   ] as const;
   for (const [files, title, description] of cases)
     assert.deepEqual(describeBreach([...files], LIMITS), { title, description });

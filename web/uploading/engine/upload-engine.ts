@@ -285,7 +285,7 @@ export class UploadEngine {
   }
 
   #tick(): void {
-    this.#meter.note(sumSentBytes(this.#items), performance.now());
+    this.#meter.record(sumSentBytes(this.#items), performance.now());
     this.#update();
   }
 

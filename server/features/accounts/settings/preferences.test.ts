@@ -37,7 +37,7 @@ test('mails about downloads and views require Pro or Premium; expiry mails are f
     await assert.rejects(change(body), {
       status: 402,
       code: 'tier_required',
-      message: '402: Mail about downloads and views is part of the Pro plan. Upgrade to use it.',
+      message: '402: Email about downloads and views is part of the Pro plan. Upgrade to use it.',
     });
   assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
   assert.deepEqual(await change({ ...DEFAULTS, emailOnExpiry: true }), { ...DEFAULTS, emailOnExpiry: true });

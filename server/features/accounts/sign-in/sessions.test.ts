@@ -127,7 +127,10 @@ test('an account that has used up its session calls must wait for the next minut
   const refused = await (await server.signIn('frida')).fetch('/api/user');
   assert.equal(refused.status, 429);
   assert.equal(refused.headers.get('retry-after'), '60');
-  assert.match(await refused.text(), /^This account has made 6000 requests in the last minute\. Please wait/);
+  assert.match(
+    await refused.text(),
+    /^This account has reached its limit of 6000 requests per minute\. Please wait/,
+  );
   await laptop.call(listUploads);
   await (await server.signIn('paula')).call(getCurrentUser);
   server.clock.advance(MINUTE_MS);

@@ -12,7 +12,7 @@ const NAME_LENGTH = 60;
 const TITLE_LENGTH = 100;
 
 type VisitorCodeMail = {
-  /** Also the id of the mail, which is dropped with the visit. */
+  /** Also the id of the email, which is dropped with the visit. */
   visitId: string;
   recipient: string;
   invitation: Pick<InvitationRow, 'title'>;
@@ -23,8 +23,8 @@ type VisitorCodeMail = {
 };
 
 /**
- * Schedules the mail with a visitor's 6-digit code; it is not sent once the code is void. The address may be someone
- * else's, so the mail quotes only the sender's name and title, each on one line.
+ * Enqueues the email with a visitor's 6-digit code; it is not sent once the code is void. The address may be someone
+ * else's, so the email quotes only the sender's name and title, each on one line.
  */
 export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): Promise<void> {
   const { visitId, recipient, invitation, inviter, code, minutes, createdAt } = mail;
@@ -45,8 +45,8 @@ export async function enqueueVisitorCodeMail(trx: Trx, mail: VisitorCodeMail): P
       },
     ],
     reason:
-      'You get this mail because this address was entered on an upload page at Sendwell. ' +
-      'If that was not you, ignore it: nothing happens without the code.',
+      'You received this email because this address was entered on an upload page at Sendwell. ' +
+      "If that wasn't you, ignore this email. Nothing happens without the code.",
   });
   await enqueueMail(trx, {
     id: visitId,
@@ -79,8 +79,8 @@ type ReceiptMail = {
 };
 
 /**
- * Schedules a visitor's receipt: the files that arrived, who received them, and their SHA-256 checksums. It doesn't
- * link to the files, which now belong to the receiver. Replies go to the receiver.
+ * Enqueues a visitor's receipt: the files that arrived, who received them, and their SHA-256. It doesn't link to the
+ * files, which now belong to the receiver. Replies go to the receiver.
  */
 export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promise<void> {
   const { transfer, owner, recipient, files, createdAt } = mail;
@@ -101,12 +101,12 @@ export async function enqueueVisitorReceipt(trx: Trx, mail: ReceiptMail): Promis
       },
       {
         kind: 'text',
-        text: 'The SHA-256 of a file is the same on your computer if it is the same file, byte for byte.',
+        text: 'To check a file, compare its SHA-256 with the one on your computer. If they match, it arrived unchanged.',
       },
     ],
     reason:
-      `You get this mail because files were sent to ${name} through Sendwell after this address was verified. ` +
-      `If you have a question about them, answer this mail: it goes to ${name}.`,
+      `You received this email because files were sent to ${name} through Sendwell after this address was verified. ` +
+      `If you have questions about them, reply to this email to reach ${name}.`,
   });
   await enqueueMail(trx, {
     kind: 'visitor-receipt',
@@ -143,5 +143,5 @@ function toMailFile({ path, sizeBytes, sha256, isDamaged }: ReceiptFile): MailFi
 
 function describeSum(sha256: string | null, isDamaged: boolean): string {
   if (isDamaged) return 'Damaged. Please send it again.';
-  return sha256 === null ? 'SHA-256 not known yet' : `SHA-256 ${sha256}`;
+  return sha256 === null ? 'SHA-256 not computed yet' : `SHA-256 ${sha256}`;
 }

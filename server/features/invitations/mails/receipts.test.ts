@@ -115,7 +115,7 @@ test('after an hour the receipt is sent without the missing checksums', async (t
   await server.context.db.updateTable('files').set({ checkedAt: null, sha256: null }).execute();
   server.clock.advance(5 * SECOND_MS);
   const { text } = await readReceipt(server);
-  assert.ok(text.includes('- Set/a.txt (14 B)\n  SHA-256 not known yet\n'), text);
+  assert.ok(text.includes('- Set/a.txt (14 B)\n  SHA-256 not computed yet\n'), text);
 });
 
 test('a receipt is mailed exactly once, however many jobs request it', async (t) => {

@@ -88,8 +88,8 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
   const name = shortName(sender.name);
   const what = describeFiles(transfer);
   const reason =
-    `You get this mail because ${name} (${sender.email}) entered your address at Sendwell. ` +
-    'If you do not know them, do not open the files.';
+    `You received this email because ${name} (${sender.email}) entered your address at Sendwell. ` +
+    "If you don't know them, don't open the files.";
   const subject = transfer.title ? `${name} sent you “${transfer.title}”` : `${name} sent you ${what}`;
   return {
     subject: isResend ? `Again: ${subject}` : subject,
@@ -101,7 +101,7 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
         {
           kind: 'text',
           text: isResend
-            ? `${name} (${sender.email}) sends you this link once more.`
+            ? `${name} (${sender.email}) sent you this link again.`
             : `${name} (${sender.email}) sent you ${what}.`,
         },
         ...quoteMessage(transfer, name),
@@ -112,7 +112,7 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
       ],
       reason,
       unsubscribe: {
-        label: 'Get no more transfers from Sendwell',
+        label: 'Stop emails about transfers from Sendwell',
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),
@@ -137,7 +137,7 @@ async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: stri
         ...listFiles(mail),
         ...describeConditions(transfer),
       ],
-      reason: 'You get this mail because you invited people to send you files with Sendwell.',
+      reason: 'You received this email because you invited people to send you files with Sendwell.',
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -164,7 +164,7 @@ function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: T
       ? []
       : [{ label: 'Available from', value: formatInstant(scheduledAvailableAt) }]),
     ...(expiresAt === null ? [] : [{ label: 'Available until', value: formatInstant(expiresAt) }]),
-    ...(passwordHash === null ? [] : [{ label: 'Password', value: 'Needed; the sender can tell you' }]),
+    ...(passwordHash === null ? [] : [{ label: 'Password', value: 'Required. Ask the sender for it.' }]),
   ];
   return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }

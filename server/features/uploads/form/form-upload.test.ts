@@ -90,7 +90,7 @@ test('§5 Visitor files: each limit has its own error, and files up to it are ac
     [
       await sendForm(vera.client, invitation.token, { files: [{ path: 'a.exe', bytes: makeBytes(1) }] }),
       415,
-      'a.exe cannot be sent here. Allowed are bin.',
+      'a.exe cannot be uploaded here. Allowed types: bin.',
     ],
   ];
   for (const [answer, status, sentence] of cases) {

@@ -32,8 +32,8 @@ test('limits are explained in plain words, once per field', () => {
   const cases: [change: object, sentence: string][] = [
     [{ title: 'x'.repeat(6) }, 'Please use at most 5 characters.'],
     [{ title: 'x' }, 'Please use at least 2 characters.'],
-    [{ days: 91 }, 'Please give at most 90.'],
-    [{ days: 0 }, 'Please give at least 1.'],
+    [{ days: 91 }, 'Please enter at most 90.'],
+    [{ days: 0 }, 'Please enter at least 1.'],
     [{ files: [] }, 'Please send at least 1 at once.'],
     [{ files: ['a', 'b', 'c', 'd'] }, 'Please send at most 3 at once.'],
   ];

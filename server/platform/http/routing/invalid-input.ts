@@ -45,7 +45,7 @@ function sentence(issue: z.core.$ZodIssue): string {
 
 function sizeSentence(type: string, bound: 'at most' | 'at least', limit: string): string {
   if (type === 'string') return `Please use ${bound} ${limit} characters.`;
-  return type === 'array' ? `Please send ${bound} ${limit} at once.` : `Please give ${bound} ${limit}.`;
+  return type === 'array' ? `Please send ${bound} ${limit} at once.` : `Please enter ${bound} ${limit}.`;
 }
 
 function isGeneric(message: string): boolean {

@@ -15,12 +15,12 @@ test('§5 the default duration is 5 seconds, the default priority 5', () => {
 test('§5 duration 1 to 60, priority 1 to 10', () => {
   assert.deepEqual(wrongFieldsOf({}), {});
   assert.deepEqual(wrongFieldsOf({ duration: '61', priority: '0' }), {
-    duration: 'Please give at most 60 seconds',
-    priority: 'Please give 1 to 10',
+    duration: 'Please enter at most 60 seconds',
+    priority: 'Please enter 1 to 10',
   });
   assert.deepEqual(wrongFieldsOf({ duration: '0', priority: '11' }), {
-    duration: 'Please give at least 1 second',
-    priority: 'Please give 1 to 10',
+    duration: 'Please enter at least 1 second',
+    priority: 'Please enter 1 to 10',
   });
 });
 

@@ -18,6 +18,6 @@ test('invalid numbers are refused while typing and get no preview', async () => 
   await fill(user, percent, '20');
   await form.findByText('Gives 20% off on the Pro plan.');
   await fill(user, form.getByLabelText('Free months'), '-3');
-  await form.findByText('Please give 0 or more months');
+  await form.findByText('Please enter 0 or more months');
   expect(form.queryByText(/^Gives/)).toBeNull();
 });

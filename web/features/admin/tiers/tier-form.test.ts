@@ -37,5 +37,5 @@ test('days and prices have error sentences of their own', () => {
   const days = readTierForm(withFree({ retentionDays: '120' }));
   assert.equal('wrong' in days && days.wrong.field, 'free.retentionDays');
   const price = readTierForm({ ...FORM, pro: { ...FORM.pro, price: 'much' } });
-  assert.equal('wrong' in price && price.wrong.message, 'Please give a price in dollars');
+  assert.equal('wrong' in price && price.wrong.message, 'Please enter a price in dollars');
 });

@@ -63,7 +63,7 @@ export function checkTierForm(form: TierForm): Partial<Record<TierField, string>
 }
 
 function adviceFor(field: TierField): string {
-  if (field.endsWith('retentionDays')) return t`Please give 1 to 90 days`;
-  if (field.endsWith('price')) return t`Please give a price in dollars`;
-  return t`Please give more than 0 bytes`;
+  if (field.endsWith('retentionDays')) return t`Please enter 1 to 90 days`;
+  if (field.endsWith('price')) return t`Please enter a price in dollars`;
+  return t`Please enter more than 0 bytes`;
 }

@@ -63,7 +63,7 @@ test('an administrator releases a file with a reason', async () => {
   await user.click(within(row).getByRole('button', { name: 'Release' }));
   const dialog = await screen.findByRole('dialog', { name: 'Release this file?' });
   await user.click(within(dialog).getByRole('button', { name: 'Release file' }));
-  await within(dialog).findByText('Please give a reason');
+  await within(dialog).findByText('Please enter a reason');
   await fill(user, within(dialog).getByLabelText('Reason'), 'The vendor confirmed it is clean');
   await user.click(within(dialog).getByRole('button', { name: 'Release file' }));
   await expectToast('File released');

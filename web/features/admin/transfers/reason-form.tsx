@@ -23,7 +23,7 @@ type ReasonFormProps = {
 export function ReasonForm(props: ReasonFormProps) {
   const { label, submitLabel, isDestructive = false, isBusy, children, onSubmit, onCancel } = props;
   const form = useContractForm({
-    check: ({ reason }) => (reason.trim() ? {} : { reason: t`Please give a reason` }),
+    check: ({ reason }) => (reason.trim() ? {} : { reason: t`Please enter a reason` }),
     defaultValues: { reason: '' },
   });
   const submit = form.handleSubmit(({ reason }) => {

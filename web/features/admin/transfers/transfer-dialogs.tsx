@@ -145,7 +145,7 @@ function ExtendForm({ transfers, onClose, onExtended }: Omit<ExtendDialogProps, 
     const days = toNumber(text);
     const transferIds = transfers.map(({ id }) => id);
     if (!Number.isInteger(days) || days < 1 || days > EXTEND_DAYS_MAX)
-      return setError(t`Please give 1 to ${EXTEND_DAYS_MAX} days`);
+      return setError(t`Please enter 1 to ${EXTEND_DAYS_MAX} days`);
     mutate(
       { transferIds, days },
       {

@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { getAdFileUrl, listActiveAds, noteAdEvent, type ShownAd } from '../../../../contracts/plans/ads.ts';
+import {
+  getAdFileUrl,
+  listActiveAds,
+  recordAdEvent as recordAdEventEndpoint,
+  type ShownAd,
+} from '../../../../contracts/plans/ads.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient } from '../../../api/query-client.ts';
@@ -52,7 +57,7 @@ export async function findAdSource({ id, wasabiKey, url }: ShownAd): Promise<str
 
 /** Ignores failures, which don't concern the user. */
 export function recordAdEvent(id: string, event: 'view' | 'click'): void {
-  call(noteAdEvent, { params: { id }, body: { event } }).catch(() => undefined);
+  call(recordAdEventEndpoint, { params: { id }, body: { event } }).catch(() => undefined);
 }
 
 /** Bytes 12 to 15 of an extended WebP file, and the animation flag in byte 20 (WebP container, section 2.7). */
