@@ -237,7 +237,9 @@ function DownloadLimit({ form, plan, transfer }: FieldsProps) {
           aside={access.badge}
           hint={
             access.hint ??
-            t`After so many downloads the link closes. At most ${highest}${transfer ? t`; empty: no limit` : ''}.`
+            (transfer
+              ? t`The link closes after this many downloads. At most ${highest}; leave it empty for no limit.`
+              : t`The link closes after this many downloads. At most ${highest}.`)
           }
           {...bindField(form, 'maxDownloads')}
         />

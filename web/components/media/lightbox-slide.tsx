@@ -42,8 +42,9 @@ export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
           </div>
           <div className="z-10 flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 px-5 pt-3 text-sm text-ink-soft sm:pb-3">
             <p>
-              <Trans>This is the first page.</Trans>
-              {onDownload && t` Download the file to read all of it.`}
+              {onDownload
+                ? t`This is the first page. Download the file to read all of it.`
+                : t`This is the first page.`}
             </p>
           </div>
         </div>

@@ -180,11 +180,7 @@ function FileList({ files }: { files: OwnHeldFile[] }) {
           <HeldFile file={{ relativePath, state, finding }} />
         </li>
       ))}
-      {others > 0 && (
-        <li>
-          <Trans>and {plural(others, { one: '# other file', other: '# other files' })}</Trans>
-        </li>
-      )}
+      {others > 0 && <li>{plural(others, { one: 'and # other file', other: 'and # other files' })}</li>}
     </ul>
   );
 }

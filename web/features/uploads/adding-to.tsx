@@ -106,7 +106,7 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
       ))}
       {more > 0 && (
         <li className="text-sm text-ink-faint">
-          <Trans>and {plural(more, { one: '# file', other: '# files' })} more</Trans>
+          {plural(more, { one: 'and # file more', other: 'and # files more' })}
         </li>
       )}
     </ul>

@@ -29,5 +29,10 @@ export function describeShare(form: SettingsForm, plan: SettingsPlan, now: numbe
 }
 
 function describeLimit(maxDownloads: number, isDeletedThen: boolean): string {
-  return t`${plural(maxDownloads, { one: '# download', other: '# downloads' })} at most${isDeletedThen ? t`, then deleted` : ''}`;
+  return isDeletedThen
+    ? plural(maxDownloads, {
+        one: '# download at most, then deleted',
+        other: '# downloads at most, then deleted',
+      })
+    : plural(maxDownloads, { one: '# download at most', other: '# downloads at most' });
 }

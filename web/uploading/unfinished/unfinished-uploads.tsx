@@ -132,8 +132,7 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
           </p>
         )}
         <p className="text-sm text-ink-faint">
-          {isElsewhere ? t`Being sent in another window` : t`Interrupted ${since}`}
-          {!isElsewhere && !belongsElsewhere && needsFiles && t`. Choose the same files again to continue.`}
+          {describeInterruption({ since, isElsewhere, needsFiles: needsFiles && !belongsElsewhere })}
         </p>
       </div>
       {!isElsewhere && (
@@ -304,7 +303,17 @@ export function ResumeNotice({
   );
 }
 
+type Interruption = { since: string; isElsewhere: boolean; needsFiles: boolean };
+
+function describeInterruption({ since, isElsewhere, needsFiles }: Interruption): string {
+  if (isElsewhere) return t`Being sent in another window`;
+  return needsFiles
+    ? t`Interrupted ${since}. Choose the same files again to continue.`
+    : t`Interrupted ${since}`;
+}
+
 function formatNames(names: string[]): string {
+  const shown = names.slice(0, NAMED_FILES).join(', ');
   const more = names.length - NAMED_FILES;
-  return names.slice(0, NAMED_FILES).join(', ') + (more > 0 ? t` and ${formatCount(more)} more` : '');
+  return more > 0 ? t`${shown} and ${formatCount(more)} more` : shown;
 }

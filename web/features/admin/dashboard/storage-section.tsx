@@ -78,7 +78,7 @@ function Storage({ truth }: { truth: StorageTruth }) {
         ))}
       </dl>
       <p className="mt-6 text-sm text-ink-soft">
-        {disk && t`${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free. `}
+        {disk && t`${formatSize(disk.freeBytes)} of ${formatSize(disk.totalBytes)} on the disk are free.`}{' '}
         {lastSweep
           ? t`Last swept ${formatDateTime(lastSweep.at)}: ${
               lastSweep.freedBlobs === 0
@@ -86,8 +86,12 @@ function Storage({ truth }: { truth: StorageTruth }) {
                 : t`${formatSize(lastSweep.freedBytes)} in ${plural(lastSweep.freedBlobs, { one: '# blob', other: '# blobs' })} freed.`
             }`
           : t`Not swept yet.`}
-        {safety?.quarantineUntil &&
-          t` What has no row stays untouched until ${formatDateTime(safety.quarantineUntil)}.`}
+        {safety?.quarantineUntil && (
+          <>
+            {' '}
+            <Trans>Unknown files stay untouched until {formatDateTime(safety.quarantineUntil)}.</Trans>
+          </>
+        )}
       </p>
       <p className="mt-2 text-sm text-ink-soft">
         {describeDatabase(truth)}{' '}
@@ -103,8 +107,9 @@ function Storage({ truth }: { truth: StorageTruth }) {
 }
 
 function describeDatabase({ database: { bytes, walBytes } }: StorageTruth): string {
-  const wal = walBytes === null ? '' : t`, and ${formatSize(walBytes)} of write-ahead log`;
-  return t`The database takes ${formatSize(bytes)}${wal}.`;
+  return walBytes === null
+    ? t`The database takes ${formatSize(bytes)}.`
+    : t`The database takes ${formatSize(bytes)}, and ${formatSize(walBytes)} of write-ahead log.`;
 }
 
 /** Replaces a part's default hint where there is more to say. */

@@ -139,11 +139,21 @@ function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
       </div>
       {details && <p className="mt-3 max-w-[44rem] whitespace-pre-line wrap-anywhere">{details}</p>}
       <p className="mt-3 text-sm text-ink-faint">
-        <Trans>
-          Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>
-          {reporterEmail ? t` by ${reporterEmail}` : t`, without an address`}
-        </Trans>
-        {settledAt && t`, settled ${formatDateTime(settledAt)}`}
+        {reporterEmail ? (
+          <Trans>
+            Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time> by {reporterEmail}
+          </Trans>
+        ) : (
+          <Trans>
+            Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>, without an address
+          </Trans>
+        )}
+        {settledAt && (
+          <>
+            {' · '}
+            <Trans>Settled {formatDateTime(settledAt)}</Trans>
+          </>
+        )}
       </p>
       {!settledAt && (
         <div className="mt-4 flex flex-wrap gap-2">

@@ -155,11 +155,16 @@ function Source({ registration: { source, configured } }: { registration: AdminR
     .join(' ');
   return (
     <p className="mt-4 text-sm text-ink-soft">
-      {source === 'environment'
-        ? t`These are the values of the environment: `
-        : t`Saved here, which wins over the environment: `}
-      <code className="wrap-anywhere">{setting}</code>
-      {source === 'environment' && t`. What you save here wins over them.`}
+      {source === 'environment' ? (
+        <Trans>
+          These are the values of the environment: <code className="wrap-anywhere">{setting}</code>. What you
+          save here wins over them.
+        </Trans>
+      ) : (
+        <Trans>
+          Saved here, which wins over the environment: <code className="wrap-anywhere">{setting}</code>
+        </Trans>
+      )}
     </p>
   );
 }

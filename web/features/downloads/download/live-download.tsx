@@ -70,7 +70,7 @@ function Progress({ progress, onCancel }: ProgressProps) {
           {isWaiting && (
             <span role="status">
               {' '}
-              <Trans>· Connection lost. Going on as soon as it is back.</Trans>
+              · <Trans>Connection lost. The download continues when it is back.</Trans>
             </span>
           )}
         </p>

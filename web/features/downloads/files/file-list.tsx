@@ -94,11 +94,15 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
       )}
       <VisuallyHidden isAnnounced>
         {search.trim() && t`${plural(found.shown.length, { one: '# file', other: '# files' })} found`}
-        {choice.files.length > 0 &&
-          t` ${plural(choice.files.length, { one: '# file', other: '# files' })} chosen, ${formatSize(sumSizes(choice.files))}`}
+        {choice.files.length > 0 && ` ${describeChoice(choice.files)}`}
       </VisuallyHidden>
     </section>
   );
+}
+
+function describeChoice(files: TransferFile[]): string {
+  const size = formatSize(sumSizes(files));
+  return plural(files.length, { one: `# file chosen, ${size}`, other: `# files chosen, ${size}` });
 }
 
 /** Longer lists are arranged in slices of time, and shown as they were until that is done. */
