@@ -5,6 +5,7 @@ import { login } from '../../../contracts/accounts/accounts.ts';
 import { fileDownloadPath, zipDownloadPath } from '../../../contracts/values/links.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { CAST } from '../../../testing/cast.ts';
+import { until } from '../../../testing/lib/until.ts';
 import { startServerProcess } from '../../../testing/processes/server-process.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { requireWhole, sendTransfer } from '../../../testing/uploads/send-transfer.ts';
@@ -161,6 +162,8 @@ test('bytes of uploads and downloads in progress are counted before they end', a
 
 test('with WORKERS each worker reports the metrics of all', { timeout: 120_000 }, async (t) => {
   const server = await startServerProcess(t, { WORKERS: '2' });
+  // 503 until the second worker has started, too.
+  await until(async () => (await statusOf(server.url, {})) === 200);
   // A new connection per request, so that both workers get some.
   const fetchPath = (path: string) => fetch(server.url + path, { headers: { connection: 'close' } });
   for (let index = 0; index < 20; index += 1) await (await fetchPath('/api/tier-config')).arrayBuffer();
