@@ -11,7 +11,7 @@ import { expectToast } from '../actions/uploads.ts';
 // Several states are checked four times each.
 test.describe.configure({ timeout: 120_000 });
 
-test('“This wasn’t me” locks everybody out, and the owner enables keys and webhooks again', {
+test('“This wasn’t me” signs everyone out, and the owner enables keys and webhooks again', {
   tag: '@all',
 }, async ({ page, server, member }) => {
   const { key } = await member.client.call(createApiKey, { body: { name: 'Nightly backup' } });

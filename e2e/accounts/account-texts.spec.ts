@@ -4,10 +4,9 @@ import { fillSignIn } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
 test.describe('signing in', () => {
-  test('after too many tries the button counts down to the next', { tag: ['@all', '@full-browser'] }, async ({
-    page,
-    member,
-  }) => {
+  test('after too many attempts the button counts down to the next one', {
+    tag: ['@all', '@full-browser'],
+  }, async ({ page, member }) => {
     await page.clock.install();
     await page.goto('/auth');
     await fillSignIn(page, member.username, 'not the password');
@@ -27,7 +26,7 @@ test.describe('signing in', () => {
 });
 
 test.describe('registration', () => {
-  test('the panel beside it names the size and the days, on wide windows', { tag: '@all' }, async ({
+  test('on wide windows the side panel shows the size and the retention of Premium', { tag: '@all' }, async ({
     page,
   }) => {
     await page.goto('/auth');

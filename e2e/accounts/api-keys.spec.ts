@@ -12,7 +12,7 @@ const SECTION = `${PAGES.settings}#api-keys`;
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
-  test('makes a key, sees it once, calls with it, switches it off and deletes it', async ({
+  test('creates a key, sees it once, uses it, disables it and deletes it', async ({
     server,
     member,
     memberPage: page,
@@ -73,7 +73,7 @@ test.describe('a pro sender', () => {
     expect(await member.client.call(listApiKeys)).toEqual([]);
   });
 
-  test('does all of it by keyboard, and is asked before a begun form is lost', { tag: '@all' }, async ({
+  test('can do everything by keyboard, and is warned before losing a started form', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     await page.goto(SECTION);
@@ -106,7 +106,7 @@ test.describe('a pro sender', () => {
     await expect(section.getByRole('heading', { name: 'API keys' })).toBeFocused();
   });
 
-  test('finds nothing in the way of reading the list, in both themes, wide and narrow', {
+  test('gets an accessible list of keys in both themes, wide and narrow', {
     tag: '@all',
   }, async ({ member, memberPage: page }) => {
     await page.goto(SECTION);
@@ -122,7 +122,7 @@ test.describe('a pro sender', () => {
     await expectNoSidewaysScroll(page);
   });
 
-  test('finds nothing in the way of making a key, in both themes, wide and narrow', { tag: '@all' }, async ({
+  test('gets an accessible form for a key in both themes, wide and narrow', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     // Two looks at each of four windows.
@@ -144,7 +144,7 @@ test.describe('a pro sender', () => {
 test.describe('a free sender', () => {
   test.use({ tier: 'free' });
 
-  test('sees what keys would be, and the way to them', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('sees what API keys offer and how to upgrade', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(SECTION);
     const section = sectionOf(page);
     await expect(section).toContainText('API access comes with the Pro and Premium plans.');

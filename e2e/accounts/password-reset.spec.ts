@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 120_000 });
 
 const NEW_PASSWORD = 'quite another password';
 
-test('a forgotten password is replaced by the link from the mail, once', async ({ page, server, member }) => {
+test('the link in the email resets a forgotten password once', async ({ page, server, member }) => {
   await page.goto('/auth');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
@@ -61,7 +61,10 @@ test('a forgotten password is replaced by the link from the mail, once', async (
   });
 });
 
-test('the page says the same for an address that nobody has', { tag: '@all' }, async ({ page, member }) => {
+test('the reset page gives the same answer for an unknown address', { tag: '@all' }, async ({
+  page,
+  member,
+}) => {
   const answers: string[] = [];
   for (const email of [member.email, inventPerson().email]) {
     await page.goto('/reset-password');
@@ -73,7 +76,7 @@ test('the page says the same for an address that nobody has', { tag: '@all' }, a
   expect(answers[1]).toBe(answers[0]);
 });
 
-test('a changed address is taken back by the link to the old one, with a click and not before', {
+test('the link sent to the old address undoes an email change, but only after a click', {
   tag: '@all',
 }, async ({ page, server, member }) => {
   const { email } = inventPerson();

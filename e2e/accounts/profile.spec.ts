@@ -5,7 +5,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test("§8 Toast: 'Password Required' and 'Profile Updated' for the e-mail address, then its proof", async ({
+test('changing the email address requires the password and then a verification code', async ({
   server,
   member,
   memberPage: page,

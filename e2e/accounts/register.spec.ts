@@ -2,7 +2,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('a newcomer signs up, proves the address with the code from the log, and comes back later', async ({
+test('a new user signs up, verifies the address with the code from the log, and signs in later', async ({
   page,
   server,
 }) => {

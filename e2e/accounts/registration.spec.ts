@@ -22,7 +22,7 @@ async function withServer(
   }
 }
 
-test('an administrator closes registration, invites somebody, and the link leads into the account', async ({
+test('an administrator closes registration and invites someone, whose link creates the account', async ({
   browser,
   ownServer,
 }) => {
@@ -74,7 +74,7 @@ test('an administrator closes registration, invites somebody, and the link leads
   await context.close();
 });
 
-test('a revoked invitation says so, and a closed server has no form', { tag: '@all' }, async ({
+test('a revoked invitation shows an explanation, and a closed server shows no form', { tag: '@all' }, async ({
   browser,
   ownServer,
 }) => {
@@ -101,7 +101,7 @@ test('a revoked invitation says so, and a closed server has no form', { tag: '@a
   await context.close();
 });
 
-test('with payments off the plans are shown without a checkout', { tag: '@all' }, async ({ browser }) => {
+test('with payments off the pricing page has no checkout', { tag: '@all' }, async ({ browser }) => {
   await withServer({ PAYMENTS: 'off', PRIORITY_SUPPORT_EMAIL: 'vip@example.org' }, async (server) => {
     const context = await browser.newContext({ baseURL: server.url });
     const page = await openAsAdmin(context, await createAdmin(server));

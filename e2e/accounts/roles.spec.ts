@@ -4,7 +4,10 @@ import { expect, test } from '../actions/fixtures.ts';
 
 const NOT_FOUND = ['404 Page Not Found', 'Did you forget to add the page to the router?'] as const;
 
-test('§6 Anonymous: landing, terms, privacy, auth and download pages', async ({ page, member }) => {
+test('anonymous visitors can open landing, terms, privacy, sign-in and download pages', async ({
+  page,
+  member,
+}) => {
   const { token } = await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
   const pages: [path: string, heading: string][] = [
     ['/', 'Share Files Simply'],
@@ -24,7 +27,7 @@ for (const tier of ['free', 'premium'] as const) {
   test.describe(`on the ${tier} plan`, () => {
     test.use({ tier });
 
-    test('§6 Administration: a 404 page to everybody else, without a way there', { tag: '@all' }, async ({
+    test('administration is a 404 page without any link to it', { tag: '@all' }, async ({
       memberPage: page,
     }) => {
       await page.goto('/dashboard');
@@ -41,7 +44,7 @@ for (const tier of ['free', 'premium'] as const) {
   });
 }
 
-test('§2 Any other path: the not-found page, with the status 404', async ({ page }) => {
+test('any other path shows the not-found page with status 404', async ({ page }) => {
   for (const path of ['/no/such/page', '/dashboard/nowhere', '/download']) {
     expect((await page.goto(path))?.status()).toBe(404);
     await expect(page.getByRole('heading', { name: NOT_FOUND[0], exact: true })).toBeVisible();

@@ -22,7 +22,11 @@ test.describe('notifications', () => {
 });
 
 test.describe('sessions', () => {
-  test('name the device, and end one by one or all at once', async ({ server, member, memberPage: page }) => {
+  test('show their device, and can be ended one by one or all together', async ({
+    server,
+    member,
+    memberPage: page,
+  }) => {
     for (let count = 0; count < 3; count += 1) await signInFromPhone(server.url, member);
     await page.goto(SETTINGS);
     const list = page.getByRole('list', { name: 'Sessions' });
@@ -45,7 +49,7 @@ test.describe('sessions', () => {
 });
 
 test.describe('deleting the account', () => {
-  test('says what goes, asks twice, and takes everything along', async ({
+  test('lists what is deleted, asks twice, and deletes everything', async ({
     server,
     member,
     memberPage: page,
@@ -89,7 +93,7 @@ test.describe('the page', () => {
     await expectAccessible(page, 'the question before deleting the account');
   });
 
-  test('is the third destination of the sidebar', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('is the third item of the sidebar', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto('/dashboard');
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await expect(links).toHaveText(['My Transfers', 'Upload Files', 'Settings']);
@@ -99,9 +103,7 @@ test.describe('the page', () => {
     await expect(page).toHaveTitle('Settings · Sendwell');
   });
 
-  test('is walked through by its own links and by keyboard', { tag: '@all' }, async ({
-    memberPage: page,
-  }) => {
+  test('can be navigated by its links and by keyboard', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(`${SETTINGS}#notifications`);
     await expect(page.getByRole('heading', { name: 'Notifications' })).toBeInViewport();
     const nav = page.getByRole('navigation', { name: 'Settings sections' });
@@ -131,7 +133,7 @@ test.describe('the page', () => {
     await expect(page.getByRole('button', { name: 'Delete account' })).toBeFocused();
   });
 
-  test('fits a phone, and a narrower one', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('fits narrow phones', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(SETTINGS);
     await expect(page.getByText('This device')).toBeVisible();

@@ -8,7 +8,7 @@ import { inventPerson } from '../actions/people.ts';
 
 const FILES = [{ fileName: 'letter.txt', bytes: Buffer.from('Dear Rex') }];
 
-test('a recipient takes no more transfer mails, changes their mind, and the sender can read why', {
+test('a recipient unsubscribes and subscribes again, and the sender sees why an email was not sent', {
   tag: '@all',
 }, async ({ server, member, visitorPage: page }) => {
   const { email } = inventPerson();
@@ -41,13 +41,15 @@ test('a recipient takes no more transfer mails, changes their mind, and the send
   await expect.poll(() => readMails(server, email)).toEqual([dropped, dropped]);
 });
 
-test('a link that is not whole says so', { tag: '@all' }, async ({ visitorPage: page }) => {
+test('an incomplete link shows an explanation', { tag: '@all' }, async ({ visitorPage: page }) => {
   await page.goto(unsubscribePath('x'.repeat(60)));
   await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible();
   await expectAccessible(page, 'unsubscribe, void');
 });
 
-test('a server that does not answer can be asked again', { tag: '@all' }, async ({ visitorPage: page }) => {
+test('the page can be retried if the server does not respond', { tag: '@all' }, async ({
+  visitorPage: page,
+}) => {
   await page.route('/api/unsubscribe/*', (route) => route.abort());
   await page.goto(unsubscribePath('x'.repeat(60)));
   await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();

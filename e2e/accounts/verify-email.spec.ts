@@ -5,7 +5,7 @@ import type { JourneyServer } from '../actions/journey-server.ts';
 import { fillRegistration, inventPerson, openRegistration, type Person } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('§8 Toast: verification success, and two seconds later the dashboard', { tag: '@full-browser' }, async ({
+test('a verified address leads to the dashboard after two seconds', { tag: '@full-browser' }, async ({
   page,
   server,
 }) => {
@@ -29,10 +29,7 @@ test('§8 Toast: verification success, and two seconds later the dashboard', { t
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('the link of the code mail fills the code in, and opening it proves nothing', async ({
-  page,
-  server,
-}) => {
+test('the link in the email fills in the code without submitting it', async ({ page, server }) => {
   const { email } = await openVerification(page, server);
   const code = await server.findCode(email);
   await page.goto('about:blank');

@@ -29,7 +29,7 @@ const test = base.extend<{ receiver: Receiver }, { server: JourneyServer }>({
   },
 });
 
-test('a webhook is created, tested, told of a transfer, sent again, changed, turned off and deleted', {
+test('a webhook is created, tested, called for a transfer, resent, changed, disabled and deleted', {
   tag: '@all',
 }, async ({ memberPage: page, receiver }) => {
   await page.goto(SECTION);
@@ -89,7 +89,7 @@ test('a webhook is created, tested, told of a transfer, sent again, changed, tur
   await expect(section.getByText('You have no webhooks yet.')).toBeVisible();
 });
 
-test('the secret is rotated, and all of it is done by keyboard', { tag: '@all' }, async ({
+test('the secret is rotated using only the keyboard', { tag: '@all' }, async ({
   memberPage: page,
   receiver,
 }) => {
@@ -118,7 +118,7 @@ test('the secret is rotated, and all of it is done by keyboard', { tag: '@all' }
   await expect(section.getByRole('heading', { name: 'Webhooks' })).toBeFocused();
 });
 
-test('nothing is in the way, in both themes, wide and narrow', { tag: '@all' }, async ({
+test('webhooks are accessible in both themes, wide and narrow', { tag: '@all' }, async ({
   memberPage: page,
   member,
   receiver,
@@ -152,7 +152,7 @@ test('nothing is in the way, in both themes, wide and narrow', { tag: '@all' }, 
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
-  test('sees what webhooks would be, and that those of before are kept', { tag: '@all' }, async ({
+  test('sees what webhooks offer, and that earlier webhooks are kept', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     await page.goto(SECTION);

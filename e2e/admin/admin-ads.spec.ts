@@ -19,7 +19,7 @@ const openForm = async (page: Page) => {
   return page.getByRole('form', { name: 'Create ad' });
 };
 
-test('§2 ads: created with a picture, previewed, changed, paused and deleted', { tag: '@all' }, async ({
+test('ads are created with a picture, previewed, changed, paused and deleted', { tag: '@all' }, async ({
   context,
   server,
 }) => {
@@ -122,7 +122,7 @@ test('§2 ads: created with a picture, previewed, changed, paused and deleted', 
   });
 });
 
-test('§5 ads: a film has a video type and no duration', { tag: '@all' }, async ({ context, server }) => {
+test('a video ad has a video type and no duration', { tag: '@all' }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminAds);
   const form = await openForm(page);
@@ -144,7 +144,7 @@ test('§5 ads: a film has a video type and no duration', { tag: '@all' }, async 
     .toBeGreaterThan(0);
 });
 
-test('§8 ads: what is told when the server says nothing, and when there is no ad', { tag: '@all' }, async ({
+test('ads: errors without a sentence from the server, and the empty state', { tag: '@all' }, async ({
   context,
   server,
 }) => {

@@ -20,7 +20,7 @@ const SECTIONS: [path: string, heading: string][] = [
 
 test.describe.configure({ timeout: 180_000 });
 
-test('§2 Admin Panel: a group that starts open, collapses, and leads to every section', async ({
+test('the Admin Panel group starts open, collapses, and links to every section', async ({
   context,
   server,
 }) => {
@@ -49,7 +49,7 @@ test('§2 Admin Panel: a group that starts open, collapses, and leads to every s
   await expect(links).toHaveCount(SECTIONS.length);
 });
 
-test('§2 /admin is the dashboard; an unknown section is not found', { tag: '@all' }, async ({
+test('/admin is the dashboard; an unknown section is not found', { tag: '@all' }, async ({
   context,
   server,
 }) => {
@@ -61,7 +61,7 @@ test('§2 /admin is the dashboard; an unknown section is not found', { tag: '@al
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
 });
 
-test('§6 Signed in without the right: a 404 page for every section, and nothing around it', async ({
+test('signed-in users who are not administrators get a bare 404 page for every section', async ({
   memberPage: page,
 }) => {
   for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
@@ -76,14 +76,14 @@ test('§6 Signed in without the right: a 404 page for every section, and nothing
   }
 });
 
-test('§6 Signed out: every section leads to /auth', { tag: '@all' }, async ({ page }) => {
+test('signed out, every section redirects to /auth', { tag: '@all' }, async ({ page }) => {
   for (const path of ['/admin', ...SECTIONS.map(([section]) => section)]) {
     await page.goto(path);
     await expect(page).toHaveURL(({ pathname }) => pathname === '/auth');
   }
 });
 
-test('whoever loses the right while a page is open is shown the 404 page', { tag: '@all' }, async ({
+test('losing administrator rights while a page is open shows the 404 page', { tag: '@all' }, async ({
   context,
   server,
 }) => {
@@ -102,7 +102,11 @@ test('whoever loses the right while a page is open is shown the 404 page', { tag
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
 });
 
-test('§2 the dashboard: seven numbers, four charts, the storage', async ({ context, server, member }) => {
+test('the dashboard shows seven numbers, four charts and the storage', async ({
+  context,
+  server,
+  member,
+}) => {
   const admin = await createAdmin(server);
   await sendTransfer(member.client, [{ fileName: 'note.bin', bytes: Buffer.alloc(4_096) }]);
   const page = await openAsAdmin(context, admin);
@@ -142,7 +146,7 @@ test('§2 the dashboard: seven numbers, four charts, the storage', async ({ cont
   await expectAccessible(page, 'dashboard');
 });
 
-test('numbers that do not come can be asked for again', { tag: '@all' }, async ({ context, server }) => {
+test('numbers that failed to load can be retried', { tag: '@all' }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route('**/api/admin/stats', (route) => route.abort(), { times: 1 });
   await page.goto(PAGES.adminDashboard);

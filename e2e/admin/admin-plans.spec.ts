@@ -9,10 +9,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('§2 coupons: created by the rules of section 5, listed with their uses, deleted', async ({
-  browser,
-  ownServer,
-}) => {
+test('coupons are validated, created, listed with their uses and deleted', async ({ browser, ownServer }) => {
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminCoupons);
@@ -61,7 +58,7 @@ test('§2 coupons: created by the rules of section 5, listed with their uses, de
   await context.close();
 });
 
-test('§2 settings: size texts, placeholders, and the exact error', { tag: '@all' }, async ({
+test('plan settings: size texts, placeholders and the exact error', { tag: '@all' }, async ({
   browser,
   ownServer,
 }) => {

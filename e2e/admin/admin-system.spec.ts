@@ -9,7 +9,7 @@ const MAIL_ID = 'mailthatwasnotdelivered001';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the system page: checks with what was found, and the proxy measured by real uploads', {
+test('the system page shows its checks and measures the proxy with real uploads', {
   tag: '@all',
 }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
@@ -38,7 +38,7 @@ test('the system page: checks with what was found, and the proxy measured by rea
   await expectAccessible(page, 'system');
 });
 
-test('a proxy that refuses large bodies is found out, with the directive that mends it', {
+test('a proxy that refuses large bodies is detected, with the directive that fixes it', {
   tag: '@all',
 }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
@@ -55,7 +55,7 @@ test('a proxy that refuses large bodies is found out, with the directive that me
   await expect(size).toHaveAttribute('data-state', 'failed');
 });
 
-test('failed mails and jobs say why, are linked from the dashboard, and are tried again', {
+test('failed mails and jobs show their reason, are linked from the dashboard and can be retried', {
   tag: '@all',
 }, async ({ context, server }) => {
   const admin = await createAdmin(server);

@@ -13,7 +13,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('§2 transfers: searched, filtered by owner, state and size', async ({ context, server }) => {
+test('transfers are searched and filtered by owner, state and size', async ({ context, server }) => {
   const owner = await createMember(server, 'pro');
   seedTransfers(server, owner, 30);
   const page = await openAsAdmin(context, await createAdmin(server));
@@ -44,7 +44,7 @@ test('§2 transfers: searched, filtered by owner, state and size', async ({ cont
   await expect(page.getByLabel('Owner', { exact: true })).toHaveValue('');
 });
 
-test('§2 transfers: extended by 7 days and deleted singly', { tag: '@all' }, async ({
+test('a single transfer is extended by 7 days and deleted', { tag: '@all' }, async ({
   context,
   server,
   member,
@@ -81,7 +81,7 @@ test('§2 transfers: extended by 7 days and deleted singly', { tag: '@all' }, as
   await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
 });
 
-test('§2 transfers: a selection goes from page to page, and is extended or deleted together', {
+test('a selection of transfers spans pages and is extended or deleted together', {
   tag: '@all',
 }, async ({ context, server }) => {
   const owner = await createMember(server, 'pro');
@@ -127,7 +127,7 @@ test('§2 transfers: a selection goes from page to page, and is extended or dele
   await expect(row(page, 'Transfers', 'Parcel 60')).toHaveCount(0);
 });
 
-test('reports: dismissed, or the transfer is taken down and later opened again', { tag: '@all' }, async ({
+test('a report is dismissed, or its transfer is taken down and later reopened', { tag: '@all' }, async ({
   context,
   server,
   member,
@@ -169,7 +169,7 @@ test('reports: dismissed, or the transfer is taken down and later opened again',
   expect(await status(harmful.token)).toBe(200);
 });
 
-test('a transfer is looked up by its link, also after its owner has deleted it', { tag: '@all' }, async ({
+test('a transfer can be looked up by its link even after its owner deleted it', { tag: '@all' }, async ({
   context,
   server,
   member,

@@ -9,7 +9,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('§2 users: created, found, put on a plan, made administrator, given a password, deleted', {
+test('users are created, found, put on a plan, made administrator, given a password and deleted', {
   tag: '@all',
 }, async ({ context, server }) => {
   const page = await openAsAdmin(context, await createAdmin(server));
@@ -114,7 +114,7 @@ test('§2 users: created, found, put on a plan, made administrator, given a pass
   });
 });
 
-test('§8 the last administrator can neither be demoted nor deleted', { tag: '@all' }, async ({
+test('the last administrator can be neither demoted nor deleted', { tag: '@all' }, async ({
   browser,
   ownServer,
 }) => {
@@ -135,10 +135,7 @@ test('§8 the last administrator can neither be demoted nor deleted', { tag: '@a
   await context.close();
 });
 
-test('users are read page by page, and stay so on phones', { tag: '@all' }, async ({
-  browser,
-  ownServer,
-}) => {
+test('users are listed page by page, also on phones', { tag: '@all' }, async ({ browser, ownServer }) => {
   const admin = await createAdmin(ownServer);
   ownServer.withDatabase((database) => {
     const model = database.prepare('SELECT * FROM users').get()!;
@@ -185,7 +182,7 @@ test('users are read page by page, and stay so on phones', { tag: '@all' }, asyn
   await context.close();
 });
 
-test('users that do not load can be asked for again', { tag: '@all' }, async ({ context, server }) => {
+test('users that failed to load can be retried', { tag: '@all' }, async ({ context, server }) => {
   await createMember(server, 'free');
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route(`**${listUsers.path}?*`, (route) => route.fulfill({ status: 503 }), { times: 1 });

@@ -39,7 +39,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 test.describe('over all transfers', () => {
   test.use({ tier: 'pro' });
 
-  test('the sidebar leads to the numbers of the last 30 days', { tag: '@all' }, async ({
+  test('the sidebar leads to the last 30 days', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -60,7 +60,7 @@ test.describe('over all transfers', () => {
     await expect(page).toHaveURL(transferAnalyticsPage(id));
   });
 
-  test('the range stands in the address, and Back takes it back', { tag: '@all' }, async ({
+  test('the range is part of the URL, and Back restores it', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -78,7 +78,7 @@ test.describe('over all transfers', () => {
     await expect(total(page, 'Views')).toHaveText('10');
   });
 
-  test('longer ranges are shown with the plan that has them', { tag: '@all' }, async ({
+  test('longer ranges are labeled with the plan that includes them', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -92,7 +92,7 @@ test.describe('over all transfers', () => {
     await expect(page.getByText('Premium shows up to 24 months. Upgrade')).toBeVisible();
   });
 
-  test('the chart is read bar by bar, by keyboard, pointer and as a table', async ({
+  test('the chart can be read bar by bar, by keyboard, by pointer and as a table', async ({
     server,
     member,
     memberPage: page,
@@ -121,7 +121,7 @@ test.describe('over all transfers', () => {
     await expect(table.getByRole('row').nth(3)).toContainText('63');
   });
 
-  test('countries are on the map and in the table, and one points at the other', { tag: '@all' }, async ({
+  test('countries are linked between the map and the table', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -149,7 +149,7 @@ test.describe('over all transfers', () => {
     );
   });
 
-  test('what is new comes with Refresh, and all of it as CSV', { tag: '@all' }, async ({
+  test('Refresh loads new numbers, and Export saves them as CSV', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -172,7 +172,7 @@ test.describe('over all transfers', () => {
     expect(lines[5]).toMatch(/,6,3,2$/);
   });
 
-  test('what did not load can be asked for again', { tag: '@all' }, async ({
+  test('numbers that failed to load can be retried', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -190,7 +190,7 @@ test.describe('over all transfers', () => {
     await expect(total(page, 'Views')).toHaveText('10');
   });
 
-  test('without visitors the page says what to do', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('without visitors the page suggests what to do', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.analytics);
     await expect(page.getByRole('heading', { name: 'No views in the last 30 days' })).toBeVisible();
     await page.getByRole('link', { name: 'look at the last 90 days' }).click();
@@ -200,7 +200,7 @@ test.describe('over all transfers', () => {
   });
 });
 
-test('a transfer leads to its own numbers, file by file', { tag: '@all' }, async ({
+test('a transfer links to its own analytics, file by file', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -219,7 +219,7 @@ test('a transfer leads to its own numbers, file by file', { tag: '@all' }, async
   await expect(page).toHaveURL(transferPage(id));
 });
 
-test('premium tells two years, in bars that can be told apart', { tag: '@all' }, async ({
+test('premium shows two years in distinguishable bars', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -240,9 +240,7 @@ test('premium tells two years, in bars that can be told apart', { tag: '@all' },
   await expect(page.getByText('Upgrade')).toHaveCount(0);
 });
 
-test('the numbers of somebody else’s transfer are not found', { tag: '@all' }, async ({
-  memberPage: page,
-}) => {
+test('analytics of another user’s transfer are not found', { tag: '@all' }, async ({ memberPage: page }) => {
   for (const id of ['0123456789abcdefghijklmnop', 'nonsense']) {
     await page.goto(transferAnalyticsPage(id));
     await expect(page.getByRole('heading', { name: 'Transfer not found' })).toBeVisible();
@@ -253,7 +251,7 @@ test('the numbers of somebody else’s transfer are not found', { tag: '@all' },
 test.describe('without analytics in the plan', () => {
   test.use({ tier: 'free' });
 
-  test('the page says what it would be, and nothing is asked of the server', { tag: '@all' }, async ({
+  test('the page describes analytics and sends no request', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -277,7 +275,7 @@ async function expectNoAnalyticsLink(page: Page): Promise<void> {
   await expect(page.getByRole('link', { name: 'Analytics' })).toHaveCount(0);
 }
 
-test('a plan that ended in another window ends here with the invitation', { tag: '@all' }, async ({
+test('a plan that ended in another window shows the upgrade offer here', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -296,7 +294,7 @@ test.describe('accessibility', () => {
   test.describe.configure({ timeout: 240_000 });
   test.use({ tier: 'pro' });
 
-  test('the numbers, what stands for them, and what leads to them', { tag: '@all' }, async ({
+  test('covers the numbers, their placeholders and the links to them', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,

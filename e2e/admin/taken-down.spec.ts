@@ -12,7 +12,7 @@ const FILES = [
 
 test.describe.configure({ timeout: 120_000 });
 
-test('a transfer that was taken down says so calmly, and its sender sees why nobody comes', {
+test('a transfer that was taken down says so, and its sender sees why', {
   tag: '@all',
 }, async ({ server, member, memberPage: sender, visitorPage: recipient }) => {
   const { id, token } = await sendTransfer(member.client, FILES, { title: 'Last reminder' });

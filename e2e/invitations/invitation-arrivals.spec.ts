@@ -6,7 +6,7 @@ import { inventPerson } from '../actions/people.ts';
 import { readDownload } from '../actions/sample-files.ts';
 import { deliverFiles } from '../actions/uploads.ts';
 
-test('§3 receivedFrom: what arrived is listed, marked as received in My Transfers, and the owner takes it', async ({
+test('received files are listed, marked as received in My Transfers, and downloaded by the owner', async ({
   member,
   memberPage: page,
   server,
@@ -57,7 +57,7 @@ test('§3 receivedFrom: what arrived is listed, marked as received in My Transfe
 for (const tier of ['free', 'pro'] as const) {
   test.describe(tier, () => {
     test.use({ tier });
-    test(`§2 Dashboard shell: a ${tier} user has no navigation item, and is told what Premium has`, {
+    test(`a ${tier} user has no navigation item for invitations and sees what Premium offers`, {
       tag: '@all',
     }, async ({ memberPage: page }) => {
       const asked: string[] = [];
@@ -73,7 +73,7 @@ for (const tier of ['free', 'pro'] as const) {
   });
 }
 
-test('§2 Dashboard shell: a premium user finds Upload Invitations in the navigation', {
+test('a premium user finds Upload Invitations in the navigation', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   await page.goto(PAGES.dashboard);
@@ -81,7 +81,7 @@ test('§2 Dashboard shell: a premium user finds Upload Invitations in the naviga
   await expect(page.getByRole('heading', { name: 'Upload Invitations', level: 1 })).toBeVisible();
 });
 
-test('whose plan ended while the page was open is told so', { tag: '@all' }, async ({
+test('a plan that ends while the page is open is reported', { tag: '@all' }, async ({
   member,
   memberPage: page,
   server,

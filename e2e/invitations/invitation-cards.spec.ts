@@ -2,7 +2,7 @@ import { invitationPath } from '../../contracts/values/links.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { cardOf, invite, openInvitations, submit } from '../actions/invitations.ts';
 
-test('an invitation that has run out says so, and is opened again by more days', { tag: '@all' }, async ({
+test('an expired invitation says so and is reopened by adding days', { tag: '@all' }, async ({
   member,
   memberPage: page,
   server,
@@ -20,7 +20,7 @@ test('an invitation that has run out says so, and is opened again by more days',
   await expect(card.getByText('Expired', { exact: true })).toHaveCount(0);
 });
 
-test('the link is a QR code, too', { tag: '@all' }, async ({ member, memberPage: page }) => {
+test('the link is also shown as a QR code', { tag: '@all' }, async ({ member, memberPage: page }) => {
   const { token } = await invite(member, 'Poster');
   await openInvitations(page);
   await cardOf(page, 'Poster').getByRole('button', { name: 'QR code' }).click();
@@ -34,7 +34,7 @@ test('the link is a QR code, too', { tag: '@all' }, async ({ member, memberPage:
   expect((await download).suggestedFilename()).toBe('QR code Poster.svg');
 });
 
-test('two hundred invitations are there as quickly as a few, and none of them widens the page', {
+test('two hundred invitations are listed without widening the page', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   const word = 'Donaudampfschifffahrt'.repeat(9);

@@ -8,7 +8,7 @@ import { deliverFiles } from '../actions/uploads.ts';
 // Each state is looked at four times.
 test.describe.configure({ timeout: 180_000 });
 
-test('upload invitations are accessible from the empty page to what arrived', { tag: '@all' }, async ({
+test('upload invitations are accessible, from the empty page to received files', { tag: '@all' }, async ({
   member,
   memberPage: page,
   server,
@@ -48,7 +48,7 @@ test('upload invitations are accessible from the empty page to what arrived', { 
 
 test.describe('without Premium', () => {
   test.use({ tier: 'pro' });
-  test('what Premium would have is accessible', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('the upgrade offer is accessible', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.invitations);
     await expect(page.getByRole('link', { name: 'Upgrade' })).toBeVisible();
     await expectAccessible(page, 'the offer');

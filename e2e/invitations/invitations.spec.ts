@@ -6,7 +6,7 @@ import { cardOf, expectFact, invite, openInvitations, submit } from '../actions/
 import type { Member } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('§2 Upload Invitations: the first one is created, stands on top, and its link is copied at once', async ({
+test('the first invitation is created, listed on top, and its link is copied', async ({
   memberPage: page,
   server,
 }) => {
@@ -44,7 +44,7 @@ test('§2 Upload Invitations: the first one is created, stands on top, and its l
   await expect(page.getByRole('article').first()).toHaveAccessibleName('The second');
 });
 
-test('§5 Invitation creation: what is wrong stands at its field, and limits are taken as they are typed', {
+test('errors of an invitation are shown at their fields, and typed limits are kept', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   await openInvitations(page);
@@ -95,7 +95,7 @@ test('§5 Invitation creation: what is wrong stands at its field, and limits are
   });
 });
 
-test('§8 Invitations: turned off and on, deleted after a question, and what the server refuses is told', {
+test('an invitation is turned off and on and deleted after confirmation; refusals are shown', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   const kept = await invite(member, 'Kept');
@@ -131,7 +131,7 @@ test('§8 Invitations: turned off and on, deleted after a question, and what the
   });
 });
 
-test('an invitation is edited in the same form, its end only when that is wished', { tag: '@all' }, async ({
+test('an invitation is edited in the same form; its end changes only if requested', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -164,7 +164,7 @@ test('an invitation is edited in the same form, its end only when that is wished
   expect(Date.parse(extended!.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
 });
 
-test('§8 Invitations: a refused creation is an error with the server’s message, and nothing is lost', {
+test('a refused invitation shows the server’s message and keeps the form', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   await openInvitations(page);
@@ -182,9 +182,9 @@ test('§8 Invitations: a refused creation is an error with the server’s messag
   await expect(cardOf(page, 'Studio pictures')).toBeVisible();
 });
 
-test('the keyboard alone creates, switches and deletes, and the focus comes back', { tag: '@all' }, async ({
-  memberPage: page,
-}) => {
+test('invitations can be created, switched and deleted by keyboard, and the focus returns', {
+  tag: '@all',
+}, async ({ memberPage: page }) => {
   await openInvitations(page);
   const create = page.getByRole('button', { name: 'Create Invitation' });
   await create.press('Enter');

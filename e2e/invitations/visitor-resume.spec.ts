@@ -35,7 +35,7 @@ const FILM = makeBytes(60 * MIB - 1, 'film');
 
 type Begun = { page: Page; invitation: Invitation; email: string; watch: ChunkWatch };
 
-test('a visitor’s upload broken by a reload goes on without another code, and sends no chunk twice', async ({
+test('a visitor’s upload interrupted by a reload resumes without another code and sends no chunk twice', async ({
   server,
   member: prem,
   visitorPage: page,
@@ -186,7 +186,7 @@ test(
   },
 );
 
-test('who is somebody else proves an address of their own', { tag: '@all' }, async ({
+test('another visitor in the same browser verifies their own address', { tag: '@all' }, async ({
   server,
   member: prem,
   visitorPage: page,

@@ -35,7 +35,7 @@ const SENT: Files = {
   'film.bin': makeBytes(6_000_000, 'film'),
 };
 
-test('§2 Public upload page: e-mail, code, files; what a visitor sends is the sender’s, byte for byte', async ({
+test('a visitor enters email and code and sends files, which arrive byte for byte', async ({
   server,
   member: prem,
   visitorPage: vera,
@@ -98,7 +98,7 @@ test('§2 Public upload page: e-mail, code, files; what a visitor sends is the s
   });
 });
 
-test('§8 Visitor upload: what is said before anything is sent', async ({
+test('visitor upload: messages before anything is sent', async ({
   server,
   member: prem,
   visitorPage: vera,
@@ -201,7 +201,7 @@ test(
   },
 );
 
-test('§8 Visitor upload: the Invitation Not Found card, also between two steps', { tag: '@all' }, async ({
+test('a deleted invitation shows Invitation Not Found, even between two steps', { tag: '@all' }, async ({
   member: prem,
   visitorPage: vera,
 }) => {

@@ -9,7 +9,7 @@ import { makeVideo } from '../actions/sample-files.ts';
 const AD_CALLS = /\/api\/ads\//;
 const FILE_CALLS = `**${getAdFileUrl.path.replace(':id', '*')}`;
 
-test('§2 A click leads to the ad’s address in a new tab; what is seen and clicked is counted', {
+test('a click opens the ad’s link in a new tab; views and clicks are counted', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
@@ -39,7 +39,7 @@ test('§2 A click leads to the ad’s address in a new tab; what is seen and cli
 });
 
 for (const tier of ['pro', 'premium'] as const)
-  test(`§6 A ${tier} user sees no ad, and the page does not even ask`, { tag: '@all' }, async ({
+  test(`a ${tier} user sees no ads, and the page does not request any`, { tag: '@all' }, async ({
     context,
     ownServer: server,
   }) => {
@@ -57,7 +57,7 @@ for (const tier of ['pro', 'premium'] as const)
     expect(asked.filter((url) => AD_CALLS.test(url))).toEqual([]);
   });
 
-test('§8 When the address of its file cannot be had, the ad’s own is used, and else its words; this is only logged', {
+test('an ad whose file has no URL falls back to its own URL, then to its text, and logs it', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
@@ -92,7 +92,7 @@ test('§8 When the address of its file cannot be had, the ad’s own is used, an
   await expectAccessible(page, 'an ad’s words');
 });
 
-test('a file that is no picture any browser shows gives way to the own address, too', {
+test('a file that browsers cannot show falls back to the ad’s own URL', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
@@ -105,7 +105,7 @@ test('a file that is no picture any browser shows gives way to the own address, 
   await expect(bannerOf(page).getByRole('img')).toHaveAttribute('src', url);
 });
 
-test('the room for the banner is there before it is: nothing on the page moves, with ads or without', {
+test('the banner’s space is reserved, so nothing moves with or without ads', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
@@ -136,7 +136,7 @@ test('the room for the banner is there before it is: nothing on the page moves, 
   }
 });
 
-test('nobody waits long for ads: the transfers come without them', {
+test('transfers are shown without waiting for ads', {
   tag: ['@all', '@full-browser'],
 }, async ({ context, ownServer: server }) => {
   const asked = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ test('nobody waits long for ads: the transfers come without them', {
   await expect(bannerOf(page)).toHaveCount(0);
 });
 
-test('a picture and a film can be read, reached and worked by everybody, in both themes, wide and narrow', {
+test('picture and video ads are accessible in both themes, wide and narrow', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   test.slow();

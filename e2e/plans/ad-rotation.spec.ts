@@ -15,10 +15,10 @@ const isStill = (page: Page) =>
     .locator('video')
     .evaluate((video: { paused: boolean }) => video.paused);
 
-test.describe('for people who do not mind motion', () => {
+test.describe('without reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-  test('§2 Pictures follow one another after their seconds, but not while paused, hidden, out of view or pointed at', {
+  test('pictures rotate after their duration, but not while paused, hidden, out of view or hovered', {
     tag: ['@full-browser', '@all'],
   }, async ({ context, ownServer: server }) => {
     const { client } = await createAdmin(server, 'free');
@@ -101,7 +101,7 @@ test.describe('for people who do not mind motion', () => {
     });
   });
 
-  test('§2 A film plays without sound to its end, then the next ad comes; Skip appears after 5 seconds', {
+  test('a video plays muted to its end before the next ad; Skip appears after 5 seconds', {
     tag: ['@all', '@full-browser'],
   }, async ({ context, ownServer: server }) => {
     test.slow();
@@ -163,7 +163,7 @@ test.describe('for people who do not mind motion', () => {
     });
   });
 
-  test('§2 One ad alone stays: no Skip, and a film that has ended waits to be played again', {
+  test('a single ad stays without Skip, and a finished video can be replayed', {
     tag: '@all',
   }, async ({ context, ownServer: server }) => {
     const { client } = await createAdmin(server, 'free');
@@ -179,7 +179,7 @@ test.describe('for people who do not mind motion', () => {
   });
 });
 
-test('for people who ask for stillness nothing moves until they play it', {
+test('with reduced motion nothing moves until it is played', {
   tag: ['@all', '@full-browser'],
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');
@@ -199,7 +199,7 @@ test('for people who ask for stillness nothing moves until they play it', {
   await expect(titleIn(page)).toHaveText(titles.find((title) => title !== shown)!);
 });
 
-test('an animated picture stands still for people who ask for it, plays when told, and can be paused again', {
+test('with reduced motion an animated picture is still, plays on request and can be paused', {
   tag: '@all',
 }, async ({ context, ownServer: server }) => {
   const { client } = await createAdmin(server, 'free');

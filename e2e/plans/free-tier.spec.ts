@@ -14,7 +14,7 @@ const SMALL_PLAN: TierConfig = {
   free: { storagePerTransfer: MIB, monthlyTotal: MIB + 512 * KIB, retentionDays: 3 },
 };
 
-test('§2 Upload page, free: limits and usage show, the password is a Pro Feature, nothing else of Pro does', async ({
+test('free plan: the upload page shows limits, usage and the password as the only Pro feature', async ({
   context,
   ownServer,
 }) => {
@@ -35,7 +35,7 @@ test('§2 Upload page, free: limits and usage show, the password is a Pro Featur
   await expect(page).toHaveURL(/\/pricing$/);
 });
 
-test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the configuration is on its way', {
+test('fallback limits are 5 GB per transfer, 10 GB per month and 3 days while the configuration loads', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   const gate = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ test('§9 Fallback limits: 5 GB a transfer, 10 GB a month, 3 days while the conf
   await expect(page.getByLabel('Expiration days')).toHaveValue('90');
 });
 
-test('§9 Fallback limits: 10 GB a month for a free sender whose configuration cannot be had', {
+test('the fallback limit is 10 GB per month for a free sender if the configuration fails to load', {
   tag: '@all',
 }, async ({ context, server }) => {
   await signIn(context, await createMember(server, 'free'));
@@ -139,7 +139,7 @@ test(
   },
 );
 
-test('§5 Upload: §8 Toast: No files selected', { tag: '@all' }, async ({ context, ownServer }) => {
+test('uploading without files shows “No files selected”', { tag: '@all' }, async ({ context, ownServer }) => {
   const page = await openUploadPage(context.newPage(), ownServer);
   await startUpload(page);
   await expectToast(page, 'No files selected', 'Please select at least one file to upload.');

@@ -12,7 +12,7 @@ const PLAN = `${PAGES.settings}#plan`;
 
 test.use({ tier: 'free' });
 
-test('§9 Cancellation takes effect at the end of the period; until then it can be resumed', async ({
+test('a cancellation takes effect at the end of the period and can be undone until then', async ({
   server,
   member,
   memberPage: page,
@@ -61,7 +61,11 @@ test('a plan is renewed each month, and each payment has an invoice, the newest 
   expect((await member.client.call(getCurrentUser)).tier).toBe('premium');
 });
 
-test('free months end in the first charge', { tag: '@all' }, async ({ server, member, memberPage: page }) => {
+test('the first charge follows the free months', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
   const couponCode = seedCoupon(server, { freeMonths: 1, discountPercent: 50 });
   await subscribe(member, 'pro', { couponCode });
   await page.goto(PLAN);
@@ -73,7 +77,7 @@ test('free months end in the first charge', { tag: '@all' }, async ({ server, me
   await expect(page.getByRole('list', { name: 'Invoices' })).toContainText('$5.00');
 });
 
-test('a renewal that fails leaves time to pay with another card', { tag: '@all' }, async ({
+test('a failed renewal leaves time to pay with another card', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -112,7 +116,7 @@ test('a renewal that fails leaves time to pay with another card', { tag: '@all' 
   await expect(page.getByRole('list', { name: 'Invoices' })).not.toContainText('Open');
 });
 
-test('a renewal that is never paid ends the plan after the days of grace', { tag: '@all' }, async ({
+test('a renewal that is never paid ends the plan after the grace period', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -125,7 +129,7 @@ test('a renewal that is never paid ends the plan after the days of grace', { tag
   expect((await member.client.call(getCurrentUser)).tier).toBe('free');
 });
 
-test.describe('a plan that an administrator has given', () => {
+test.describe('a plan assigned by an administrator', () => {
   test.use({ tier: 'premium' });
 
   test('costs nothing and says so', { tag: '@all' }, async ({ memberPage: page }) => {
@@ -137,7 +141,10 @@ test.describe('a plan that an administrator has given', () => {
   });
 });
 
-test('a change that the server refuses is said', { tag: '@all' }, async ({ member, memberPage: page }) => {
+test('a change that the server refuses is reported', { tag: '@all' }, async ({
+  member,
+  memberPage: page,
+}) => {
   await subscribe(member, 'pro');
   await page.goto(PLAN);
   await page.route('/api/cancel-subscription', (route) => route.fulfill({ status: 503, body: 'Busy.' }));

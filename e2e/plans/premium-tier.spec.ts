@@ -4,7 +4,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
-test('§2 Upload page, premium: ninety days, fifty gigabytes', { tag: '@all' }, async ({
+test('premium plan: the upload page offers 90 days and 50 GB', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
@@ -16,7 +16,7 @@ test('§2 Upload page, premium: ninety days, fifty gigabytes', { tag: '@all' }, 
   await expect(page.getByLabel('Schedule date')).toBeEnabled();
 });
 
-test('§5 Recipient e-mails: wrong ones are marked and named, mended and taken out by keyboard', async ({
+test('invalid recipient addresses are marked and named, and corrected or removed by keyboard', async ({
   memberPage: page,
 }, testInfo) => {
   await page.goto('/dashboard/upload');
@@ -63,7 +63,7 @@ test('§5 Recipient e-mails: wrong ones are marked and named, mended and taken o
   await expect(page.getByTestId('share-summary')).toContainText('1 recipient');
 });
 
-test('§5 Recipient e-mails: a list from a mail program is pasted as it is', { tag: '@all' }, async ({
+test('a list of recipients from an email program can be pasted as it is', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test('§2 Success dialog: copy, QR code, Resend Email, Upload More and View Transfers', async ({
+test('the success dialog has copy, QR code, Resend Email, Upload More and View Transfers', async ({
   memberPage: page,
 }, testInfo) => {
   await page.goto('/dashboard');

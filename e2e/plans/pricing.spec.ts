@@ -9,7 +9,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const PRICING = PAGES.pricing;
 
-test('§2 Pricing page: header, title, three cards, Popular, prices in dollars with /month above zero', async ({
+test('the pricing page has a header, a title, three cards, Popular and dollar prices per month', async ({
   visitorPage: page,
 }) => {
   await page.goto(PRICING);
@@ -27,7 +27,7 @@ test('§2 Pricing page: header, title, three cards, Popular, prices in dollars w
   await expect(plan(page, 'Premium')).toContainText('$24.99/month');
 });
 
-test('§2 Sizes, days and prices are those of the configuration, and of the moment', { tag: '@all' }, async ({
+test('sizes, days and prices follow the current configuration', { tag: '@all' }, async ({
   ownServer,
   visitorPage: page,
 }) => {
@@ -48,7 +48,7 @@ test('§2 Sizes, days and prices are those of the configuration, and of the mome
 test.describe('a free user', () => {
   test.use({ tier: 'free' });
 
-  test('§2 A dialog with the embedded form opens; closing it clears the chosen tier', async ({
+  test('choosing a plan opens a dialog with the payment form; closing it clears the choice', async ({
     memberPage: page,
     member,
   }) => {
@@ -71,7 +71,7 @@ test.describe('a free user', () => {
     expect((await member.client.call(getSubscription)).tier).toBe('free');
   });
 
-  test('a plan is subscribed to with the keyboard alone', async ({ memberPage: page }) => {
+  test('a plan can be bought using only the keyboard', async ({ memberPage: page }) => {
     await page.goto(PRICING);
     await page.getByRole('button', { name: 'Subscribe to Pro' }).focus();
     await page.keyboard.press('Enter');
@@ -88,7 +88,7 @@ test.describe('a free user', () => {
     await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
   });
 
-  test('the page and its dialogs are accessible in both themes and widths', { tag: '@all' }, async ({
+  test('the pricing page and its dialogs are accessible in both themes and widths', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -111,7 +111,7 @@ test.describe('a free user', () => {
   });
 });
 
-test('the landing page, its footer and the settings lead to the pricing page', { tag: '@all' }, async ({
+test('the landing page, the footer and the settings link to the pricing page', { tag: '@all' }, async ({
   memberPage: page,
   visitorPage,
 }) => {

@@ -7,7 +7,7 @@ import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test.use({ tier: 'pro' });
 
-test('§2 Upload page, pro: every setting is there, with the plan’s retention to begin with', {
+test('pro plan: the upload page has every setting, starting with the plan’s retention', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
@@ -30,7 +30,7 @@ test('§2 Upload page, pro: every setting is there, with the plan’s retention 
   await expect(page.getByLabel('Download limit')).toBeEnabled();
 });
 
-test('§2 Upload page: auto-delete, a Pro Feature, waits for a download limit', { tag: '@all' }, async ({
+test('auto-delete is a Pro feature and needs a download limit', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
@@ -45,9 +45,7 @@ test('§2 Upload page: auto-delete, a Pro Feature, waits for a download limit', 
   await expect(page.getByTestId('share-summary')).not.toContainText('deleted');
 });
 
-test('§2 Upload page: the schedule’s time waits for its date', { tag: '@all' }, async ({
-  memberPage: page,
-}) => {
+test('the time of a schedule needs a date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
   const time = page.getByLabel('Schedule time');
   await expect(time).toBeDisabled();
@@ -70,15 +68,13 @@ test(
   },
 );
 
-test('§5 Custom expiry: a time alone is asked for its date', { tag: '@all' }, async ({
-  memberPage: page,
-}) => {
+test('an expiry time without a date asks for the date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
   await page.getByLabel('Expiry time').fill('10:00');
   await expect(page.getByText('Add a date as well. Until then the expiration days count.')).toBeVisible();
 });
 
-test('everything a pro sender decides arrives, and §4 the form is empty again', async ({
+test('all settings of a pro sender are applied, and the form is reset', async ({
   member,
   memberPage: page,
 }, testInfo) => {

@@ -33,7 +33,7 @@ const test = base.extend<object, { fake: StripeFake; server: JourneyServer }>({
 
 test.use({ tier: 'free' });
 
-test('the policy lets Stripe’s script in where people pay, and nowhere else', async ({ server }) => {
+test('the content security policy allows Stripe’s script only on payment pages', async ({ server }) => {
   const client = server.anonymous();
   const policyOf = async (path: string) => (await client.fetch(path)).headers.get('content-security-policy')!;
   for (const path of [PAGES.pricing, `${PAGES.pricing}?plan=pro`, `${PAGES.settings}/`]) {
@@ -47,7 +47,7 @@ test('the policy lets Stripe’s script in where people pay, and nowhere else', 
     expect(await policyOf(path)).not.toContain('stripe');
 });
 
-test('§7 Payment confirmation is made by the provider’s client library, with the return address', async ({
+test('Stripe’s library confirms the payment with the return URL', async ({
   fake,
   server,
   member,
@@ -90,7 +90,7 @@ test('§7 Payment confirmation is made by the provider’s client library, with 
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
 });
 
-test('the form follows the theme', { tag: '@all' }, async ({ fake, memberPage: page }) => {
+test('the payment form follows the theme', { tag: '@all' }, async ({ fake, memberPage: page }) => {
   await standInForStripe(page, fake);
   const dialog = await choosePlan(page, 'Pro');
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
@@ -101,7 +101,7 @@ test('the form follows the theme', { tag: '@all' }, async ({ fake, memberPage: p
     .toMatchObject([{ appearance: { theme: 'stripe', variables: { colorText: '#141c17' } } }]);
 });
 
-test('with free months the card is set up, not charged', { tag: '@all' }, async ({
+test('with free months the card is saved but not charged', { tag: '@all' }, async ({
   fake,
   server,
   member,
@@ -126,7 +126,7 @@ test('with free months the card is set up, not charged', { tag: '@all' }, async 
   expect((await member.client.call(getSubscription)).status).toBe('trialing');
 });
 
-test('who comes to the plans from within the application can pay as well', { tag: '@all' }, async ({
+test('opening the plans from within the app also allows payment', { tag: '@all' }, async ({
   fake,
   memberPage: page,
 }) => {
@@ -142,7 +142,7 @@ test('who comes to the plans from within the application can pay as well', { tag
   expect(requested.length).toBe(1);
 });
 
-test('a script that cannot be loaded is said, and tried again', { tag: '@all' }, async ({
+test('a payment script that fails to load is reported and can be retried', { tag: '@all' }, async ({
   fake,
   memberPage: page,
 }) => {
@@ -157,7 +157,7 @@ test('a script that cannot be loaded is said, and tried again', { tag: '@all' },
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
 });
 
-test('who returns from a bank’s own page is greeted once the plan holds', { tag: '@all' }, async ({
+test('returning from a bank’s page shows success once the plan is active', { tag: '@all' }, async ({
   fake,
   member,
   memberPage: page,
@@ -174,7 +174,7 @@ test('who returns from a bank’s own page is greeted once the plan holds', { ta
   await expectToast(page, 'Payment Failed', 'The payment was not confirmed. Please try again.');
 });
 
-test('an upgrade that the bank wants confirmed is confirmed in the form', { tag: '@all' }, async ({
+test('an upgrade that needs confirmation by the bank is confirmed in the form', { tag: '@all' }, async ({
   fake,
   member,
   memberPage: page,

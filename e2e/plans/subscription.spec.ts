@@ -18,7 +18,7 @@ const PLAN = `${PAGES.settings}#plan`;
 
 test.use({ tier: 'free' });
 
-test('§4 Subscription: payment confirmed, success goes to /dashboard, and the plan holds at once', async ({
+test('a confirmed payment leads to /dashboard, and the plan is active', async ({
   member,
   memberPage: page,
 }) => {
@@ -41,7 +41,7 @@ test('§4 Subscription: payment confirmed, success goes to /dashboard, and the p
   await expect(page.getByLabel('Password', { exact: true })).toBeEnabled();
 });
 
-test('§8 Payment failure: Payment Failed with the provider’s message, and another card may be tried', {
+test('a failed payment shows the provider’s message, and another card can be tried', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   const dialog = await choosePlan(page, 'Pro');
@@ -56,7 +56,7 @@ test('§8 Payment failure: Payment Failed with the provider’s message, and ano
   await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
 });
 
-test('a confirmation that takes long is waited for calmly, with a way on', {
+test('a slow confirmation shows its progress and a way to continue', {
   tag: ['@all', '@full-browser'],
 }, async ({ memberPage: page }) => {
   await page.clock.install();
@@ -82,7 +82,7 @@ test('a confirmation that takes long is waited for calmly, with a way on', {
   await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
 });
 
-test('an upgrade shows what it costs and the known card, and begins at once', { tag: '@all' }, async ({
+test('an upgrade shows its price and the saved card, and starts immediately', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -105,7 +105,7 @@ test('an upgrade shows what it costs and the known card, and begins at once', { 
   await expect(page.getByRole('list', { name: 'Invoices' }).getByRole('listitem')).toHaveCount(2);
 });
 
-test('a coupon is for its plan: an upgrade costs the full price, and says so before', {
+test('a coupon applies to its plan only: an upgrade announces and charges the full price', {
   tag: '@all',
 }, async ({ server, member, memberPage: page }) => {
   await subscribe(member, 'pro', { couponCode: seedCoupon(server, { discountPercent: 50 }) });
@@ -120,7 +120,7 @@ test('a coupon is for its plan: an upgrade costs the full price, and says so bef
   expect([discountPercent, nextChargeCents]).toEqual([0, 2499]);
 });
 
-test('an upgrade that the card does not pay changes nothing', { tag: '@all' }, async ({
+test('an upgrade that the card declines changes nothing', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -132,7 +132,7 @@ test('an upgrade that the card does not pay changes nothing', { tag: '@all' }, a
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
 });
 
-test('a downgrade begins at the end of the period, can be taken back, and keeps what transfers were promised', {
+test('a downgrade starts at the end of the period, can be undone, and keeps existing transfers’ settings', {
   tag: '@all',
 }, async ({ server, member, memberPage: page }) => {
   await subscribe(member, 'premium');

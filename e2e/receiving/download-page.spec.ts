@@ -14,7 +14,7 @@ const FILES = [
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },
 ];
 
-test('a scheduled transfer counts down and opens by itself', { tag: '@full-browser' }, async ({
+test('a scheduled transfer counts down and opens automatically', { tag: '@full-browser' }, async ({
   server,
   member,
   visitorPage: page,
@@ -34,7 +34,7 @@ test('a scheduled transfer counts down and opens by itself', { tag: '@full-brows
   await expect(page.getByRole('link', { name: 'rushes.bin' })).toBeVisible();
 });
 
-test('the words on the badge stay true while the page is open', { tag: ['@all', '@full-browser'] }, async ({
+test('the badge stays up to date while the page is open', { tag: ['@all', '@full-browser'] }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -46,7 +46,7 @@ test('the words on the badge stay true while the page is open', { tag: ['@all', 
   await expect(page.getByText('Expires in 2 days')).toBeVisible();
 });
 
-test('a server that cannot be reached is no missing transfer for good', { tag: '@all' }, async ({
+test('an unreachable server is not reported as a missing transfer', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -60,7 +60,7 @@ test('a server that cannot be reached is no missing transfer for good', { tag: '
   await expect(page.getByRole('heading', { name: 'Rushes' })).toBeVisible();
 });
 
-test('while the server thinks, the password is not sent again', { tag: '@all' }, async ({
+test('the password is not sent twice while a check is running', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -84,7 +84,7 @@ test('while the server thinks, the password is not sent again', { tag: '@all' },
   expect(asked).toBe(1);
 });
 
-test('a file shows its checksum, which is that of its bytes', { tag: ['@full-browser', '@all'] }, async ({
+test('a file shows the checksum of its bytes', { tag: ['@full-browser', '@all'] }, async ({
   server,
   member,
   visitorPage: page,
@@ -110,11 +110,9 @@ test('a file shows its checksum, which is that of its bytes', { tag: ['@full-bro
   await expect(page.getByRole('button', { name: 'Details of notes.bin' })).toBeFocused();
 });
 
-test('SHA256SUMS names every file once all are computed', { tag: ['@all', '@full-browser'] }, async ({
-  server,
-  member,
-  visitorPage: page,
-}) => {
+test('SHA256SUMS lists every file once all checksums are computed', {
+  tag: ['@all', '@full-browser'],
+}, async ({ server, member, visitorPage: page }) => {
   const { id, token } = await sendTransfer(member.client, FILES);
   await waitForChecksums(server, id);
   const reveal = await hideChecksums(page, token);
@@ -133,7 +131,7 @@ test('SHA256SUMS names every file once all are computed', { tag: ['@all', '@full
   for (const { fileName, bytes } of FILES) expect(sums).toContain(`${sha256(bytes)}  ${fileName}\n`);
 });
 
-test('the server learns which page led here, without its query', { tag: '@all' }, async ({
+test('the server learns the referring page without its query', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -143,7 +141,11 @@ test('the server learns which page led here, without its query', { tag: '@all' }
   expect(new URL((await view).url()).searchParams.get('from')).toBe('https://news.example/story');
 });
 
-test('abuse is reported from the footer', { tag: '@all' }, async ({ server, member, visitorPage: page }) => {
+test('abuse can be reported from the footer', { tag: '@all' }, async ({
+  server,
+  member,
+  visitorPage: page,
+}) => {
   const { id, token } = await sendTransfer(member.client, FILES);
   await page.goto(sharePath(token));
   await page.getByRole('button', { name: 'Report abuse' }).click();
@@ -186,7 +188,7 @@ test('a damaged file is shown and cannot be chosen', { tag: '@all' }, async ({
   await expect(page.getByRole('button', { name: 'Download 1 file (9 B)' })).toBeVisible();
 });
 
-test('every width from 320 px holds the page without scrolling sideways', { tag: '@all' }, async ({
+test('the page fits every width from 320 px without horizontal scrolling', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

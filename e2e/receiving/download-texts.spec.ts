@@ -11,7 +11,7 @@ const FILES = [
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },
 ];
 
-test("§2 Download: 'Download All Files' becomes 'Preparing Download...'", { tag: '@all' }, async ({
+test('“Download All Files” becomes “Preparing Download...”', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -25,10 +25,7 @@ test("§2 Download: 'Download All Files' becomes 'Preparing Download...'", { tag
   await expectToast(page, 'Download started');
 });
 
-test('§8 Toast: File download failure and success', { tag: '@all' }, async ({
-  member,
-  visitorPage: page,
-}) => {
+test('file downloads report failure and success', { tag: '@all' }, async ({ member, visitorPage: page }) => {
   const { token, fileIds } = await sendTransfer(member.client, FILES);
   const path = `**${fileDownloadPath(token, fileIds[0]!)}`;
   await page.route(path, (route) => route.abort());
@@ -40,7 +37,7 @@ test('§8 Toast: File download failure and success', { tag: '@all' }, async ({
   await expectToast(page, 'Download started');
 });
 
-test('§8 Toast: Zip failure', { tag: '@all' }, async ({ member, visitorPage: page }) => {
+test('a failed zip download is reported', { tag: '@all' }, async ({ member, visitorPage: page }) => {
   const { token } = await sendTransfer(member.client, FILES);
   await page.route(`**${zipDownloadPath(token)}`, (route) => route.fulfill({ status: 500 }));
   await page.goto(sharePath(token));

@@ -7,7 +7,7 @@ import { seedFiles } from '../actions/transfers.ts';
 
 test.use({ tier: 'pro' });
 
-test('files show as a gallery, of which only what is near the window is drawn', { tag: '@all' }, async ({
+test('the gallery renders only files near the viewport', { tag: '@all' }, async ({
   server,
   member,
   visitorPage: page,
@@ -45,7 +45,7 @@ test('files show as a gallery, of which only what is near the window is drawn', 
   await expect(first.getByRole('button', { name: 'aaa first.jpg' })).toBeFocused();
 });
 
-test('a small gallery reads well in both themes, wide and narrow', { tag: '@all' }, async ({
+test('a small gallery is accessible in both themes, wide and narrow', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

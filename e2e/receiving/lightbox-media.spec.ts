@@ -4,7 +4,7 @@ import { makePicture, makeSound, makeVideo } from '../actions/sample-files.ts';
 
 test.use({ tier: 'pro' });
 
-test('a video plays, and a jump in it asks for the bytes from there', { tag: '@all' }, async ({
+test('a video plays, and seeking requests the bytes from there', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -38,7 +38,7 @@ test('a video plays, and a jump in it asks for the bytes from there', { tag: '@a
   await expect(page.getByRole('dialog', { name: 'walk.webm' })).toBeVisible();
 });
 
-test('sound plays and a long text is read, neither as anything else', { tag: '@all' }, async ({
+test('audio plays and long text is shown, each only as what it is', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -64,7 +64,7 @@ test('sound plays and a long text is read, neither as anything else', { tag: '@a
   await expect(text.locator('pre')).toHaveCSS('white-space', 'pre');
 });
 
-test('what only calls itself a picture is never drawn as one, and runs nothing', { tag: '@all' }, async ({
+test('a file that only claims to be a picture is never rendered or executed', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

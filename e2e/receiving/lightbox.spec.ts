@@ -9,7 +9,7 @@ test.use({ tier: 'pro' });
 
 const KEYBOARD_ORDER = ['coast.jpg', 'forest.png', 'harbour.jpg', 'meadow.webp'];
 
-test('a recipient pages through pictures by keyboard and buttons, and comes back to the line', async ({
+test('a recipient pages through pictures by keyboard and buttons, and the focus returns to the row', async ({
   member,
   visitorPage: page,
 }) => {
@@ -53,7 +53,7 @@ test('a recipient pages through pictures by keyboard and buttons, and comes back
   await expect(line).toBeFocused();
 });
 
-test('a picture is enlarged by keys, buttons and a double click, and dragged about', { tag: '@all' }, async ({
+test('a picture is zoomed by keys, buttons and double click, and panned', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -91,7 +91,7 @@ test('a picture is enlarged by keys, buttons and a double click, and dragged abo
   await expect(zoom).toHaveText('100%');
 });
 
-test('fingers swipe from one to the next, pinch, and tap twice', { tag: '@all' }, async ({
+test('touch gestures swipe between pictures, pinch and double-tap', { tag: '@all' }, async ({
   browser,
   server,
   member,
@@ -135,7 +135,7 @@ test('fingers swipe from one to the next, pinch, and tap twice', { tag: '@all' }
   await context.close();
 });
 
-test('Back closes the lightbox and leaves the page where it was, however far one has paged', {
+test('Back closes the lightbox and keeps the page’s position, however far it was paged', {
   tag: '@all',
 }, async ({ member, visitorPage: page }) => {
   const { token } = await sendPictures(member);
@@ -161,7 +161,7 @@ test('Back closes the lightbox and leaves the page where it was, however far one
   });
 });
 
-test('a preview that does not come leaves the download, and comes when it is asked for again', {
+test('a preview that fails to load still offers the download and can be retried', {
   tag: '@all',
 }, async ({ member, visitorPage: page }) => {
   const { token } = await sendPictures(member);
@@ -178,7 +178,7 @@ test('a preview that does not come leaves the download, and comes when it is ask
   await expectShown(page, 'coast.jpg');
 });
 
-test('the sender looks at the files of a transfer too', { tag: '@all' }, async ({
+test('the sender can preview the files of a transfer', { tag: '@all' }, async ({
   member,
   memberPage: page,
 }) => {
@@ -193,7 +193,7 @@ test('the sender looks at the files of a transfer too', { tag: '@all' }, async (
   }
 });
 
-test('a picture, a text and what does not come read well in both themes, wide and narrow', {
+test('the lightbox is accessible for a picture, a text and a failure, in both themes, wide and narrow', {
   tag: '@all',
 }, async ({ member, visitorPage: page }) => {
   test.slow();

@@ -16,7 +16,7 @@ const READ_PRIVATE_PLACE = `(async () => {
       .map((byte) => byte.toString(16).padStart(2, '0')).join('');
   })()`;
 
-test('a download that the page writes survives a break, is counted once and arrives whole', {
+test('a download with live progress survives an interruption, is counted once and arrives complete', {
   tag: '@all',
 }, async ({ member, visitorPage: page }) => {
   const bytes = makeBytes(3_000_000, 'film');
@@ -44,7 +44,10 @@ test('a download that the page writes survives a break, is counted once and arri
   await expect(page.getByText('Download limit reached.')).toBeVisible();
 });
 
-test('it can be called off', { tag: '@all' }, async ({ member, visitorPage: page }) => {
+test('a download with live progress can be canceled', { tag: '@all' }, async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, FILES);
   await page.addInitScript(PICK_PRIVATE_PLACE);
   await page.route('**/file/*', (route) =>

@@ -6,7 +6,7 @@ import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/u
 const SECRET = 'open sesame';
 const BYTES = makeBytes(200_000, 'treasure');
 
-test('a password keeps the files from everybody who does not know it', async ({
+test('a password protects the files from everyone who does not know it', async ({
   memberPage: sender,
   visitorPage: recipient,
 }, testInfo) => {

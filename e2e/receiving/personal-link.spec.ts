@@ -11,7 +11,7 @@ const FILES = [
   { fileName: 'notes.txt', bytes: Buffer.from('take two') },
 ];
 
-test('the link in a recipient’s mail tells the sender who opened and who downloaded', async ({
+test('a recipient’s personal link shows the sender who opened and who downloaded', async ({
   server,
   member,
   memberPage: sender,
@@ -57,7 +57,7 @@ test('the link in a recipient’s mail tells the sender who opened and who downl
   });
 });
 
-test('a link with a token that means nothing works like the plain one', { tag: '@all' }, async ({
+test('a link with an unknown recipient token works like the plain one', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

@@ -17,7 +17,7 @@ const LETTER: NamedBytes = { fileName: 'letter.txt', bytes: Buffer.from('Dear Ve
 const SETTINGS = { title: 'Holiday', recipientEmails: ['rex@example.org'], maxDownloads: 7 };
 const FILM = makeBytes(30 * MIB - 1, 'film');
 
-test('files are added to a transfer that was sent, and everything else of it stays', async ({
+test('files are added to a sent transfer without changing anything else', async ({
   member,
   memberPage: page,
 }, testInfo) => {
@@ -66,7 +66,7 @@ test(
   },
 );
 
-test('an addition broken by a reload goes on from the list of unfinished uploads', async ({
+test('an addition interrupted by a reload resumes from the list of unfinished uploads', async ({
   member,
   memberPage: page,
 }, testInfo) => {
@@ -138,7 +138,7 @@ test(
   },
 );
 
-test('a transfer that is unknown or has expired takes no files, and the page says why', {
+test('an unknown or expired transfer accepts no files, and the page says why', {
   tag: '@all',
 }, async ({ member, memberPage: page, server }) => {
   const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);

@@ -17,7 +17,7 @@ const LETTERS = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
   bytes: makeBytes(2_048, name),
 }));
 
-test('some files are chosen and come down as one zip, and the counts say so', async ({
+test('selected files are downloaded as one zip and counted', async ({
   member,
   visitorPage: page,
 }, testInfo) => {
@@ -50,7 +50,7 @@ test('some files are chosen and come down as one zip, and the counts say so', as
   await expect(tick(page, 'b.bin')).not.toBeChecked();
 });
 
-test('one chosen file comes as it is, all of them as the zip of all', { tag: '@all' }, async ({
+test('one selected file is downloaded as it is, all of them as the whole zip', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -69,7 +69,7 @@ test('one chosen file comes as it is, all of them as the zip of all', { tag: '@a
   await expect(tick(page, 'c.bin')).not.toBeChecked();
 });
 
-test('Shift chooses all between two clicks, and takes them away again', { tag: '@all' }, async ({
+test('Shift selects and deselects all files between two clicks', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -86,7 +86,10 @@ test('Shift chooses all between two clicks, and takes them away again', { tag: '
   await expect(chosenButton(page)).toHaveText('Download 1 file (2 KB)');
 });
 
-test('the keyboard alone chooses files and downloads them', async ({ member, visitorPage: page }) => {
+test('files can be selected and downloaded using only the keyboard', async ({
+  member,
+  visitorPage: page,
+}) => {
   const { token } = await sendTransfer(member.client, LETTERS);
   await page.goto(sharePath(token));
   await selectAll(page).focus();
@@ -102,7 +105,7 @@ test('the keyboard alone chooses files and downloads them', async ({ member, vis
   expect(download.suggestedFilename()).toMatch(/\.zip$/);
 });
 
-test('a folder is chosen as a whole, in part, and what a filter shows at once', { tag: '@all' }, async ({
+test('a folder is selected as a whole, in part, or as filtered', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {
@@ -159,7 +162,7 @@ test('a folder is chosen as a whole, in part, and what a filter shows at once', 
   await expectAccessible(page, 'a long list, some of it chosen');
 });
 
-test('pictures are chosen in the gallery as in the list, and looked at by a click', { tag: '@all' }, async ({
+test('pictures are selected in the gallery as in the list, and a click opens them', { tag: '@all' }, async ({
   member,
   visitorPage: page,
 }) => {

@@ -3,7 +3,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { readDownload, writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
-test('a download limit of one gives one download, and refuses the next politely', async ({
+test('a download limit of one allows one download and explains the refusal of the next', async ({
   browser,
   memberPage: sender,
   visitorPage: first,

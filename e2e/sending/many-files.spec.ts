@@ -5,11 +5,9 @@ import { expect, test } from '../actions/fixtures.ts';
 import { readDownload } from '../actions/sample-files.ts';
 import { seedFiles } from '../actions/transfers.ts';
 
-test('5,000 files open at once, scroll, filter and are chosen', { tag: ['@all', '@full-browser'] }, async ({
-  server,
-  member,
-  visitorPage: page,
-}) => {
+test('5,000 files can be opened, scrolled, filtered and selected', {
+  tag: ['@all', '@full-browser'],
+}, async ({ server, member, visitorPage: page }) => {
   const { id, token } = await sendTransfer(member.client, [
     { fileName: 'the end.txt', bytes: Buffer.from('x') },
   ]);

@@ -17,7 +17,7 @@ const FILES = {
   'third.bin': makeBytes(12 * MIB, 'third'),
 };
 
-test('an upload is paused, loses a file and goes on', async ({
+test('an upload is paused, a file is removed, and it continues', async ({
   member,
   memberPage: page,
   visitorPage: recipient,

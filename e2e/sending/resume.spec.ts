@@ -18,7 +18,7 @@ test.describe.configure({ timeout: 120_000 });
 /** More chunks than are acknowledged and under way at once: some are left whatever a closing tab lets through. */
 const BYTES = makeBytes(60 * MIB - 1, 'film');
 
-test('an upload broken by a reload goes on with the same file and sends no chunk twice', async ({
+test('an upload interrupted by a reload resumes with the same file and sends no chunk twice', async ({
   memberPage: page,
   server,
 }, testInfo) => {
@@ -57,7 +57,7 @@ test(
   },
 );
 
-test('an upload that only has to be completed is finished without its file, as it was to be shared', async ({
+test('an upload that only needs to be completed is finished without its file, with its settings', async ({
   memberPage: page,
   member,
 }, testInfo) => {
@@ -76,7 +76,7 @@ test('an upload that only has to be completed is finished without its file, as i
   expect([transfer?.title, transfer?.fileCount]).toEqual(['Film night', 1]);
 });
 
-test('an upload waits while the network is away and goes on by itself', async ({
+test('an upload waits while offline and resumes automatically', async ({
   memberPage: page,
   server,
 }, testInfo) => {

@@ -19,7 +19,7 @@ const SENT: Files = {
 };
 const JUNK: Files = { [`${FOLDER}/.DS_Store`]: 'junk', [`${FOLDER}/Bilder/Thumbs.db`]: 'junk' };
 
-test('a folder goes up, its link goes out, and a stranger downloads one file and then all', async ({
+test('a folder is uploaded and its link is shared; a recipient downloads one file and then all', async ({
   memberPage: sender,
   visitorPage: recipient,
 }, testInfo) => {

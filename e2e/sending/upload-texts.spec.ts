@@ -48,14 +48,14 @@ test(
   },
 );
 
-test('§8 Toast: upload success', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
+test('a successful upload is reported', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
   await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
   await startUpload(page);
   await expectToast(page, 'Upload successful!');
   await waitForLink(page);
 });
 
-test('the day’s mails used up: files and form stay, and the link alone is made', async ({
+test('at the daily email limit files and form are kept, and the link can be created alone', async ({
   member,
   memberPage: page,
 }, testInfo) => {
@@ -146,20 +146,24 @@ test(
   },
 );
 
-test('§8 Toast: resend without transfer info', { tag: '@all' }, async ({ memberPage: page }, testInfo) => {
-  await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
-  await page.getByLabel('Recipient e-mails').fill('rex@example.org');
-  // A server of another version that does not tell the id.
-  await page.route('**/api/upload/complete-many', async (route) => {
-    const response = await route.fetch();
-    const { token } = (await response.json()) as { token: string };
-    await route.fulfill({ response, json: { token, transfer: {} } });
-  });
-  await startUpload(page);
-  await waitForLink(page);
-  await page.getByRole('button', { name: 'Resend Email' }).click();
-  await expectToast(page, 'Transfer information not available');
-});
+test(
+  'resending without transfer data is reported',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await page.getByLabel('Recipient e-mails').fill('rex@example.org');
+    // A server of another version that does not tell the id.
+    await page.route('**/api/upload/complete-many', async (route) => {
+      const response = await route.fetch();
+      const { token } = (await response.json()) as { token: string };
+      await route.fulfill({ response, json: { token, transfer: {} } });
+    });
+    await startUpload(page);
+    await waitForLink(page);
+    await page.getByRole('button', { name: 'Resend Email' }).click();
+    await expectToast(page, 'Transfer information not available');
+  },
+);
 
 async function chooseOne(page: Page, path: string): Promise<void> {
   await page.goto('/dashboard/upload');

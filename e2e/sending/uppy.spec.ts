@@ -17,7 +17,7 @@ const FILES = [
   { path: 'album/empty.bin', sizeBytes: 0 },
 ];
 
-test('Uppy sends a folder as one transfer, and goes on after a pause and after the server was killed', {
+test('Uppy sends a folder as one transfer and resumes after a pause and a killed server', {
   tag: '@all',
 }, async ({ ownServer, context }) => {
   const member = await createMember(ownServer, 'premium');

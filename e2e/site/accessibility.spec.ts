@@ -16,7 +16,7 @@ const FILES: NamedBytes[] = [
   { fileName: 'picture.jpg', bytes: Buffer.alloc(2_000) },
 ];
 
-test('the pages around an account are accessible', { tag: '@all' }, async ({ page }) => {
+test('the account pages are accessible', { tag: '@all' }, async ({ page }) => {
   const { name, username, email } = inventPerson();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Sign In' }).click();
@@ -41,7 +41,7 @@ test('the pages around an account are accessible', { tag: '@all' }, async ({ pag
   await expectAccessible(page, 'an unknown address');
 });
 
-test('the list of transfers and a single one are accessible', async ({ member, memberPage: page }) => {
+test('the list of transfers and the detail page are accessible', async ({ member, memberPage: page }) => {
   await page.goto('/dashboard');
   await expect(page.getByText('No transfers yet')).toBeVisible();
   await expectAccessible(page, 'no transfers');
@@ -75,7 +75,7 @@ test(
   },
 );
 
-test('what strangers see is accessible', { tag: '@all' }, async ({ member, visitorPage: page }) => {
+test('public pages are accessible', { tag: '@all' }, async ({ member, visitorPage: page }) => {
   const open = await sendTransfer(member.client, FILES, { title: 'Letter', message: 'For you' });
   const single = await sendTransfer(member.client, FILES.slice(0, 1), { maxDownloads: 5 });
   const locked = await sendTransfer(member.client, FILES, { password: 'sesame' });
@@ -93,7 +93,7 @@ test('what strangers see is accessible', { tag: '@all' }, async ({ member, visit
   await expectAccessible(page, 'unknown');
 });
 
-test('a transfer is sent with the keyboard alone, and the focus always shows', async ({
+test('a transfer can be sent using only the keyboard, with a visible focus', async ({
   memberPage: page,
 }, testInfo) => {
   // Browsers without this picker open the classic one, which tests can answer.

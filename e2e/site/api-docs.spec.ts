@@ -14,7 +14,7 @@ async function refuseForeign(page: Page, ownUrl: string): Promise<string[]> {
   return foreign;
 }
 
-test('the reference shows every chapter and asks nobody but its own server', { tag: '@all' }, async ({
+test('the API reference shows every chapter and contacts only its own server', { tag: '@all' }, async ({
   page,
   server,
 }) => {
@@ -41,7 +41,7 @@ test('the reference shows every chapter and asks nobody but its own server', { t
   expect(complaints).toEqual([]);
 });
 
-test('the reference follows the theme of the product, changes it, and leads back', { tag: '@all' }, async ({
+test('the API reference follows and changes the product’s theme, and links back', { tag: '@all' }, async ({
   page,
 }) => {
   await page.goto('/');
@@ -58,7 +58,7 @@ test('the reference follows the theme of the product, changes it, and leads back
   await expect(page).toHaveURL('/');
 });
 
-test('a policy of its own holds the page to its own server', async ({ request }) => {
+test('a content security policy limits the page to its own server', async ({ request }) => {
   const policy = (await request.get('/docs/api')).headers()['content-security-policy'];
   expect(policy).toContain("default-src 'none'; script-src 'self'; ");
   expect(policy).toContain("connect-src 'self'");
@@ -68,7 +68,7 @@ test('a policy of its own holds the page to its own server', async ({ request })
 
 for (const theme of ['dark', 'light'] as const)
   for (const width of [1280, 390])
-    test(`what we add to the reference is accessible, and it fits: ${theme}, ${width} pixels`, {
+    test(`our additions to the reference are accessible and fit: ${theme}, ${width} pixels`, {
       tag: '@all',
     }, async ({ page }) => {
       await page.addInitScript((value) => localStorage.setItem('theme', value), theme);

@@ -3,7 +3,7 @@ import { expectAccessible } from '../actions/accessibility.ts';
 import { changePlans } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';
 
-test('says what it is: hero, six features, three steps, numbers, footer', async ({ page }) => {
+test('shows hero, six features, three steps, numbers and footer', async ({ page }) => {
   await page.goto('/');
   await expect(page).toHaveTitle('Sendwell · Share Files Simply');
   await expect(page.getByRole('heading', { level: 1, name: 'Share Files Simply' })).toBeVisible();
@@ -37,7 +37,7 @@ test('says what it is: hero, six features, three steps, numbers, footer', async 
   }
 });
 
-test('leads strangers to an account', async ({ page }) => {
+test('leads visitors to sign up', async ({ page }) => {
   await page.goto('/');
   const header = page.getByRole('banner');
   await expect(header.getByRole('link', { name: 'Pricing' })).toHaveAttribute('href', '/pricing');
@@ -48,7 +48,7 @@ test('leads strangers to an account', async ({ page }) => {
   await expect(page).toHaveURL('/auth');
 });
 
-test('leads people with a session to their dashboard, and nothing jumps when it is known', {
+test('leads signed-in users to their dashboard without layout shifts', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   await page.goto('/');
@@ -62,7 +62,7 @@ test('leads people with a session to their dashboard, and nothing jumps when it 
   await expect(page.getByRole('heading', { name: 'My Transfers' })).toBeVisible();
 });
 
-test('§2 Hero shows the premium numbers of the configuration, and 50 GB and 90 days without it', {
+test('the hero shows the configured premium limits, or 50 GB and 90 days without them', {
   tag: '@all',
 }, async ({ page, ownServer }) => {
   await page.route('**/api/tier-config', (route) => route.abort());
@@ -77,7 +77,7 @@ test('§2 Hero shows the premium numbers of the configuration, and 50 GB and 90 
   await expect(hero).toContainText('60 days retention');
 });
 
-test('the theme is chosen once for all pages', { tag: '@all' }, async ({ page }) => {
+test('the theme applies to all pages', { tag: '@all' }, async ({ page }) => {
   await page.goto('/');
   const root = page.locator('html');
   await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -92,7 +92,7 @@ test('the theme is chosen once for all pages', { tag: '@all' }, async ({ page })
   await expect(root).toHaveAttribute('data-theme', 'light');
 });
 
-test('stands without script', { tag: '@all' }, async ({ browser, server }) => {
+test('works without JavaScript', { tag: '@all' }, async ({ browser, server }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url });
   const page = await context.newPage();
   await page.goto('/');
@@ -105,7 +105,7 @@ test('stands without script', { tag: '@all' }, async ({ browser, server }) => {
   await context.close();
 });
 
-test('a first visit loads less than 100 KB of script, from here alone, and paints what the HTML holds', async ({
+test('a first visit loads less than 100 KB of script from this server and paints the HTML', async ({
   page,
   server,
 }) => {
@@ -138,9 +138,7 @@ for (const size of [
   { width: 412, height: 823 },
   { width: 1280, height: 800 },
 ]) {
-  test(`a font that comes after the first paint moves nothing at ${size.width} px`, { tag: '@all' }, async ({
-    page,
-  }) => {
+  test(`a late font moves nothing at ${size.width} px`, { tag: '@all' }, async ({ page }) => {
     let release = () => {};
     const isPainted = new Promise<void>((resolve) => {
       release = resolve;
@@ -158,7 +156,7 @@ for (const size of [
   });
 }
 
-test('is walked through with the keyboard', async ({ page }) => {
+test('can be navigated by keyboard', async ({ page }) => {
   await page.goto('/');
   const stops = ['Skip to content', 'Sendwell home', 'Pricing', 'Switch to light theme', 'Sign In'];
   for (const name of [...stops, 'Get Started Free']) {
@@ -172,7 +170,7 @@ test('is walked through with the keyboard', async ({ page }) => {
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('is accessible, and fits the narrowest windows', { tag: '@all' }, async ({ page }) => {
+test('is accessible and fits the narrowest windows', { tag: '@all' }, async ({ page }) => {
   await page.goto('/');
   await expectAccessible(page, 'the landing page');
   for (const width of [320, 390, 768, 1280]) {
@@ -182,7 +180,7 @@ test('is accessible, and fits the narrowest windows', { tag: '@all' }, async ({ 
   }
 });
 
-test('the application leads back by loading the document, also when it gets there by itself', {
+test('navigating back to the landing page loads its document', {
   tag: '@all',
 }, async ({ page }) => {
   await page.goto('/no/such/page');

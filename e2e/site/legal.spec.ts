@@ -16,7 +16,7 @@ const PAGES = [
 ];
 
 for (const { path, title, says } of PAGES) {
-  test(`${path} says what it must, since when, and leads home`, async ({ page }) => {
+  test(`${path} has its required sections, its date and a link home`, async ({ page }) => {
     await page.goto(path);
     await expect(page).toHaveTitle(`${title} · Sendwell`);
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
@@ -27,7 +27,7 @@ for (const { path, title, says } of PAGES) {
     await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();
   });
 
-  test(`${path} has contents whose every line leads to its section`, { tag: '@all' }, async ({ page }) => {
+  test(`every entry of the contents of ${path} links to its section`, { tag: '@all' }, async ({ page }) => {
     await page.goto(path);
     const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
     const titles = await links.allTextContents();
@@ -53,15 +53,13 @@ for (const { path, title, says } of PAGES) {
   });
 }
 
-test('who is signed in finds the way back to the dashboard', { tag: '@all' }, async ({
-  memberPage: page,
-}) => {
+test('signed-in users find a link to the dashboard', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/terms');
   await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page).toHaveURL('/dashboard');
 });
 
-test('§9 Terms: the plans are those of the configuration', { tag: '@all' }, async ({ page, ownServer }) => {
+test('the terms show the configured plans', { tag: '@all' }, async ({ page, ownServer }) => {
   await page.goto(`${ownServer.url}/terms`);
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows.nth(1)).toHaveText('Free5 GB10 GB3 days');

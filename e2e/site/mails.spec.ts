@@ -33,27 +33,27 @@ test.afterAll(async () => {
 });
 
 for (const kind of MAIL_KINDS) {
-  test(`the mail "${kind}" is shown well in every window, without an outside request`, {
+  test(`the email "${kind}" fits every width without external requests`, {
     tag: '@all',
   }, async ({ page }) => {
     await expectWellShown(page, kind);
   });
 }
 
-test('a mail full of hostile words stays a mail', async ({ page }) => {
+test('hostile text cannot break an email', async ({ page }) => {
   await expectWellShown(page, 'transfer-ready', { name: 'transfer-ready-hostile', words: HOSTILE });
   await expect(page.locator('script, img, b')).toHaveCount(0);
   await expect(page.getByText('<b>bold</b>.html')).toBeVisible();
   expect(await page.content()).not.toContain('\u202E');
 });
 
-test('a mail without title and message has no gap', { tag: '@all' }, async ({ page }) => {
+test('an email without title and message has no gap', { tag: '@all' }, async ({ page }) => {
   const words = { title: null, message: null, fileNames: ['One file.pdf'] };
   await expectWellShown(page, 'transfer-ready', { name: 'transfer-ready-bare', words });
   await expect(page.getByRole('heading', { name: 'Paula Pro sent you files' })).toBeVisible();
 });
 
-test('a mail can be read without any style', { tag: '@all' }, async ({ page }) => {
+test('an email is readable without styles', { tag: '@all' }, async ({ page }) => {
   const { html } = await composeSampleMail(db, 'transfer-ready');
   await page.setContent(html.replaceAll(/ style="[^"]*"| class="[^"]*"|<style>.*?<\/style>/gs, ''));
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);

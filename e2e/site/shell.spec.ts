@@ -4,7 +4,7 @@ import { expect, test } from '../actions/fixtures.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
-test('the sidebar folds by keyboard and button, and stays as it was left', async ({ memberPage: page }) => {
+test('the sidebar collapses by keyboard and button, and keeps its state', async ({ memberPage: page }) => {
   await page.goto('/dashboard');
   const sidebar = page.locator('aside');
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
@@ -39,9 +39,7 @@ test('on a phone the sidebar is a sheet', async ({ memberPage: page, member }) =
   await expect(sheet).toBeHidden();
 });
 
-test('dark unless somebody chooses light, and then light from then on', { tag: '@full-browser' }, async ({
-  page,
-}) => {
+test('the theme is dark by default, and light once chosen', { tag: '@full-browser' }, async ({ page }) => {
   await page.goto('/auth');
   const root = page.locator('html');
   await expect(root).toHaveAttribute('data-theme', 'dark');
@@ -64,7 +62,7 @@ test.describe('toasts', () => {
     await page.clock.pauseAt(Date.now() + 60_000);
   });
 
-  test('show one at a time, for five seconds', { tag: '@full-browser' }, async ({ memberPage: page }) => {
+  test('are shown one at a time for five seconds', { tag: '@full-browser' }, async ({ memberPage: page }) => {
     const toasts = page.locator('[data-toast-region] > li');
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await expect(toasts).toHaveText(/Link copied!/);
@@ -76,7 +74,7 @@ test.describe('toasts', () => {
     await expect(toasts).toHaveCount(0);
   });
 
-  test('are reached with F8 and dismissed by keyboard', { tag: ['@all', '@full-browser'] }, async ({
+  test('can be focused with F8 and dismissed by keyboard', { tag: ['@all', '@full-browser'] }, async ({
     memberPage: page,
   }) => {
     const region = page.locator('[data-toast-region]');
@@ -91,7 +89,7 @@ test.describe('toasts', () => {
     await expect(region.getByText('Link copied!')).toHaveCount(0);
   });
 
-  test('are swept away by 50 pixels, not by less', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('are dismissed by a swipe of 50 pixels, not less', { tag: '@all' }, async ({ memberPage: page }) => {
     const toasts = page.locator('[data-toast-region] > li');
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await expect(toasts).toHaveText(/Link copied!/);

@@ -99,7 +99,7 @@ test('a premium sender sets, replaces and removes the background that recipients
   });
 });
 
-test('an upload shows how far it is, can be cancelled, and says why it failed; so does a removal', {
+test('an upload shows its progress, can be canceled, and reports failures; so does a removal', {
   tag: '@all',
 }, async ({ member, memberPage: page }) => {
   await setPicture(member.client, await paint(RED));
@@ -132,14 +132,14 @@ test('an upload shows how far it is, can be cancelled, and says why it failed; s
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
-  test('sees nothing of it', { tag: '@all' }, async ({ memberPage: page }) => {
+  test('does not see the background settings', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.settings);
     await expect(page.getByRole('heading', { name: 'Usage' })).toBeVisible();
     await expect(page.getByText('background')).toHaveCount(0);
   });
 });
 
-test('small windows get the small picture, and one that does not load leaves the page as it is', {
+test('small windows get the small picture; one that fails to load leaves the page unchanged', {
   tag: '@all',
 }, async ({ member, visitorPage: page }) => {
   await setPicture(member.client, await paint(RED, PHOTO));
@@ -164,7 +164,7 @@ test('small windows get the small picture, and one that does not load leaves the
   await expect(page.getByRole('button', { name: 'Switch to light theme' })).toBeVisible();
 });
 
-test('every word is readable on a white and on a black picture, before and after the password', {
+test('all text is readable on a white and a black picture, before and after the password', {
   tag: '@all',
 }, async ({ server, member, memberPage, visitorPage: page }) => {
   test.slow();

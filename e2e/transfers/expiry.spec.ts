@@ -7,7 +7,7 @@ import { startUpload, waitForLink } from '../actions/uploads.ts';
 
 const FILES = [{ fileName: 'milk.txt', bytes: Buffer.from('Best before') }];
 
-test('an expired transfer says so, gives nothing away and nothing out', async ({
+test('an expired transfer says so and reveals nothing', async ({
   server,
   member,
   memberPage: sender,
@@ -30,7 +30,7 @@ test('an expired transfer says so, gives nothing away and nothing out', async ({
   await expect(sender.getByRole('article', { name: 'Milk' })).toContainText('Expired');
 });
 
-test('a page left open closes the moment its transfer expires', { tag: ['@all', '@full-browser'] }, async ({
+test('an open page closes when its transfer expires', { tag: ['@all', '@full-browser'] }, async ({
   server,
   member,
   visitorPage: recipient,
@@ -44,7 +44,7 @@ test('a page left open closes the moment its transfer expires', { tag: ['@all', 
   await expect(recipient.getByRole('heading', { name: 'Transfer Expired' })).toBeVisible();
 });
 
-test('a scheduled transfer keeps its files to itself until its time has come', { tag: '@all' }, async ({
+test('a scheduled transfer hides its files until its time', { tag: '@all' }, async ({
   server,
   member,
   visitorPage: recipient,

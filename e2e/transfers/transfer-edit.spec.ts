@@ -15,7 +15,7 @@ const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 test.describe('on the pro plan', () => {
   test.use({ tier: 'pro' });
 
-  test('everything that was decided can be decided anew', async ({ member, memberPage: page }) => {
+  test('every setting can be changed', async ({ member, memberPage: page }) => {
     const settings = { title: 'Draft', recipientEmails: ['rex@example.org'], password: 'sesame' };
     const { id } = await sendTransfer(member.client, NOTE, settings);
     const form = await openEdit(page, id);
@@ -44,7 +44,7 @@ test.describe('on the pro plan', () => {
     await expect(rows).toHaveText(['rex@example.org', 'vera@example.org']);
   });
 
-  test('only what changes is sent, and what is emptied is taken away', { tag: '@all' }, async ({
+  test('only changed settings are sent, and emptied ones are removed', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -68,7 +68,7 @@ test.describe('on the pro plan', () => {
     await expect(page.getByRole('link', { name: 'note.txt' })).toBeVisible();
   });
 
-  test('mistakes are told at their fields, before and after the server has seen them', {
+  test('errors are shown at their fields, from the page and from the server', {
     tag: '@all',
   }, async ({ server, member, memberPage: page }) => {
     const { id } = await sendTransfer(member.client, NOTE, { title: 'Draft' });
@@ -100,7 +100,7 @@ test.describe('on the pro plan', () => {
     await expect(limit).toHaveAttribute('aria-invalid', 'true');
   });
 
-  test('changes are not lost by Escape, by Back, or by the keyboard alone', { tag: '@all' }, async ({
+  test('changes are not lost by Escape, Back or the keyboard', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -131,7 +131,7 @@ test.describe('on the pro plan', () => {
     await expect(page.getByRole('heading', { name: 'Draft' })).toBeVisible();
   });
 
-  test('the end is extended to the longest the plan allows', { tag: '@all' }, async ({
+  test('the expiry can be extended to the plan’s maximum', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -150,7 +150,7 @@ test.describe('on the pro plan', () => {
     await expect(page.getByText('Expires in 30 days')).toBeVisible();
   });
 
-  test('an expired transfer is opened again, for everybody', { tag: '@all' }, async ({
+  test('an expired transfer is reopened for everyone', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -169,7 +169,7 @@ test.describe('on the pro plan', () => {
     await expect(recipient.getByRole('link', { name: 'note.txt' })).toBeVisible();
   });
 
-  test('what was edited stands in the list that Back leads to', { tag: '@all' }, async ({
+  test('Back leads to a list that shows the changes', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -198,7 +198,7 @@ test.describe('on the pro plan', () => {
 test.describe('on the free plan', () => {
   test.use({ tier: 'free' });
 
-  test('what the plan does not have is labelled and disabled', { tag: '@all' }, async ({
+  test('settings outside the plan are labeled and disabled', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -217,7 +217,7 @@ test.describe('on the free plan', () => {
     await expect(page.getByRole('dialog').getByText('At most 3 on the Free plan.')).toBeVisible();
   });
 
-  test('what an earlier plan set can be changed and removed', { tag: '@all' }, async ({
+  test('settings from an earlier plan can be changed and removed', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -252,7 +252,7 @@ test.describe('on the free plan', () => {
 });
 
 test.describe('on the premium plan', () => {
-  test('a transfer is kept to an exact date within 90 days', { tag: '@all' }, async ({
+  test('a transfer can expire on an exact date within 90 days', { tag: '@all' }, async ({
     member,
     memberPage: page,
   }) => {
@@ -269,7 +269,7 @@ test.describe('on the premium plan', () => {
     await expect(page.getByRole('term').filter({ hasText: 'Expires at 6:45 PM' })).toBeVisible();
   });
 
-  test('5,000 files are shown without drawing 5,000 lines', { tag: '@all' }, async ({
+  test('5,000 files are shown without rendering 5,000 rows', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,

@@ -12,7 +12,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
-test('§2 Download Activity: a zip of some files is named so, and so is whose personal link it was', {
+test('Download Activity names zips of selected files and the recipient of a personal link', {
   tag: '@all',
 }, async ({ member, memberPage: page, server }) => {
   const { email } = inventPerson();
@@ -28,7 +28,7 @@ test('§2 Download Activity: a zip of some files is named so, and so is whose pe
   await expect(download).toContainText(email);
 });
 
-test("§2 Transfer detail: 'Transfer not found' with a way back", { tag: '@all' }, async ({
+test('an unknown transfer shows “Transfer not found” with a link back', { tag: '@all' }, async ({
   memberPage: page,
 }) => {
   await page.goto(transferPage('nosuchtransfernosuchtransf'));
@@ -41,7 +41,10 @@ test("§2 Transfer detail: 'Transfer not found' with a way back", { tag: '@all' 
 test.describe('resending', () => {
   const recipientEmails = ['rex@example.org', 'vera@example.org'];
 
-  test("§8 Toast: resend success ('Email sent!')", { tag: '@all' }, async ({ member, memberPage: page }) => {
+  test('a resent email is reported (“Email sent!”)', { tag: '@all' }, async ({
+    member,
+    memberPage: page,
+  }) => {
     const { id } = await sendTransfer(member.client, NOTE, { recipientEmails });
     await page.goto(transferPage(id));
     await page.getByRole('button', { name: 'Resend Email' }).click();
@@ -59,7 +62,7 @@ test.describe('resending', () => {
     await expect(page.getByRole('table').getByRole('rowheader', { name: 'rex@example.org' })).toBeVisible();
   });
 
-  test('what became of a mail is shown, and asked for again only by hand', { tag: '@all' }, async ({
+  test('the state of an email is shown and refreshed only on request', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,

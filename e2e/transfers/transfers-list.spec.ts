@@ -17,9 +17,7 @@ test.describe('searching', () => {
     await expect(cards(page)).toHaveCount(2);
   });
 
-  test('a slash leads to the search, Escape clears it, and Back knows what was searched for', async ({
-    memberPage: page,
-  }) => {
+  test('a slash focuses the search, Escape clears it, and Back restores it', async ({ memberPage: page }) => {
     const search = page.getByRole('textbox', { name: 'Search transfers' });
     await page.keyboard.press('/');
     await expect(search).toBeFocused();
@@ -42,7 +40,7 @@ test.describe('searching', () => {
     await expect(cards(page)).toHaveCount(2);
   });
 
-  test('recipients and file names are found, and nothing found says so', { tag: '@all' }, async ({
+  test('recipients and file names are found, and an empty result says so', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     const search = page.getByRole('textbox', { name: 'Search transfers' });
@@ -60,7 +58,7 @@ test.describe('searching', () => {
     await expect(search).toBeFocused();
   });
 
-  test('while the server searches, the page says so and keeps what it had', { tag: '@all' }, async ({
+  test('during a search the page says so and keeps the previous results', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
     const gate = Promise.withResolvers<void>();
@@ -77,7 +75,7 @@ test.describe('searching', () => {
   });
 });
 
-test('filter and order stand in the address: Back takes them back, and a link shows the same', async ({
+test('filter and order are part of the URL: Back restores them, and a link shows the same', async ({
   server,
   member,
   memberPage: page,
@@ -128,7 +126,7 @@ test.describe('10,000 transfers', () => {
   // 200 pages, one after the other: 25 s on a quiet machine.
   test.describe.configure({ timeout: 300_000 });
 
-  test('scroll to the last one with few cards drawn, and back without a jump', { tag: '@all' }, async ({
+  test('scroll to the last one with few cards rendered, and back without jumps', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -157,7 +155,7 @@ test.describe('10,000 transfers', () => {
     for (let step = 0; step < 20; step += 1) expect(await moveUp(page, 300)).toBe(300);
   });
 
-  test('what is opened from afar leads back to its place and to its link', { tag: '@all' }, async ({
+  test('Back from a transfer far down the list leads to its position and its link', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -181,7 +179,7 @@ test.describe('10,000 transfers', () => {
     expect(Math.abs((await topOf(link)) - before)).toBeLessThanOrEqual(1);
   });
 
-  test('the focus stays on its card, however far that is scrolled away', { tag: '@all' }, async ({
+  test('the focus stays on its card, however far it is scrolled out of view', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -203,7 +201,7 @@ test.describe('10,000 transfers', () => {
 test.describe('deleting in the middle of the list', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-  test('the card folds away, those below move up, and the list stays where it is', async ({
+  test('the card collapses, the cards below move up, and the list keeps its position', async ({
     server,
     member,
     memberPage: page,
@@ -220,7 +218,7 @@ test.describe('deleting in the middle of the list', () => {
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('a refused deletion brings the card back', { tag: '@all' }, async ({
+  test('a refused deletion restores the card', { tag: '@all' }, async ({
     server,
     member,
     memberPage: page,
@@ -237,7 +235,7 @@ test.describe('deleting in the middle of the list', () => {
   });
 });
 
-test('all badges stay true while the page is open', { tag: ['@all', '@full-browser'] }, async ({
+test('all badges stay up to date while the page is open', { tag: ['@all', '@full-browser'] }, async ({
   server,
   member,
   memberPage: page,
@@ -252,7 +250,7 @@ test('all badges stay true while the page is open', { tag: ['@all', '@full-brows
   await expect(cards(page).getByText('Expired', { exact: true })).toHaveCount(4);
 });
 
-test('a page that does not come is asked for again by hand', { tag: '@all' }, async ({
+test('a page that fails to load can be retried', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
@@ -271,11 +269,7 @@ test('a page that does not come is asked for again by hand', { tag: '@all' }, as
   await scrollTo(page, 'Parcel 120');
 });
 
-test('the QR code is saved as a drawing and as a picture', { tag: '@all' }, async ({
-  server,
-  member,
-  memberPage: page,
-}) => {
+test('the QR code is saved as SVG and PNG', { tag: '@all' }, async ({ server, member, memberPage: page }) => {
   seedTransfers(server, member, 1);
   await page.goto('/dashboard');
   await page.getByRole('button', { name: 'Share link and QR code' }).click();
@@ -292,7 +286,7 @@ test('the QR code is saved as a drawing and as a picture', { tag: '@all' }, asyn
   expect(png.suggestedFilename()).toBe('QR code Parcel 1.png');
 });
 
-test('a device with a share sheet of its own offers it', { tag: '@all' }, async ({
+test('a device with a native share sheet offers it', { tag: '@all' }, async ({
   server,
   member,
   memberPage: page,
