@@ -52,7 +52,7 @@ export async function enqueueDownloadNotice(
 
 const LAST_DOWNLOAD: MailBlock = {
   kind: 'text',
-  text: 'That was the last download you allowed, so the transfer and its files were deleted.',
+  text: 'That was the last download you allowed, so the transfer and its files were deleted, as you chose.',
 };
 
 export async function enqueueViewNotice(
