@@ -13,12 +13,10 @@ import { DeletionBanner } from './system/deletion-banner.tsx';
 type AdminPageProps = {
   title: string;
   description?: ReactNode;
-  /** The page's primary button. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of every admin page. */
 export function AdminPage({ title, description, action, children }: AdminPageProps) {
   usePageTitle(t`${title} · Admin`);
   return (

@@ -11,7 +11,6 @@ export function readLocalInstant(text: string): string | undefined {
   return toInstant(date, time);
 }
 
-/** Formats an instant for a `datetime-local` field. */
 export function writeLocalInstant(instant: string | null): string {
   const { date, time } = toLocalDateTime(instant);
   return date && `${date}T${time}`;

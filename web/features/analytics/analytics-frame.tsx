@@ -24,14 +24,12 @@ type AnalyticsFrameProps<Data extends Analytics> = {
   heading: ReactNode;
   range: ChosenRange;
   query: UseQueryResult<Data>;
-  /** The address of the CSV export. */
   exportAddress: string;
-  /** Shown when there are no views or downloads. */
   nothing: ReactNode;
   children: (analytics: Data) => ReactNode;
 };
 
-/** What both pages share: range links, export, and the loading, failure, empty and upgrade states. */
+/** Shared by both pages: range links, export, and the loading, error, empty and upgrade states. */
 export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProps<Data>) {
   const { heading, range, query, exportAddress, nothing, children } = props;
   const { data, error, isFetching, isPlaceholderData, refetch } = query;

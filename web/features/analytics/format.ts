@@ -25,7 +25,7 @@ export function nameOfDevice(device: Device): string {
   return DEVICES[device];
 }
 
-/** 'news.example/today', without scheme and 'www.'. The server sums up what exceeds a day's limit as 'other'. */
+/** 'news.example/today', without scheme and 'www.'. The server groups referers beyond its daily limit as 'other'. */
 export function nameOfReferer(referer: string): string {
   if (referer === 'other') return t`Other pages`;
   return referer.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || t`Direct or unknown`;

@@ -15,7 +15,7 @@ const RANGES: readonly Range[] = [
 /** `tier` is the plan needed for this range; undefined if the user's plan has it. */
 export type RangeChoice = Range & { tier?: TierName };
 
-/** All ranges; those beyond `longestDays` with the lowest plan that includes them. */
+/** All ranges. A range beyond `longestDays` names the lowest plan that includes it. */
 export function listRangeChoices(longestDays: number): RangeChoice[] {
   return RANGES.map((range) => (range.days <= longestDays ? range : { ...range, tier: tierFor(range.days) }));
 }

@@ -16,14 +16,12 @@ type RankingProps = {
   /** The name of the rows ("Country"), then the counts. */
   columns: [name: string, ...counted: string[]];
   rows: RankingRow[];
-  /** The highlighted row. */
   activeKey?: string | null;
 };
 
 const FIRST_ROWS = 8;
 const MORE_ROWS = 50;
 
-/** A table whose rows show their share of the highest as a bar. */
 export function Ranking({ columns: [name, ...counted], rows, activeKey }: RankingProps) {
   const [shownCount, setShownCount] = useState(FIRST_ROWS);
   const highest = Math.max(1, ...rows.map(({ measure }) => measure));

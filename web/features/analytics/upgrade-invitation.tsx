@@ -17,7 +17,6 @@ const PROMISES: { icon: LucideIcon; text: string }[] = [
   { icon: Earth, text: t`From which countries, pages and devices people come` },
 ];
 
-/** Replaces the page for plans without analytics. */
 export function UpgradeInvitation() {
   return (
     <UpgradeOffer

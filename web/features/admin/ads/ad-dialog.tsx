@@ -173,7 +173,6 @@ function listVideoTypes(present: string) {
 type AdFileFieldProps = {
   accept: string;
   file: File | undefined;
-  /** The name of the ad's current file. */
   present: string | null;
   hint: string;
   error: string | undefined;

@@ -33,7 +33,6 @@ export const ACCEPTED = {
 };
 export const VIDEO_TYPES = ['video/mp4', 'video/webm'];
 
-/** `ad` is undefined for a new one. */
 export function toAdForm(ad: Ad | undefined): AdForm {
   return {
     type: ad?.type ?? 'image',
@@ -63,7 +62,7 @@ function toFields({ file, ...form }: AdForm): Record<string, string> {
   };
 }
 
-/** Fields come before the file: the server needs them to read it. */
+/** The fields must precede the file: the server needs them to parse it. */
 export function toFormData(form: AdForm): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(toFields(form))) data.append(name, value);
@@ -71,7 +70,7 @@ export function toFormData(form: AdForm): FormData {
   return data;
 }
 
-/** Reports one sentence per wrong field. `ad` is undefined for a new one. */
+/** Returns one message per invalid field. `ad` is undefined for a new ad. */
 export function checkAd(ad: Ad | undefined) {
   return checkWith<AdForm>(AdInput, toFields, (form) => findMore(form, ad));
 }
@@ -98,7 +97,6 @@ function findFileRefusal(file: File, type: AdForm['type']): string | undefined {
 
 type Showing = { word: string; tone: 'accent' | 'neutral' | 'outline' };
 
-/** Whether an ad is shown, and if not, why. */
 export function describeShowing(
   { isActive, isShowing, startDate }: Pick<Ad, 'isActive' | 'isShowing' | 'startDate'>,
   now = Date.now(),

@@ -18,7 +18,6 @@ import { AdDialog, type OpenAdForm } from './ad-dialog.tsx';
 import { useAdFile, useDeleteAd } from './ad-queries.ts';
 import { AdsTable } from './ads-table.tsx';
 
-/** The ads that free users see above their transfers. */
 export function AdminAdsPage() {
   const [form, setForm] = useState<OpenAdForm | null>(null);
   const [previewed, setPreviewed] = useState<Ad | null>(null);
@@ -100,7 +99,6 @@ function Deletion({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
   );
 }
 
-/** An ad as free users see it. */
 function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
   const shown = useLast(ad ?? undefined);
   if (!shown) return null;
@@ -126,7 +124,7 @@ function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
 function AdMedia({ ad: { id, type, title, url, wasabiKey } }: { ad: Ad }) {
   const [hasFailed, setFailed] = useState(false);
   const { data, isError } = useAdFile(id, wasabiKey !== null);
-  // As in the banner: an ad without a file shows its link address.
+  // Like the banner, show the link URL for an ad without a file.
   const source = data?.url ?? (wasabiKey === null || isError ? (url ?? undefined) : undefined);
   const isBroken = hasFailed || (isError && !url);
   useEffect(() => {

@@ -129,7 +129,7 @@ function Clicks({ ad: { views, clicks } }: { ad: Ad }) {
   );
 }
 
-/** Shows the choice at once and reverts it if the server refuses. */
+/** Optimistic: reverts if the server refuses. */
 function ActiveSwitch({ ad }: { ad: Ad }) {
   const { mutate, isPending, variables } = useToggleAd(ad);
   return (

@@ -33,7 +33,6 @@ const ACTIONS: Record<string, string> = {
   'sweep.confirm': t`Confirmed`,
 };
 
-/** Options of the action filter. */
 export const ACTION_GROUPS = [
   { value: 'user', label: t`Users` },
   { value: 'transfer', label: t`Transfers` },
@@ -56,7 +55,7 @@ export function describeAction(action: string): string {
   return ACTIONS[action] ?? action;
 }
 
-/** One line per detail; of `from` and `to`, only what differs. */
+/** One line per detail. Only the fields that differ between `from` and `to` are listed. */
 export function describeDetails({ from, to, ...details }: Record<string, unknown>): string[] {
   const others = flatten(details).map(([name, value]) => `${name}: ${value}`);
   if (from === undefined && to === undefined) return others;
@@ -67,7 +66,7 @@ export function describeDetails({ from, to, ...details }: Record<string, unknown
   return [...changes, ...others];
 }
 
-/** Every leaf with its path ('free.price'), without empty values. */
+/** Lists the leaf values with their paths ('free.price'); skips empty values. */
 function flatten(value: unknown, path = ''): [path: string, text: string][] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value !== 'object') return [[labelOf(path), formatValue(path, value)]];

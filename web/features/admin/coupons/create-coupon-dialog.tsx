@@ -64,7 +64,7 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   const form = useContractForm({
     check,
     defaultValues,
-    // Mark wrong numbers while typing; the preview disappears for them.
+    // Validate while typing, because an invalid number hides the preview.
     mode: 'onChange',
   });
   const { run } = useCreateCoupon(form);

@@ -27,7 +27,6 @@ const LOW_DISK_SHARE = 0.1;
 
 type Problem = { text: string; to: string };
 
-/** Links to current problems, or a line saying that there are none. */
 export function AttentionSection() {
   const problems = useProblems();
   const { data: safety } = useQuery({ ...queryOf(getDeletionSafety), refetchOnMount: 'always' });
@@ -70,7 +69,7 @@ export function AttentionSection() {
   );
 }
 
-/** undefined while loading. Failed queries are left out; their own pages show the failure. */
+/** undefined while loading. Skips failed queries; their own pages show the error. */
 function useProblems(): Problem[] | undefined {
   const reports = useQuery({
     ...queryOf(listReports, { query: { state: 'open', limit: COUNT_LIMIT } }),

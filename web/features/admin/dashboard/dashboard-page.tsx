@@ -76,7 +76,6 @@ export function AdminDashboardPage() {
   );
 }
 
-/** The admin area opens with the dashboard. */
 export function AdminHomePage() {
   return <Navigate to={PAGES.adminDashboard} replace />;
 }

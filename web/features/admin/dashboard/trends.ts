@@ -9,7 +9,6 @@ export type TrendMetric = Exclude<keyof AdminTrends[number], 'date'>;
 
 const TICKS = 3;
 
-/** One series of the trends as bars and axis ticks. */
 export function layOutTrend(
   trends: AdminTrends,
   metric: TrendMetric,

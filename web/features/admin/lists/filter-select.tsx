@@ -7,7 +7,7 @@ type FilterSelectProps = {
   onChange: (value: string) => void;
 };
 
-/** A filter in a list's toolbar. The label is hidden: the options speak for themselves. */
+/** The label is visually hidden because the options explain the filter. */
 export function FilterSelect({ onChange, ...select }: FilterSelectProps) {
   return (
     <Select

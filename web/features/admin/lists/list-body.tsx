@@ -17,12 +17,10 @@ type ListBodyProps<Row> = {
   };
   /** Clears the filters; undefined if none are set. */
   onClear: (() => void) | undefined;
-  /** Shown when the unfiltered list is empty. */
   nothing: ReactNode;
   children: (rows: Row[]) => ReactNode;
 };
 
-/** The rows with their pager, or the loading, failure or empty state. */
 export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBodyProps<Row>) {
   const { rows, paging, error, isRefreshing, isSearching, refetch } = list;
   if (!rows)

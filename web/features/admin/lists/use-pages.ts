@@ -11,7 +11,6 @@ export type Paging = {
   hasPrevious: boolean;
   hasNext: boolean;
   isLoadingNext: boolean;
-  /** Why the next page did not load. */
   error: Error | null;
   previous: () => void;
   next: () => void;
@@ -28,7 +27,7 @@ export function usePages<Q extends z.ZodType, R extends z.ZodArray>(
   const result = useInfiniteQuery({
     ...pagesOf(endpoint, { query: { ...query, limit: pageSize } }),
     placeholderData: keepPreviousData,
-    // Other administrators' changes must show up.
+    // Don't cache: other administrators may have changed the list.
     gcTime: 0,
   });
   const pages = result.data?.pages ?? [];

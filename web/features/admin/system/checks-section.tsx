@@ -10,7 +10,7 @@ import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.t
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { AdminSection } from '../admin-page.tsx';
 
-/** Checks that the server runs on itself: database, storage, mail server, clock and disk. */
+/** The server's self-checks: database, storage, mail server, clock and disk. */
 export function ChecksSection() {
   const { data, error, isFetching, refetch } = useQuery({
     ...queryOf(runSystemChecks),
@@ -64,7 +64,6 @@ const STATES = {
   failed: { Icon: CircleX, word: t`Failed`, className: 'text-danger-ink' },
 };
 
-/** Each check with its finding and, if it did not pass, how to fix it. */
 export function CheckList({ label, checks }: { label: string; checks: SystemCheck[] }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">

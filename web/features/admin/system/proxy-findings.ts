@@ -24,7 +24,6 @@ Traefik: respondingTimeouts.readTimeout=0`;
 const NO_BUFFERING = t`nginx: proxy_request_buffering off; proxy_buffering off;
 Traefik: no buffering middleware.`;
 
-/** Checks PUBLIC_URL, the forwarded headers and the clock. */
 export function judgeAddress(seen: RequestSeen, browser: BrowserSide): SystemCheck[] {
   return [judgePublicUrl(seen, browser), judgeForwarding(seen, browser), judgeClock(seen, browser)];
 }
@@ -82,7 +81,6 @@ function judgeClock({ serverTime }: RequestSeen, { sentAt, receivedAt }: Browser
   };
 }
 
-/** Checks body size, timeouts and buffering. */
 export function judgeUploads(uploads: MeasuredUpload[]): SystemCheck[] {
   return [judgeSize(uploads), judgeTimeouts(uploads), judgeBuffering(uploads)];
 }

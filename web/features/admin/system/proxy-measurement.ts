@@ -66,7 +66,7 @@ function sendBody(sentBytes: number, onProgress: (sent: number) => void): Promis
   });
 }
 
-/** A proxy may answer 200 with a page of its own. */
+/** A proxy may answer 200 with its own HTML page. */
 function readAnswer(text: string): { bytes: number; milliseconds: number } | undefined {
   try {
     const answer = JSON.parse(text);

@@ -12,7 +12,6 @@ import { CheckList } from './checks-section.tsx';
 import { judgeAddress, judgeUploads } from './proxy-findings.ts';
 import { measureProxy } from './proxy-measurement.ts';
 
-/** Measures the reverse proxy with real requests from this browser. */
 export function ProxySection() {
   const [share, setShare] = useState(0);
   const { data, error, isPending, mutate } = useMutation({

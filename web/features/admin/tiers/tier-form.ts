@@ -30,7 +30,6 @@ export function toTierForm(config: TierConfig): TierForm {
 
 type Read = { config: TierConfig } | { wrong: { field: TierField; message: string; isSize: boolean } };
 
-/** Parses the form; returns the first problem if there is one. */
 export function readTierForm(form: TierForm): Read {
   const config: Record<string, unknown> = {};
   for (const tier of TIERS) {
@@ -56,7 +55,6 @@ export function readTierForm(form: TierForm): Read {
   return { wrong: { field, message: adviceFor(field), isSize: false } };
 }
 
-/** The first problem at its field. */
 export function checkTierForm(form: TierForm): Partial<Record<TierField, string>> {
   const read = readTierForm(form);
   return 'wrong' in read ? { [read.wrong.field]: read.wrong.message } : {};

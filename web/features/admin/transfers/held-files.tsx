@@ -30,7 +30,6 @@ const OPTIONS = [
   { value: 'contents', label: t`Blocked contents` },
 ];
 
-/** Infected, unscanned and blocked files for an administrator's decision. */
 export function HeldFiles() {
   const { view, change } = useView(['held'] as const);
   const state = oneOf(STATES, view.held);

@@ -19,7 +19,7 @@ export const CAUSE_WORDS: Record<FateCause, string> = {
   'data-removed': t`Its files and records were removed`,
 };
 
-/** Events that don't end a transfer, or only follow the one that did. */
+/** Events that don't end a transfer, or that only follow its end. */
 const NOT_AN_END: FateCause[] = ['data-removed', 'expired', 'taken-down', 'reopened'];
 
 /** The event that explains why a transfer or upload is gone. */

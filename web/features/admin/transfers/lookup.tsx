@@ -16,7 +16,6 @@ import { CAUSE_WORDS, describeState, findEnd } from './lookup-words.ts';
 
 const LONGEST_LINK = 2_000;
 
-/** Finds out what became of one transfer or upload. */
 export function Lookup() {
   const { view, change } = useView(['q'] as const);
   const field = useRef<HTMLInputElement>(null);

@@ -13,7 +13,6 @@ type ReasonFormProps = {
   submitLabel: string;
   isDestructive?: boolean;
   isBusy: boolean;
-  /** Above the reason. */
   children?: ReactNode;
   onSubmit: (reason: string) => void;
   onCancel: () => void;

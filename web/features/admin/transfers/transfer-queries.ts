@@ -29,7 +29,6 @@ export function isNarrowed({ sort, ...filters }: TransferView): boolean {
   return Object.values(filters).some(Boolean);
 }
 
-/** Bytes of a size text; undefined if it isn't one. */
 export function readSize(text: string): number | undefined {
   try {
     return parseSize(text);

@@ -16,7 +16,7 @@ type SelectionBarProps = {
   onOpen: (dialog: OpenTransferDialog) => void;
 };
 
-/** Actions on the rows selected across all pages. At the left, clear of toasts. */
+/** Actions on the rows selected across all pages. Placed at the left so that toasts don't cover it. */
 export function SelectionBar({ selection: { chosen, clear }, onOpen }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepFocusAbove(bar);

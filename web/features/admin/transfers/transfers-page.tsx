@@ -30,7 +30,6 @@ export function AdminTransfersPage() {
 type LinkTabsProps = {
   label: string;
   tabs: readonly { search: string; label: string }[];
-  /** The `search` of the current tab. */
   current: string;
 };
 

@@ -31,7 +31,6 @@ import { useLast } from '../use-last.ts';
 
 const outdated = [listAccountInvitations];
 
-/** Invites people to register and lists the invitations. */
 export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
   const list = usePages(listAccountInvitations, {});
   const [toRevoke, setToRevoke] = useState<AccountInvitation | null>(null);

@@ -93,7 +93,7 @@ function Identity({ user: { id, username, name, email, emailVerified } }: { user
   );
 }
 
-/** Shows the choice at once and reverts it if the server refuses. */
+/** Optimistic: reverts if the server refuses. */
 function PlanChoice({ user }: { user: AdminUser }) {
   const { mutate, isPending, variables } = useSetTier(user);
   return (

@@ -4,8 +4,8 @@ export const SHADES = 5;
 export type Level = { from: number; to: number; shade: number };
 
 /**
- * Levels for counts up to `highest`; empty for 0. They start at round numbers about equally far apart by ratio: a few
- * countries usually have most of the counts, and the others should still differ.
+ * Levels for counts up to `highest`; empty for 0. They start at round numbers on a roughly logarithmic scale, because a
+ * few countries usually have most of the counts and the others should still be distinguishable.
  */
 export function listLevels(highest: number): Level[] {
   const bounds = listLowerBounds(highest);

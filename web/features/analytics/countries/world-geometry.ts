@@ -2,11 +2,11 @@ import { t } from '@lingui/core/macro';
 /**
  * The world without Antarctica, in Equal Earth's projection (areas are true), on a grid of 1600 by 694.
  *
- * Made once from `countries-50m.json` of npm's world-atlas 2.0.2 (ISC; the data is Natural Earth's, public domain):
- * projected and clipped by d3-geo 3 (`geoEqualEarth().rotate([-11, 0])`, as wide as the grid), given a topology
- * again by topojson-server 3, simplified by topojson-simplify 3 (lines by a triangle of half a square unit, islands
- * below 3 square units left out), rounded to whole units. Somaliland is part of SO, Northern Cyprus of CY; GF, GP, MQ,
- * RE and YT are cut out of FR, SJ out of NO, BQ out of NL, because addresses are told apart like that.
+ * Generated once from `countries-50m.json` of npm's world-atlas 2.0.2 (ISC; the data is Natural Earth's, public
+ * domain): projected and clipped by d3-geo 3 (`geoEqualEarth().rotate([-11, 0])`, as wide as the grid), converted back
+ * to a topology by topojson-server 3, simplified by topojson-simplify 3 (lines by a triangle of half a square unit,
+ * islands below 3 square units left out), rounded to whole units. Somaliland is part of SO, Northern Cyprus of CY; GF,
+ * GP, MQ, RE and YT are separate from FR, SJ from NO, and BQ from NL, as in the IP geolocation data.
  */
 
 export const WORLD_WIDTH = 1600;

@@ -7,13 +7,10 @@ import { type Land, WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';
 
 type WorldMapProps = {
-  /** By country. */
   counts: ReadonlyMap<string, number>;
   levels: Level[];
-  /** The country highlighted here or in the table. */
   activeCode: string | null;
   onPoint: (code: string | null) => void;
-  /** The tooltip text of a country. */
   describe: (code: string) => string;
 };
 

@@ -3,7 +3,6 @@ import { LANDS, SPOTS } from './world-geometry.ts';
 /** A country on the map; those too small for an outline are dots. */
 export type Land = { code: string; x: number; y: number; outline?: string };
 
-/** All countries by ISO 3166-1 alpha-2 code. */
 export const WORLD: ReadonlyMap<string, Land> = new Map(
   [...readLands(), ...readSpots()].map((land) => [land.code, land]),
 );

@@ -58,7 +58,6 @@ export function TimelineDrawing({ layout, activeIndex = null }: TimelineDrawingP
   );
 }
 
-/** The path of a bar with rounded top corners. */
 function bar(center: number, width: number, height: number, bottom: number): string {
   const round = Math.min(3, width / 2, height);
   const [left, top] = [center - width / 2, bottom - height];

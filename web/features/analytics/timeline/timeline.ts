@@ -14,7 +14,7 @@ const DAYS_PER_STEP: Record<Step, number> = { day: 1, week: 7, month: 30.4 };
 /** Narrower bars would merge into one. */
 const NARROWEST_SLOT_PX = 8;
 
-/** The finest step whose bars can be told apart on a chart of this width. */
+/** The finest step whose bars stay distinguishable at this chart width. */
 export function chooseStep(dayCount: number, widthPx: number): Step {
   const fits = (step: Step) => widthPx / Math.ceil(dayCount / DAYS_PER_STEP[step]) >= NARROWEST_SLOT_PX;
   return (['day', 'week'] as const).find(fits) ?? 'month';
@@ -45,9 +45,7 @@ export type TimelineLayout = {
   height: number;
   /** The bars' left edge, right of the axis labels. */
   left: number;
-  /** The y of the baseline. */
   bottom: number;
-  /** The width of one bucket. */
   slot: number;
   ticks: { y: number; label: string }[];
   labels: { x: number; text: string }[];
