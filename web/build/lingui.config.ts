@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
 import { defineConfig } from '@lingui/cli';
 import { formatter } from '@lingui/format-po';
-import { createSwcExtractor } from '@lingui/native-tools';
+
+/** What the macros import: the current language and the component that shows a message. */
+export const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url).pathname;
 
 const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'transfer-settings', 'uploading'];
 
@@ -14,7 +16,7 @@ export default defineConfig({
   sourceLocale: 'en',
   locales: ['en'],
   catalogs: [catalogueOf('features/{name}'), ...ROOMS.map(catalogueOf)],
-  extractors: [createSwcExtractor()],
+  runtimeConfigModule: { i18n: [LANGUAGE_MODULE, 'i18n'], Trans: [LANGUAGE_MODULE, 'Trans'] },
   // Line numbers would change the catalogues with every edit.
   format: formatter({ lineNumbers: false }),
   orderBy: 'origin',

@@ -1,25 +1,44 @@
+import { transformAsync } from '@babel/core';
+import macros from '@lingui/babel-plugin-lingui-macro';
+import { makeConfig } from '@lingui/conf';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { lingui } from '@lingui/vite-plugin';
 import type { ESTree, Plugin, PluginOption } from 'vite';
-
-const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url).pathname;
+import linguiConfig, { LANGUAGE_MODULE } from './lingui.config.ts';
 
 /**
- * Compiles the message macros. English stays in the code and is parsed here, so a page needs neither a catalogue nor
- * a parser (6 kB), and a sentence without a translation is shown in English.
+ * Compiles message macros and catalogues. English stays in the code and is parsed here, so a page needs neither a
+ * catalogue nor a parser (6 kB), and a sentence without a translation is shown in English.
  */
 export function messages(): PluginOption {
-  const macros = lingui({
-    configPath: new URL('lingui.config.ts', import.meta.url).pathname,
-    failOnCompileError: true,
-    macroTransform: {
-      macro: {
-        descriptorFields: 'message',
-        runtimeModules: { i18n: [LANGUAGE_MODULE, 'i18n'], Trans: [LANGUAGE_MODULE, 'Trans'] },
+  const configPath = new URL('lingui.config.ts', import.meta.url).pathname;
+  return [expandMacros(), parseMessages(), lingui({ configPath, failOnCompileError: true })];
+}
+
+/**
+ * Lingui's Vite plugin could do this too, but with a native library: an optional package for Node 22 and newer, which
+ * npm therefore leaves out when it runs on Node 20.
+ */
+function expandMacros(): Plugin {
+  const config = makeConfig(linguiConfig);
+  return {
+    name: 'expand-message-macros',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\.tsx?$/, code: /from ['"]@lingui\/(?:core|react)\/macro['"]/ },
+      async handler(code, id) {
+        const result = await transformAsync(code, {
+          filename: id,
+          babelrc: false,
+          configFile: false,
+          sourceMaps: true,
+          parserOpts: { plugins: id.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'] },
+          plugins: [[macros, { linguiConfig: config, descriptorFields: 'message' }]],
+        });
+        return { code: result?.code ?? code, map: result?.map ?? null };
       },
     },
-  });
-  return [macros, parseMessages()];
+  };
 }
 
 /** Parses messages as Lingui parses those of catalogues. */
