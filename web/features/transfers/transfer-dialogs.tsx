@@ -1,5 +1,5 @@
-import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { Transfer } from '../../../contracts/transfers/transfers.ts';
 import { shareLink } from '../../../contracts/values/links.ts';
@@ -57,7 +57,7 @@ export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
       description={
         <Trans>
           <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong> with its{' '}
-          {plural(transfer.fileCount, { one: '# file', other: '# files' })} will be deleted for you and for
+          <Plural value={transfer.fileCount} one="# file" other="# files" /> will be deleted for you and for
           everyone who has the link. This cannot be undone.
         </Trans>
       }

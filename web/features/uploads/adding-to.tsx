@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { TransferDetail } from '../../../contracts/transfers/transfers.ts';
@@ -46,7 +46,7 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
         </h2>
         <p className="tabular mt-2 text-sm text-ink-soft" data-testid="held">
           <Trans>
-            {plural(fileCount, { one: '# file', other: '# files' })}, {formatSize(totalSize)} in it
+            <Plural value={fileCount} one="# file" other="# files" />, {formatSize(totalSize)} in it
           </Trans>
           {expiresAt && (
             <>

@@ -1,5 +1,5 @@
-import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Check, CircleAlert, Trash2, X } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { formatSize, MIB } from '../../../contracts/values/sizes.ts';
@@ -44,7 +44,7 @@ export function FileList({ state, onRemove }: FileListProps) {
         <div className="flex items-center gap-2">
           <p className="tabular text-sm text-ink-soft" data-testid="total-size">
             <Trans>
-              {plural(items.length, { one: '# file', other: '# files' })}, {formatSize(totalBytes)} in total
+              <Plural value={items.length} one="# file" other="# files" />, {formatSize(totalBytes)} in total
             </Trans>
           </p>
           {(phase === 'idle' || phase === 'failed') && items.length > 1 && (

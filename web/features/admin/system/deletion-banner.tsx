@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -112,9 +112,9 @@ function SweepNotice({ stop }: { stop: NonNullable<DeletionSafety['sweep']> }) {
         title={t`Is this the right database?`}
         description={
           <Trans>
-            {plural(blobs, { one: '# stored file', other: '# stored files' })} ({formatSize(bytes)}) will move
-            to the trash and be deleted in seven days. A file comes back by itself if the database names it
-            before then. For example:{' '}
+            <Plural value={blobs} one="# stored file" other="# stored files" /> ({formatSize(bytes)}) will
+            move to the trash and be deleted in seven days. A file comes back by itself if the database names
+            it before then. For example:{' '}
             <span className="font-mono text-sm wrap-anywhere">{sample.slice(0, 2).join(', ')}</span>
           </Trans>
         }

@@ -1,5 +1,5 @@
-import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
@@ -130,7 +130,7 @@ function DeleteUserDialog({ user, isOpen, onClose }: UserDialogProps) {
       description={
         <Trans>
           <strong className="font-medium text-ink">{username}</strong> will be deleted with{' '}
-          {plural(transferCount, { one: '# transfer', other: '# transfers' })} ({formatSize(storageBytes)}),
+          <Plural value={transferCount} one="# transfer" other="# transfers" /> ({formatSize(storageBytes)}),
           invitations and settings. Their links stop working. This cannot be undone.
         </Trans>
       }

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 /**
  * The world without Antarctica, in Equal Earth's projection (areas are true), on a grid of 1600 by 694.
  *
@@ -13,7 +12,7 @@ export const WORLD_WIDTH = 1600;
 export const WORLD_HEIGHT = 694;
 
 /** A line each: ISO 3166-1 alpha-2, the middle of the largest part (x, y), the outline as an SVG path. */
-export const LANDS = t`
+export const LANDS = `
 AE 985 248 M992 239l1 3-2 2 0-2-1 1 0 4 2 1-3 0 1 1-1 4 0 2 0 1-11-2-5-7 0-1 1 2 2 0 1-1 6 0 2-1 1-3 1-1 2-3 1-1 1-2 0 2z
 AF 1024 193 M1022 174l2 0 3 1 2 1 2-1 1-1 2 2 0-3 3 0-1-2 1-2 1-1 2 1 1 2 1 0 0 4 1 3 1 0 2-2 1 0 1-1 2-1 1 1 2-1 2 0 1 1-2 0 1 1-2 1-1 0-5 0-1 1-2 1-1 2 2 3 1 2-2 3 1 1 0 2-3 0-2 0 0 1 2 1 0 2-2 2-1 3 1 2-1 2-2-1-1 0-2 2 0 1-1 0-2 0-2 2 0 2 1 4-4 1-3 1-2 1-2-1-4 0-8-2 3-5 0-2-1-2-3 0-1-4-2-5 1-2-2-1 0-2 1-3 0-3 0-3 1 1 2 0 2 2 3-2-1-2 3-1 2-1 1-5 2 0 1-2z
 AL 835 155 M832 151l0-2 2-2 0 1 1-1 2 2 0 2 0 3 1 2 1 0 0 1-1 3-1 1-1 1-1-2-2-1 0-2 0-1 0-3 0-2z
@@ -182,7 +181,7 @@ ZW 882 502 M887 522l-1-1-3 0-3-1-1 1-1-1-1-2-4-1-1-3 0-3-2 0 0-2-2-2-2-2-2-5-2-4
 `;
 
 /** Lands too small for an outline (below 22 square units): ISO 3166-1 alpha-2, x, y. */
-export const SPOTS = t`
+export const SPOTS = `
 AD 763 147 AG 483 288 AI 479 281 AS 1581 475 AW 444 315 AX 830 67 BB 490 311 BH 967 236 BL 479 283
 BM 488 201 BN 1260 362 BQ 451 317 BS 422 244 BV 773 688 CC 1177 462 CK 66 515 CV 649 300 CW 448 317
 CX 1217 452 CY 889 187 DM 484 298 FM 1452 348 FO 741 59 GD 480 317 GG 750 114 GI 734 181 GM 684 309

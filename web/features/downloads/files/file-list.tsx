@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { fileDownloadPath } from '../../../../contracts/values/links.ts';
@@ -129,7 +129,9 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
       </label>
       {isFiltered && (
         <span className="tabular ml-auto text-ink-faint">
-          <Trans>{plural(files.length, { one: '# file', other: '# files' })} shown</Trans>
+          <Trans>
+            <Plural value={files.length} one="# file" other="# files" /> shown
+          </Trans>
         </span>
       )}
     </div>
