@@ -48,7 +48,7 @@ export function route<
 >(
   app: FastifyInstance,
   endpoint: Endpoint<P, Q, B, R, Paged>,
-  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R, Paged>>,
+  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R, Paged> | PresentedAnswer<R>>,
 ): void {
   const guard = guardFor(app, endpoint as Endpoint);
   app.route({
@@ -78,7 +78,10 @@ export function route<
           .headers(JSON_HEADERS)
           .send(body);
       const exchange = { request, reply, identity };
-      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
+      const answer = async () => {
+        const result = await handler(args);
+        return result instanceof PresentedAnswer ? result.json : JSON.stringify(response.parse(result));
+      };
       if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
       if (!(response instanceof z.ZodArray)) return send(await answer());
       const result: unknown = await handler(args);
@@ -92,6 +95,22 @@ export function route<
       );
     },
   });
+}
+
+/**
+ * A response that has passed the schema of its endpoint, so that a handler can keep it and return it again.
+ */
+export class PresentedAnswer<R> {
+  readonly json: string;
+  declare readonly schema?: R;
+
+  private constructor(json: string) {
+    this.json = json;
+  }
+
+  static of<R extends z.ZodType>({ response }: { response: R }, value: z.input<R>): PresentedAnswer<R> {
+    return new PresentedAnswer<R>(JSON.stringify(response.parse(value)));
+  }
 }
 
 type Called = { params: unknown; query: unknown; reply: FastifyReply };
