@@ -56,9 +56,9 @@ export function route<
     url: endpoint.path,
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
-    onRequest: (request, reply) => admit(guard, { request, reply }),
+    onRequest: guard ? [(request, reply) => admit(guard, { request, reply })] : [],
     handler: async (request, reply) => {
-      const identity = await guard.identify({ request, reply });
+      const identity = guard ? await guard.identify({ request, reply }) : NOBODY;
       const args: HandlerArgs<P, Q, B> = {
         ...identity,
         params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
@@ -72,23 +72,23 @@ export function route<
         await handler(args);
         return response === 'stream' ? reply : reply.code(status ?? 204).send();
       }
-      const send = (body: string | Readable) =>
-        reply
-          .code(status ?? 200)
-          .headers(JSON_HEADERS)
-          .send(body);
+      // Fastify sends what a handler returns. Returning a reply would make it wait for the end of the response.
+      const finish = (body: string | Readable) => {
+        reply.code(status ?? 200).headers(JSON_HEADERS);
+        return body;
+      };
       const exchange = { request, reply, identity };
       const answer = async () => {
         const result = await handler(args);
         return result instanceof PresentedAnswer ? result.json : JSON.stringify(response.parse(result));
       };
-      if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
-      if (!(response instanceof z.ZodArray)) return send(await answer());
+      if (endpoint.idempotent) return finish(await runIdempotently(app.idempotency, exchange, answer));
+      if (!(response instanceof z.ZodArray)) return finish(await answer());
       const result: unknown = await handler(args);
       const list = endpoint.paged
         ? linkNextPage(result as Page<unknown>, endpoint.path, args)
         : (result as unknown[]);
-      return send(
+      return finish(
         list.length > ITEMS_AT_ONCE
           ? Readable.from(serializeInSlices(response, list))
           : JSON.stringify(response.parse(list)),
@@ -142,6 +142,8 @@ async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGene
   }
   yield ']';
 }
+
+const NOBODY = {} as Identity;
 
 /** The client may still be sending the body. */
 async function admit(guard: Guard, exchange: Exchange): Promise<void> {
