@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createGzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressOf, type Endpoint } from '../../../../contracts/endpoint.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { drainBody } from '../bodies/raw-body.ts';
 import { type Guard, guardFor } from './guard.ts';
@@ -73,18 +76,18 @@ export function route<
         return response === 'stream' ? reply : reply.code(status ?? 204).send();
       }
       // Fastify sends what a handler returns. Returning a reply would make it wait for the end of the response.
-      const finish = (body: string | Readable) => {
+      const finish = (body: Json) => {
         reply.code(status ?? 200).headers(JSON_HEADERS);
-        return body;
+        if (endpoint.compressible) return compressLarge(body, { request, reply });
+        return body instanceof PresentedAnswer ? body.json : body;
       };
       const exchange = { request, reply, identity };
-      const answer = async () => {
-        const result = await handler(args);
-        return result instanceof PresentedAnswer ? result.json : JSON.stringify(response.parse(result));
-      };
-      if (endpoint.idempotent) return finish(await runIdempotently(app.idempotency, exchange, answer));
-      if (!(response instanceof z.ZodArray)) return finish(await answer());
+      if (endpoint.idempotent) {
+        const answer = async () => present(response, await handler(args)).json;
+        return finish(await runIdempotently(app.idempotency, exchange, answer));
+      }
       const result: unknown = await handler(args);
+      if (!(response instanceof z.ZodArray)) return finish(present(response, result));
       const list = endpoint.paged
         ? linkNextPage(result as Page<unknown>, endpoint.path, args)
         : (result as unknown[]);
@@ -103,6 +106,7 @@ export function route<
 export class PresentedAnswer<R> {
   readonly json: string;
   declare readonly schema?: R;
+  #gzipped: Promise<Buffer> | undefined;
 
   private constructor(json: string) {
     this.json = json;
@@ -111,6 +115,40 @@ export class PresentedAnswer<R> {
   static of<R extends z.ZodType>({ response }: { response: R }, value: z.input<R>): PresentedAnswer<R> {
     return new PresentedAnswer<R>(JSON.stringify(response.parse(value)));
   }
+
+  /** Compressed on the thread pool, at the first call. */
+  gzip(): Promise<Buffer> {
+    this.#gzipped ??= compress(this.json, COMPRESSION);
+    return this.#gzipped;
+  }
+}
+
+function present(response: z.ZodType, result: unknown): PresentedAnswer<unknown> {
+  return result instanceof PresentedAnswer ? result : PresentedAnswer.of({ response }, result);
+}
+
+type Json = string | Readable | PresentedAnswer<unknown>;
+
+const compress = promisify<string, ZlibOptions, Buffer>(gzip);
+/** Smaller ones fit into a few packets anyway. */
+const COMPRESS_FROM = 8 * KIB;
+/** 1,000 files: 23 % of the bytes in 1.7 ms. Level 6: 21 % in 2.9 ms. */
+const COMPRESSION: ZlibOptions = { level: 1 };
+
+/** Streams and large buffers are compressed on the thread pool. */
+async function compressLarge(body: Json, { request, reply }: Exchange): Promise<string | Readable | Buffer> {
+  const content = body instanceof PresentedAnswer ? body.json : body;
+  if (typeof content === 'string' && content.length < COMPRESS_FROM) return content;
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request)) return content;
+  reply.header('content-encoding', 'gzip');
+  if (body instanceof PresentedAnswer) return body.gzip();
+  if (typeof content === 'string') return compress(content, COMPRESSION);
+  return pipeline(content, createGzip(COMPRESSION), () => undefined);
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(headers['accept-encoding'] ?? ''));
 }
 
 type Called = { params: unknown; query: unknown; reply: FastifyReply };
