@@ -120,10 +120,10 @@ class DatabaseVersion {
 
   read(): number | undefined {
     try {
-      this.#commits ??= this.#database.prepare('pragma data_version');
-      this.#changes ??= this.#database.prepare('select total_changes() as changes');
-      const commits = this.#commits.get()!.data_version;
-      const changes = this.#changes.get()!.changes;
+      this.#commits ??= prepareValue(this.#database, 'pragma data_version');
+      this.#changes ??= prepareValue(this.#database, 'select total_changes()');
+      const commits = this.#commits.get()![0];
+      const changes = this.#changes.get()![0];
       if (commits !== this.#seenCommits || changes !== this.#seenChanges) {
         this.#seenCommits = commits;
         this.#seenChanges = changes;
@@ -135,6 +135,13 @@ class DatabaseVersion {
       return undefined;
     }
   }
+}
+
+/** Rows as arrays cost a third less than objects. */
+function prepareValue(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 class ImmediateSqliteDriver extends SqliteDriver {
