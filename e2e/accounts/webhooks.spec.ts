@@ -158,7 +158,7 @@ test.describe('a pro sender', () => {
     await page.goto(SECTION);
     const section = sectionOf(page);
     await expect(section).toContainText('Webhooks come with the Premium plan.');
-    await expect(section).toContainText('nothing is sent to them until you have it again');
+    await expect(section).toContainText('Existing webhooks are kept but paused until you upgrade.');
     await expect(section.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
     await expectAccessible(page, 'the offer');
   });

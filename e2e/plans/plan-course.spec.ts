@@ -33,7 +33,7 @@ test('a cancellation takes effect at the end of the period and can be undone unt
   await expectToast(page, 'Plan resumed', `It renews on ${day}.`);
   await expect(plan).toContainText('Active');
   await expect(page.getByRole('heading', { name: 'Plan', exact: true })).toBeFocused();
-  await cancelPlan(page, 'Transfers you have sent keep what they were promised.');
+  await cancelPlan(page, 'Transfers you have sent keep their current limits.');
   await expect(plan).toContainText(`Ends on ${day}`);
   await letPass(server, member, 32);
   await page.reload();
