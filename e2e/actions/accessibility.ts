@@ -11,12 +11,14 @@ const WINDOWS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, heig
 const WAIT_FOR_COLOURS =
   'Promise.all(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished.catch(() => {})))';
 
+const SCROLL_TO_TOP = "window.scrollTo({ top: 0, behavior: 'instant' })";
+
 /** Finds nothing to complain about on the page as it is, in both themes, wide and narrow. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const [window, size] of Object.entries(WINDOWS)) {
     await page.setViewportSize(size);
     // The old scroll position can leave a control half under the header, which counts as too small a target.
-    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+    await page.evaluate(SCROLL_TO_TOP);
     for (const theme of THEMES) {
       await page.locator('html').evaluate((root, value) => root.setAttribute('data-theme', value), theme);
       await page.evaluate(WAIT_FOR_COLOURS);
