@@ -187,7 +187,7 @@ test('users that failed to load can be retried', { tag: '@all' }, async ({ conte
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route(`**${listUsers.path}?*`, (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.goto(PAGES.adminUsers);
-  await expect(page.getByRole('heading', { name: 'The users did not load' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "The users couldn't be loaded" })).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
 });

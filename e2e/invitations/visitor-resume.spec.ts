@@ -48,7 +48,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
   await expect(page.getByText(`Sending as ${email}`)).toBeVisible();
-  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 60 MB already there/);
+  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 60 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(watch.acknowledged);
   const after = new ChunkWatch(page);
@@ -134,7 +134,7 @@ test(
     await page.getByRole('button', { name: 'Cancel upload' }).click();
     // Not before: the upload would be complete soon.
     await setLine(page, 'normal');
-    await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+    await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
     await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
 
     await chooseFiles(page, path);

@@ -61,7 +61,7 @@ test(
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
     await page.getByLabel('Expiry date').fill(localDay(5));
-    await expect(page.getByText('Add a time as well. Until then the expiration days count.')).toBeVisible();
+    await expect(page.getByText('Add a time as well. Until then, the expiration days apply.')).toBeVisible();
     await page.getByLabel('Expiration days').fill('2');
     const sent = await send(page, writeFile(testInfo, 'a.txt', 'a'), () => member.client.call(listTransfers));
     expect(Math.round((Date.parse(sent.expiresAt!) - Date.parse(sent.createdAt)) / DAY_MS)).toBe(2);
@@ -71,7 +71,7 @@ test(
 test('an expiry time without a date asks for the date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
   await page.getByLabel('Expiry time').fill('10:00');
-  await expect(page.getByText('Add a date as well. Until then the expiration days count.')).toBeVisible();
+  await expect(page.getByText('Add a date as well. Until then, the expiration days apply.')).toBeVisible();
 });
 
 test('all settings of a pro sender are applied, and the form is reset', async ({
@@ -84,7 +84,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
   await page.getByLabel('Recipient e-mails').fill('rex@example.org, Vera Visitor <vera@example.org>');
   await page.getByLabel('Expiry date').fill(localDay(5));
   await page.getByLabel('Expiry time').fill('14:00');
-  await expect(page.getByText('The date and time below count instead.')).toBeVisible();
+  await expect(page.getByText('The date and time below are used instead.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('sesame');
   await page.getByLabel('Download limit').fill('3');
   await page.getByRole('switch', { name: 'Auto-delete' }).check();

@@ -183,7 +183,7 @@ test('a damaged file is shown and cannot be chosen', { tag: '@all' }, async ({
   await page.goto(sharePath(token));
   await expect(page.getByText('Damaged. Ask the sender to send it again.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'notes.bin' })).toHaveCount(0);
-  await expect(page.getByRole('checkbox', { name: 'Choose notes.bin' })).toBeDisabled();
+  await expect(page.getByRole('checkbox', { name: 'Select notes.bin' })).toBeDisabled();
   await page.getByRole('checkbox', { name: 'Select all' }).check();
   await expect(page.getByRole('button', { name: 'Download 1 file (9 B)' })).toBeVisible();
 });

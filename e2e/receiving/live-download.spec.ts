@@ -37,7 +37,7 @@ test('a download with live progress survives an interruption, is counted once an
   });
   await page.goto(sharePath(token));
   await page.getByText('Download with live progress').click();
-  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expectToast(page, 'Download complete');
   expect(await page.evaluate<string>(READ_PRIVATE_PLACE)).toBe(sha256(bytes));
   expect(ranges).toEqual([undefined, 'bytes=1000000-', 'bytes=1000000-']);
@@ -55,9 +55,9 @@ test('a download with live progress can be canceled', { tag: '@all' }, async ({
   );
   await page.goto(sharePath(token));
   await page.getByText('Download with live progress').click();
-  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expect(page.getByText(/Connection lost/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('button', { name: 'Choose a place and start' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Choose a location and start' })).toBeVisible();
   await expect(page.locator('[data-toast-region]')).not.toContainText('Download failed');
 });

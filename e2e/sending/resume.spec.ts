@@ -69,7 +69,7 @@ test('an upload that only needs to be completed is finished without its file, wi
   await expect(page.getByRole('heading', { name: 'Finishing…' })).toBeVisible();
   await reloadPastWarning(page);
   await page.unroute(completeUploads.path);
-  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B already there');
+  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B uploaded');
   await page.getByRole('button', { name: 'Finish Film night' }).click();
   await waitForLink(page);
   const [transfer] = await member.client.call(listTransfers, { query: {} });
@@ -135,7 +135,7 @@ async function reloadPastWarning(page: Page): Promise<void> {
 /** The page offers to go on, and then sends what had not arrived, once. */
 async function expectRestOnly(page: Page, before: ChunkWatch, goOn: () => Promise<void>): Promise<void> {
   const unfinished = page.getByTestId('unfinished-uploads');
-  await expect(unfinished).toContainText(/ MB of 60 MB already there/);
+  await expect(unfinished).toContainText(/ MB of 60 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(before.acknowledged);
   const after = new ChunkWatch(page);
@@ -148,7 +148,7 @@ async function expectRestOnly(page: Page, before: ChunkWatch, goOn: () => Promis
 
 async function expectWaiting(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Waiting for the network…' })).toBeVisible();
-  await expect(page.getByText('Nothing is lost. The upload goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Nothing is lost. The upload continues automatically.')).toBeVisible();
 }
 
 /** The film comes down from its link as it was. */

@@ -22,13 +22,13 @@ test(
     const second = await context.newPage();
     await second.goto('/dashboard/upload');
     const unfinished = second.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
     await expect(unfinished.getByRole('button')).toHaveCount(0);
     await chooseFiles(second, path);
     await expect(second.getByTestId('resume-notice')).toHaveCount(0);
     await expect(second.getByRole('button', { name: 'Upload', exact: true })).toBeVisible();
     await second.getByRole('button', { name: 'Remove film.bin' }).click();
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
 
     held.release();
     await waitForLink(first);
@@ -49,7 +49,7 @@ test(
     const second = await context.newPage();
     await second.goto('/dashboard/upload');
     const unfinished = second.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
     await first.close();
     await expect(unfinished).toContainText('Choose the same files again to continue.');
 

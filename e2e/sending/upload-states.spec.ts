@@ -20,7 +20,7 @@ test(
     const progress = await startSlowUpload(page, path);
     await expectAccessible(page, 'uploading');
     await dragFiles(page, [path]);
-    await expect(page.getByText('Files can be added when this upload is through')).toBeVisible();
+    await expect(page.getByText('You can add files when this upload has finished')).toBeVisible();
     await expectAccessible(page, 'files hovering while uploading');
     await dragFiles(page, 'away');
     await expect(page.getByText('Files can be added')).toBeHidden();

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
@@ -41,8 +40,8 @@ export function Field({
 }: FieldFrameProps) {
   const ownId = useId();
   const controlId = id ?? ownId;
-  const hintId = hint ? t`${controlId}-hint` : undefined;
-  const errorId = error ? t`${controlId}-error` : undefined;
+  const hintId = hint ? `${controlId}-hint` : undefined;
+  const errorId = error ? `${controlId}-error` : undefined;
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
       <div className={isLabelHidden ? 'sr-only' : 'flex items-baseline justify-between gap-3'}>

@@ -23,7 +23,7 @@ type FormDialogProps = {
 
 const WORDS = {
   title: t`Discard your changes?`,
-  description: t`What you changed and did not save will be lost.`,
+  description: t`Your unsaved changes will be lost.`,
   confirmLabel: t`Discard changes`,
 };
 

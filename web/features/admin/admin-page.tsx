@@ -78,7 +78,7 @@ export function Failure({ what, error, onRetry }: { what: string; error: Error; 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={t`${what} did not load`}
+      title={t`${what} couldn't be loaded`}
       description={errorDetail(error)}
       action={
         <Button onClick={onRetry}>

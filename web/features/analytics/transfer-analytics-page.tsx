@@ -38,7 +38,7 @@ function OfTransfer({ id }: { id: string }) {
       nothing={
         <NothingYet
           range={range}
-          advice={t`Share the link: whoever opens it shows here.`}
+          advice={t`Share the link. Visits appear here.`}
           action={
             <LinkButton to={transferPage(id)}>
               <Trans>Open the transfer</Trans>

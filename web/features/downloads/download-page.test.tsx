@@ -148,7 +148,7 @@ test('§8 Toast: its title names the cause when a password could not be checked'
   await expectToast('Too many attempts', '429: Too many attempts. Please wait 15 minutes and try again.');
   answerOnce(verifyDownload, { status: 503, body: 'Busy for a moment.' });
   await tryAgain();
-  await expectToast('Password not checked', '503: Busy for a moment.');
+  await expectToast('Password could not be checked', '503: Busy for a moment.');
   answerOnce(verifyDownload, { status: 410, body: 'This transfer has expired.' });
   await tryAgain();
   await expectToast('Transfer not available', '410: This transfer has expired.');

@@ -20,7 +20,11 @@ export function StorageSection() {
     <AdminSection id="storage" title={t`Storage`} className="mt-rhythm">
       {data && <Storage truth={data} />}
       {!data && error && !isFetching && (
-        <LoadFailure message={t`The storage did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`The storage couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Loading the storage`}>

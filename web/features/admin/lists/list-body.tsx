@@ -62,7 +62,7 @@ function Pager({ label, paging }: { label: string; paging: Paging }) {
       </Button>
       {error && (
         <p role="alert" className="w-full text-center text-sm text-danger-ink">
-          <Trans>The next page did not load. {errorDetail(error)}</Trans>
+          <Trans>The next page couldn't be loaded. {errorDetail(error)}</Trans>
         </p>
       )}
       <VisuallyHidden isAnnounced>{t`Page ${number}`}</VisuallyHidden>

@@ -38,7 +38,11 @@ export function ChecksSection() {
       {data && <CheckList label={t`Checks`} checks={data} />}
       {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
       {!data && error && !isFetching && (
-        <LoadFailure message={t`The checks did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`The checks couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Checking`} className="flex flex-col gap-px">

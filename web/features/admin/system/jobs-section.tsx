@@ -42,7 +42,11 @@ export function JobsSection() {
     >
       {!data &&
         (error && !isFetching ? (
-          <LoadFailure message={t`The jobs did not load.`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure
+            message={t`The jobs couldn't be loaded.`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
         ) : (
           <LoadingRows what={t`jobs`} />
         ))}

@@ -96,7 +96,7 @@ function TierForm({ config }: { config: TierConfig }) {
       <LeaveGuard
         isActive={isDirty}
         title={t`Discard your changes?`}
-        description={t`What you changed and did not save will be lost.`}
+        description={t`Your unsaved changes will be lost.`}
         confirmLabel={t`Discard changes`}
       />
     </form>

@@ -44,7 +44,11 @@ export function Lookup() {
       <div aria-live="polite" className="mt-6 max-w-[44rem]">
         {view.q !== '' && data && <Found found={data} />}
         {view.q !== '' && !data && error && !isFetching && (
-          <LoadFailure message={t`The answer did not load.`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure
+            message={t`The answer couldn't be loaded.`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
         )}
         {view.q !== '' && !data && isFetching && (
           <SkeletonGroup label={t`Looking it up`}>

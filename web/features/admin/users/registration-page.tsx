@@ -138,7 +138,7 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
       <LeaveGuard
         isActive={isDirty}
         title={t`Discard your changes?`}
-        description={t`What you changed and did not save will be lost.`}
+        description={t`Your unsaved changes will be lost.`}
         confirmLabel={t`Discard changes`}
       />
     </form>

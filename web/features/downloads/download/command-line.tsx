@@ -77,7 +77,7 @@ function Checksums({ token, missing, count }: ChecksumsProps) {
         <Trans>SHA256SUMS</Trans>
       </a>
       <p>
-        <Trans>Put it beside the downloaded files, then:</Trans>
+        <Trans>Save it next to the downloaded files, then run:</Trans>
       </p>
       <div className="w-full">
         <CommandLine command="sha256sum --check SHA256SUMS" />

@@ -36,7 +36,7 @@ export function choiceAction(
   const isIncomplete = includesLater && loading.state === 'loading';
   return {
     label: t`Download ${plural(files.length, { one: '# file', other: '# files' })} (${formatSize(sumSizes(files))})`,
-    detail: t`${formatCount(files.length)} of ${plural(view.fileCount ?? view.files.length, { one: '# file', other: '# files' })} chosen`,
+    detail: t`${formatCount(files.length)} of ${plural(view.fileCount ?? view.files.length, { one: '# file', other: '# files' })} selected`,
     isPreparing: isIncomplete || (target !== 'too large' && downloads.isPreparing(target.path)),
     onStart: () => {
       if (target === 'too large') toast(TOO_LARGE);
@@ -47,7 +47,7 @@ export function choiceAction(
 
 const TOO_LARGE = {
   title: t`Too many files for one download`,
-  description: t`Please choose fewer files, or download all of them.`,
+  description: t`Please select fewer files, or download all of them.`,
   variant: 'destructive',
 } as const;
 

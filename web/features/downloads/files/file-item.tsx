@@ -59,7 +59,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
               <Trans>Damaged. Ask the sender to send it again.</Trans>
             </span>
           ) : file.isChecking ? (
-            t`Being checked for malware…`
+            t`Checking for malware…`
           ) : (
             `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
           )}

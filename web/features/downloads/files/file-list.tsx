@@ -64,8 +64,8 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         search.trim() && (
           <p className="border-t border-line py-10 text-center text-ink-soft">
             {loading.state === 'complete'
-              ? t`No file is called “${search}”.`
-              : t`No file loaded so far is called “${search}”.`}
+              ? t`No files match “${search}”.`
+              : t`No files loaded so far match “${search}”.`}
           </p>
         )
       ) : hasPictures && view === 'gallery' ? (
@@ -102,7 +102,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
 
 function describeChoice(files: TransferFile[]): string {
   const size = formatSize(sumSizes(files));
-  return plural(files.length, { one: `# file chosen, ${size}`, other: `# files chosen, ${size}` });
+  return plural(files.length, { one: `# file selected, ${size}`, other: `# files selected, ${size}` });
 }
 
 /** Longer lists are arranged in slices of time, and shown as they were until that is done. */
@@ -140,7 +140,7 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
 
 function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
   const files = useMemo(() => listTreeFiles(folder), [folder]);
-  return <FilesTick label={t`Choose everything in ${folder.name}`} files={files} choice={choice} />;
+  return <FilesTick label={t`Select everything in ${folder.name}`} files={files} choice={choice} />;
 }
 
 type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };

@@ -33,7 +33,7 @@ export function FileTick({ file, choice, shown, className }: FileTickProps) {
     >
       <TickBox
         id={id}
-        aria-label={t`Choose ${file.originalName}`}
+        aria-label={t`Select ${file.originalName}`}
         checked={choice.chosen.has(file.id) && canBeChosen(file)}
         disabled={!canBeChosen(file)}
         onChange={change}

@@ -13,11 +13,11 @@ import type { ChoiceAction } from './choice-action.ts';
 import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {
-  folders: t`In folders`,
+  folders: t`By folder`,
   name: t`By name`,
   largest: t`Largest first`,
   smallest: t`Smallest first`,
-  sent: t`As sent`,
+  sent: t`Original order`,
 };
 
 type FileToolbarProps = {
@@ -55,7 +55,7 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
         onKeyDown={clearOnEscape}
       />
       <Select
-        label={t`Order`}
+        label={t`Sort`}
         isLabelHidden
         className="sm:w-44"
         options={orders.map((value) => ({ value, label: ORDER_NAMES[value] }))}

@@ -41,7 +41,7 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
           </p>
           {file.isChecking && (
             <p className="mt-1 text-sm text-ink-faint">
-              <Trans>Being checked for malware…</Trans>
+              <Trans>Checking for malware…</Trans>
             </p>
           )}
           {file.isDamaged && (

@@ -58,8 +58,8 @@ export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unkno
     >
       <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
         <Trans>
-          This usually takes less than a minute, unless a person has to look at a file. Leave the page open,
-          and the files appear by themselves.
+          This usually takes less than a minute, unless someone has to review a file. Keep this page open, and
+          the files appear automatically.
         </Trans>
       </p>
     </ClosedTransfer>
@@ -79,7 +79,7 @@ export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
     >
       {isUnknown ? (
         <p className="mt-3 max-w-[34rem] text-ink-faint">
-          <Trans>Check that the whole link was copied, or ask the sender for a new one.</Trans>
+          <Trans>Check that you copied the whole link, or ask the sender for a new one.</Trans>
         </p>
       ) : (
         <>

@@ -94,7 +94,7 @@ function titleOf(refusal: unknown): string {
   if (status === undefined) return t`No connection`;
   if (status === 401) return t`Invalid password`;
   if (status === 429) return t`Too many attempts`;
-  return isOver(refusal) ? t`Transfer not available` : t`Password not checked`;
+  return isOver(refusal) ? t`Transfer not available` : t`Password could not be checked`;
 }
 
 /** The transfer was deleted or has expired meanwhile. */

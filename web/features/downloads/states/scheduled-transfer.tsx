@@ -42,7 +42,7 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
             </p>
             <p className="mt-2 max-w-[34rem] text-ink-faint">
               <Trans>
-                The sender chose this time. Leave the page open, and the files appear by themselves.
+                The sender chose this time. Keep this page open, and the files appear automatically.
               </Trans>
             </p>
           </Headline>

@@ -81,7 +81,7 @@ function Message({ text }: { text: string }) {
       </blockquote>
       {!isWhole && (
         <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
-          <Trans>Show the whole message</Trans>
+          <Trans>Show full message</Trans>
         </button>
       )}
     </figure>
