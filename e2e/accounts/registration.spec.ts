@@ -29,7 +29,7 @@ test('an administrator closes registration and invites someone, whose link creat
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminRegistration);
-  await expect(page.getByText('These are the values of the environment: REGISTRATION=open')).toBeVisible();
+  await expect(page.getByText('These values come from the environment: REGISTRATION=open')).toBeVisible();
   await page.getByRole('radio', { name: /^Certain domains/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expect(page.getByText('Please enter at least one domain')).toBeVisible();

@@ -11,7 +11,7 @@ export function row(page: Page, name: string): Locator {
 }
 
 export function tick(page: Page, name: string): Locator {
-  return page.getByRole('checkbox', { name: `Choose ${name}` });
+  return page.getByRole('checkbox', { name: `Select ${name}` });
 }
 
 export function selectAll(page: Page): Locator {

@@ -37,10 +37,10 @@ test('transfers are searched and filtered by owner, state and size', async ({ co
   await page.getByLabel('Sort').selectOption('size');
   await expect(rows.first()).toContainText('Parcel 24');
   await page.getByRole('textbox', { name: 'Search transfers' }).fill('nothing like it');
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show all transfers' }).click();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByLabel('Owner', { exact: true })).toHaveValue('');
 });
 
@@ -78,7 +78,7 @@ test('a single transfer is extended by 7 days and deleted', { tag: '@all' }, asy
   await page.setViewportSize({ width: 1280, height: 800 });
   await confirm(page, 'Delete transfer');
   await expectToast(page, 'Transfer deleted', 'The transfer and all associated files have been deleted.');
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
 });
 
 test('a selection of transfers spans pages and is extended or deleted together', {
@@ -163,9 +163,9 @@ test('a report is dismissed, or its transfer is taken down and later reopened', 
   await expect(visitorPage.getByText('was taken down because it was reported')).toBeVisible();
 
   await page.goto(`${PAGES.adminTransfers}?owner=${member.username}&state=taken-down`);
-  await page.getByRole('button', { name: 'Open A harmful note again' }).click();
-  await confirm(page, 'Open again');
-  await expectToast(page, 'Transfer open again');
+  await page.getByRole('button', { name: 'Reopen A harmful note' }).click();
+  await confirm(page, 'Reopen');
+  await expectToast(page, 'Transfer reopened');
   expect(await status(harmful.token)).toBe(200);
 });
 

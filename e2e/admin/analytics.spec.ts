@@ -193,7 +193,7 @@ test.describe('over all transfers', () => {
   test('without visitors the page suggests what to do', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.analytics);
     await expect(page.getByRole('heading', { name: 'No views in the last 30 days' })).toBeVisible();
-    await page.getByRole('link', { name: 'look at the last 90 days' }).click();
+    await page.getByRole('link', { name: 'Show the last 90 days' }).click();
     await expect(page.getByRole('heading', { name: 'No views yet' })).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'Upload Files' }).click();
     await expect(page).toHaveURL(PAGES.upload);

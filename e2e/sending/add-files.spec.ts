@@ -75,7 +75,7 @@ test('an addition interrupted by a reload resumes from the list of unfinished up
   await test.step('the upload page leads to it', async () => {
     await page.goto('/dashboard/upload');
     const unfinished = page.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being added to “Holiday”');
+    await expect(unfinished).toContainText('Adding to “Holiday”');
     await expect(unfinished.getByRole('button', { name: /^Choose/ })).toHaveCount(0);
     await unfinished.getByRole('link', { name: 'Continue adding film.bin' }).click();
     await expect(page.getByRole('heading', { name: 'Adding to “Holiday”' })).toBeVisible();

@@ -148,7 +148,7 @@ test('a folder is selected as a whole, in part, or as filtered', { tag: '@all' }
     await expect(chosenButton(page)).toHaveText('Download 7 files (70 B)');
     await expect(page.getByText('7 of 15 files selected')).toBeVisible();
     await page.getByLabel('Filter files').fill('elephant');
-    await expect(page.getByText('No file is called “elephant”.')).toBeVisible();
+    await expect(page.getByText('No files match “elephant”.')).toBeVisible();
     await page.getByLabel('Filter files').press('Escape');
     await expect(row(page, 'Read me.bin')).toBeVisible();
   });

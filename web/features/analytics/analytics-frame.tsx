@@ -119,11 +119,10 @@ export function NothingYet({ range: { days, longestDays }, advice, action }: Not
           advice
         ) : (
           <Trans>
-            {advice} Or{' '}
+            {advice}{' '}
             <Link to={{ search: writeDays(longestDays) }} className="link">
-              look at the last {nameOfRange(longestDays)}
+              Show the last {nameOfRange(longestDays)}
             </Link>
-            .
           </Trans>
         )
       }

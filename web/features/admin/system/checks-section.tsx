@@ -59,7 +59,7 @@ function describeChecks(checks: SystemCheck[]): string {
   const wrong = checks.filter(({ state }) => state !== 'ok').length;
   return wrong === 0
     ? t`All checks passed`
-    : t`${plural(wrong, { one: '# check', other: '# checks' })} found something`;
+    : plural(wrong, { one: '# check needs attention', other: '# checks need attention' });
 }
 
 const STATES = {

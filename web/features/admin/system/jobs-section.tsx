@@ -48,12 +48,12 @@ export function JobsSection() {
             onRetry={() => void refetch()}
           />
         ) : (
-          <LoadingRows what={t`jobs`} />
+          <LoadingRows />
         ))}
       {data?.length === 0 && (
         <p className="flex items-center gap-2.5 text-ink-soft">
           <CircleCheck aria-hidden="true" className="size-5 text-accent-ink" />
-          <Trans>Nothing waits and nothing was given up.</Trans>
+          <Trans>No jobs are waiting or have failed.</Trans>
         </p>
       )}
       {data && data.length > 0 && (
@@ -91,7 +91,7 @@ function Retry({ job: { id, name } }: { job: AdminJob }) {
   const { mutate, isPending } = useAction(() => call(retryJob, { params: { id } }), {
     outdated: [listJobs],
     onSuccess: (job) => replaceRow(listJobs, job),
-    success: { title: t`Job queued`, description: t`${name} runs once more.` },
+    success: { title: t`Job queued`, description: t`${name} will run again.` },
   });
   return (
     <Button

@@ -27,8 +27,8 @@ export function Lookup() {
   });
   return (
     <AdminSection
-      title={t`What became of it?`}
-      description={t`Paste a share link, a share token, or the ID of a transfer or upload. What has ended stays known for 90 days.`}
+      title={t`What happened to it?`}
+      description={t`Paste a share link, a share token, or the ID of a transfer or upload. Records of ended transfers are kept for 90 days.`}
     >
       <search className="flex max-w-[44rem]">
         <SearchField

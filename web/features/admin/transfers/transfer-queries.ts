@@ -83,8 +83,8 @@ export function useSetTakenDown() {
       onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
       success: ({ isTakenDown }) =>
         isTakenDown
-          ? { title: t`Transfer taken down`, description: t`Nobody but its owner can open it any more.` }
-          : { title: t`Transfer open again`, description: t`Its link works as before.` },
+          ? { title: t`Transfer taken down`, description: t`Only its owner can open it now.` }
+          : { title: t`Transfer reopened`, description: t`Its link works as before.` },
     },
   );
 }

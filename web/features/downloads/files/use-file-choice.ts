@@ -82,7 +82,7 @@ export function choose(chosen: Chosen, files: readonly TransferFile[], isChosen:
   return next;
 }
 
-/** Both files and all between them, in the order shown; only the second when the first is not shown any more. */
+/** Both files and all between them, in the order shown; only the second when the first is no longer shown. */
 export function filesBetween(
   shown: readonly TransferFile[],
   fromId: string | undefined,
