@@ -36,7 +36,7 @@ test('an administrator closes registration and invites someone, whose link creat
   await page.getByRole('radio', { name: /^Invitation only/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expectToast(page, 'Settings saved');
-  await expect(page.getByText('Saved here, which wins over the environment')).toBeVisible();
+  await expect(page.getByText('Saved here, overriding the environment')).toBeVisible();
 
   const { name, username, email } = inventPerson();
   const field = page.getByRole('textbox', { name: 'Email address' });

@@ -111,7 +111,7 @@ test('a selection of transfers spans pages and is extended or deleted together',
   await expect(form.getByText('Please enter 1 to 90 days')).toBeVisible();
   await form.getByLabel('Days').fill('10');
   await form.getByRole('button', { name: 'Extend' }).click();
-  await expectToast(page, 'Transfers extended', '51 transfers live 10 days longer.');
+  await expectToast(page, 'Transfers extended', '51 transfers expire 10 days later.');
   await expect(bar).toHaveCount(0);
   await expect(row(page, 'Transfers', /^Parcel 1 ?[^0-9]/).first()).toContainText('in 11 days');
 

@@ -86,7 +86,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
   await test.step('§4 afterwards the page is at its first step again, fields cleared', async () => {
     await expect(vera.getByTestId('delivered')).toContainText('4 files, 6 MB');
     await expect(vera.getByTestId('delivered')).toContainText(
-      `A receipt with the checksums follows by mail to ${email}`,
+      `We'll email a receipt with the checksums to ${email}`,
     );
     await expect(vera.getByRole('heading', { name: `Delivered to ${prem.name}` })).toBeFocused();
     await expect(vera.getByLabel('Email address')).toHaveValue('');

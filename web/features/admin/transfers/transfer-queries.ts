@@ -107,7 +107,10 @@ export function useBatchExtend() {
     refreshes: outdated,
     success: ({ extended }, { days }) => ({
       title: t`Transfers extended`,
-      description: t`${plural(extended, { one: '# transfer', other: '# transfers' })} live ${plural(days, { one: '# day', other: '# days' })} longer.`,
+      description: plural(extended, {
+        one: `# transfer expires ${plural(days, { one: '# day', other: '# days' })} later.`,
+        other: `# transfers expire ${plural(days, { one: '# day', other: '# days' })} later.`,
+      }),
     }),
   });
 }
