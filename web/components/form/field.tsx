@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** What a control must carry so that its label, hint and error are announced with it. */
+/** Associates the control with its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;
@@ -12,11 +12,11 @@ export type ControlProps = {
 
 export type FieldProps = {
   label: ReactNode;
-  /** Help that stays visible. */
+  /** Stays visible beside an error. */
   hint?: ReactNode;
-  /** What is wrong, in a sentence; replaces nothing, so the hint can still be read. */
+  /** A sentence. */
   error?: ReactNode;
-  /** Writes "optional" at the end of the label's line. */
+  /** Shows "optional" at the end of the label's line. */
   isOptional?: boolean;
   /** A badge or link at the end of the label's line ("Pro Feature"). */
   aside?: ReactNode;
@@ -26,7 +26,7 @@ export type FieldProps = {
 
 type FieldFrameProps = FieldProps & { id?: string; children: (control: ControlProps) => ReactNode };
 
-/** Label, control, hint and error wired together; for any control that takes an id and aria attributes. */
+/** Connects label, control, hint and error, for any control that takes an id and aria attributes. */
 export function Field({
   label,
   hint,
