@@ -17,7 +17,7 @@ import {
   within,
 } from '../../testing/render-page.tsx';
 
-// The download page's words, to the letter of the specification.
+// The exact texts of the specification.
 
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.alloc(1_536, 1) },
@@ -92,7 +92,7 @@ test('§2 Download: a plain transfer has neither badge, message nor limit', asyn
   expect(screen.queryByText('Password Protected')).toBeNull();
   expect(screen.queryByText('Message from sender')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Download All Files' })).toBeNull();
-  // One of them is the bar that small windows have at the bottom.
+  // One of them is in the bottom bar of small windows.
   expect(screen.getAllByRole('button', { name: 'Download' }).length).toBeGreaterThan(0);
 });
 

@@ -18,7 +18,7 @@ type LiveDownloadProps = {
   refresh: () => Promise<DownloadView | undefined>;
 };
 
-/** Where the browser allows it, the page itself writes the file, shows progress and resumes after a break. */
+/** Writes the file from the page, if the browser supports it, to show progress and to resume. */
 export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
   const { progress, start, cancel } = useLiveDownload(refresh);
   if (!canStreamToFile() || !(target || progress)) return null;

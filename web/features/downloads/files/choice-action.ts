@@ -16,7 +16,7 @@ import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
-/** The download of what was chosen, as the bar shows it. */
+/** The download of the selected files. */
 export type ChoiceAction = MainAction;
 
 type Choosing = {
@@ -26,7 +26,7 @@ type Choosing = {
   downloads: Downloads;
 };
 
-/** One file as it is, several as a zip, all of them as the zip of all; undefined when nothing is chosen. */
+/** One file as it is, several as a zip, all of them as the complete zip; undefined without a selection. */
 export function choiceAction(
   share: ShareAddress,
   { view, choice: { files, includesLater }, loading, downloads }: Choosing,

@@ -19,7 +19,7 @@ import { FileTick } from './file-tick.tsx';
 import { FilesTick, FileToolbar } from './file-toolbar.tsx';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
-/** Shorter lists are seen at a glance and need neither filter nor order. */
+/** Shorter lists need neither filter nor sorting. */
 const LONG_LIST = 12;
 
 type FileListProps = FileActions & {
@@ -36,7 +36,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
   const [wishedOrder, setOrder] = useState<FileOrder>();
   const order = wishedOrder && orders.includes(wishedOrder) ? wishedOrder : orders[0]!;
   const [search, setSearch] = useState('');
-  // Typing stays ahead of a list of thousands.
+  // Deferred, so that typing stays responsive with thousands of files.
   const found = useFoundFiles(files, { search: useDeferredValue(search), order });
   const [view, setView] = useState<FilesView>('list');
   const hasPictures = files.some(({ thumbnail }) => thumbnail);
@@ -105,7 +105,7 @@ function describeChoice(files: TransferFile[]): string {
   return plural(files.length, { one: `# file selected, ${size}`, other: `# files selected, ${size}` });
 }
 
-/** Longer lists are arranged in slices of time, and shown as they were until that is done. */
+/** Longer lists are arranged in time slices; the previous list is shown meanwhile. */
 const ARRANGED_AT_ONCE = 2_000;
 const NOTHING_YET = runAtOnce(arrangeFiles([], { search: '', order: 'name' }));
 
@@ -145,7 +145,7 @@ function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choi
 
 type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };
 
-/** The files as pictures; pressing one does what its line in the list does. */
+/** Files as tiles that act like the rows of the list. */
 function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
   const { share, downloads, isDisabled, onPreview, onDetails } = actions;
   const byId = useMemo(() => new Map(shown.map((file) => [file.id, file])), [shown]);

@@ -13,7 +13,7 @@ import { DownloadLink } from '../download/download-link.tsx';
 import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
 
-/** A transfer's only file gets the room that a list would have. */
+/** The only file of a transfer, shown large. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
   const describedBy = useId();
   const isActive = isPreviewable(file) || !(actions.isDisabled || isWithheld(file));
