@@ -9,7 +9,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const SIGN_UP = `${PAGES.auth}?mode=sign-up`;
 
-/** A server with these settings, for one journey. */
+/** Runs a journey on its own server with these settings. */
 async function withServer(
   environment: Record<string, string>,
   run: (server: JourneyServer) => Promise<void>,

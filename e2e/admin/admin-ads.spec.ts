@@ -56,7 +56,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
     await expect(form.getByText('harbour.png')).toBeVisible();
     await form.getByLabel('End').fill('2099-01-01T10:00');
     await create.click();
-    // Pictures are drawn anew by a process of low priority, which a busy machine keeps waiting.
+    // Pictures are rendered by a low-priority process, which is slow on a busy machine.
     const said = page.getByText('Harbour shop is shown from now on.', { exact: true });
     await expect(said).toBeVisible({ timeout: 60_000 });
     await expectToast(page, 'Ad created');

@@ -43,7 +43,7 @@ test('the Admin Panel group starts open, collapses, and links to every section',
   await expect(links).toHaveCount(0);
   await navigation.getByRole('link', { name: 'My Transfers' }).click();
   await expect(page).toHaveURL('/dashboard');
-  // From page to page it stays as it was left.
+  // The state is kept between pages.
   await expect(group).toHaveAttribute('aria-expanded', 'false');
   await group.press('Enter');
   await expect(links).toHaveCount(SECTIONS.length);
@@ -125,7 +125,7 @@ test('the dashboard shows seven numbers, four charts and the storage', async ({
   ]);
   const { totalUsers } = (await (await answered).json()) as AdminStats;
   await expect(stat('Total Users')).toHaveText(String(totalUsers));
-  // §9 cents divided by 100, dollars with 2 decimals.
+  // In dollars with two decimals, stored as cents.
   await expect(stat('Monthly Revenue')).toHaveText(/^\$[\d,]+\.\d\d$/);
 
   for (const title of ['New users', 'New transfers', 'Uploaded', 'Downloads'])

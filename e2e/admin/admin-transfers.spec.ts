@@ -32,7 +32,7 @@ test('transfers are searched and filtered by owner, state and size', async ({ co
   await page.getByLabel('Smallest size').fill('21KB');
   await page.getByLabel('Largest size').fill('24KB');
   await page.keyboard.press('Enter');
-  // 21 to 24; all of them have not expired.
+  // 21 to 24; none of them has expired.
   await expect(rows).toHaveCount(4);
   await page.getByLabel('Sort').selectOption('size');
   await expect(rows.first()).toContainText('Parcel 24');
@@ -104,7 +104,7 @@ test('a selection of transfers spans pages and is extended or deleted together',
 
   await bar.getByRole('button', { name: 'Extend' }).click();
   const form = page.getByRole('form', { name: 'Extend transfers' });
-  // §9 batch extend: 7 days unless told.
+  // 7 days by default.
   await expect(form.getByLabel('Days')).toHaveValue('7');
   await form.getByLabel('Days').fill('91');
   await form.getByRole('button', { name: 'Extend' }).click();

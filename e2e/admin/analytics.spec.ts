@@ -16,7 +16,7 @@ const FILES = [
 ];
 const REPORTS = `**${getAnalytics.path}?*`;
 
-/** 9 views and 4 downloads, 3 of them whole, within a week; a view more on a day before. */
+/** 9 views and 4 downloads, 3 of them complete, within a week; one view on an earlier day. */
 async function sendVisited(server: JourneyServer, member: Member) {
   const sent = await sendTransfer(member.client, FILES, { title: 'Wedding film' });
   seedVisits(server, sent.id, [

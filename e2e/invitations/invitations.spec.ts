@@ -211,7 +211,7 @@ function limitsOf(form: Locator): Locator {
   return form.locator('summary');
 }
 
-/** Whether a visitor is let in. */
+/** Whether the invitation accepts visitors. */
 async function isOpen({ client }: Member, { token }: Invitation): Promise<boolean> {
   const { status } = await client.fetch(`/api/upload-invitations/${token}/details`);
   return status === 200;

@@ -30,7 +30,7 @@ import { chooseFiles, dropFiles, expectToast } from '../actions/uploads.ts';
 test.describe.configure({ timeout: 120_000 });
 
 const CLOSED = 'This invitation link is invalid, expired, or has been disabled.';
-/** More chunks than are acknowledged and under way at once. */
+/** More chunks than can be acknowledged or in flight when the upload is interrupted. */
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
 type Begun = { page: Page; invitation: Invitation; email: string; watch: ChunkWatch };
@@ -132,7 +132,7 @@ test(
     expect(await usedFiles(prem, invitation)).toBe(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel upload' }).click();
-    // Not before: the upload would be complete soon.
+    // Not earlier, because the upload would then complete.
     await setLine(page, 'normal');
     await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
     await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
@@ -160,7 +160,7 @@ test(
     await signIn(context, prem);
     const bob = await context.newPage();
 
-    // The owner has something unfinished, which is no visitor's, not even in the same browser.
+    // The owner's own unfinished upload must not appear to visitors, even in the same browser.
     await owner.goto('/dashboard/upload');
     await chooseFiles(owner, `${folder}/film.bin`);
     await holdHalfway(owner, new ChunkWatch(owner), () =>
@@ -203,7 +203,7 @@ test('another visitor in the same browser verifies their own address', { tag: '@
 
 type Cast = { page: Page; server: JourneyServer; prem: Member };
 
-/** A verified visitor with files chosen. */
+/** A verified visitor with selected files. */
 async function choose({ page, server, prem }: Cast, pick: () => Promise<void>): Promise<Begun> {
   const invitation = await inviteGuests(prem);
   const email = inventAddress();
@@ -214,14 +214,14 @@ async function choose({ page, server, prem }: Cast, pick: () => Promise<void>): 
   return { page, invitation, email, watch };
 }
 
-/** The first chunks are there, the others on a line so slow that they will not come. */
+/** The first chunks are stored; the others are sent too slowly to arrive. */
 async function beginUpload(cast: Cast, pick: () => Promise<void>): Promise<Begun> {
   const begun = await choose(cast, pick);
   await stopHalfway(cast.page, begun.watch, () => uploadButton(cast.page).click());
   return begun;
 }
 
-/** The first chunks are there, the others held back. */
+/** The first chunks are stored; the others are held back. */
 async function holdUpload(cast: Cast, pick: () => Promise<void>): Promise<Begun & { release(): void }> {
   const begun = await choose(cast, pick);
   const { release } = await holdHalfway(cast.page, begun.watch, () => uploadButton(cast.page).click());
@@ -233,7 +233,7 @@ async function usedFiles({ client }: Member, { id }: Invitation): Promise<number
   return invitations.find((each) => each.id === id)?.usedFiles;
 }
 
-/** The film came to the owner as it was. */
+/** The owner received the file unchanged. */
 async function expectFilm({ client }: Member, { id }: Invitation): Promise<void> {
   const [arrival] = await client.call(listArrivals, { params: { id } });
   const { token, files } = await client.call(getTransfer, { params: { id: arrival!.transferId } });

@@ -238,7 +238,7 @@ async function expectCard(page: Page): Promise<void> {
   await expect(page.getByRole('main').getByText(CLOSED, { exact: true })).toBeVisible();
 }
 
-/** All that was sent, under the names and with the bytes it had. */
+/** All files arrived with their names and bytes. */
 async function expectBytes({ client }: Member, transferId: string): Promise<void> {
   const { token, files } = await client.call(getTransfer, { params: { id: transferId } });
   expect(files.map(({ relativePath }) => relativePath).sort()).toEqual(Object.keys(SENT).sort());

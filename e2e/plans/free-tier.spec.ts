@@ -145,7 +145,7 @@ test('uploading without files shows “No files selected”', { tag: '@all' }, a
   await expectToast(page, 'No files selected', 'Please select at least one file to upload.');
 });
 
-/** From its creation to its expiry. */
+/** From creation to expiry. */
 function lifeDays({ createdAt, expiresAt }: Transfer): number {
   return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / DAY_MS);
 }
@@ -160,7 +160,7 @@ async function openUploadPage(opening: Promise<Page>, server: JourneyServer): Pr
   const page = await opening;
   await signIn(page.context(), await createMember(server, 'free'));
   await page.goto(`${server.url}/dashboard/upload`);
-  // Until the limits are loaded the page goes by those of the specification's section 9.
+  // The page shows default limits until it has loaded them.
   await expect(page.getByTestId('plan-facts')).toContainText('1 MB');
   return page;
 }

@@ -84,7 +84,7 @@ test('a failed renewal leaves time to pay with another card', { tag: '@all' }, a
 }) => {
   await subscribe(member, 'pro', { cardNumber: CARDS.failsAtRenewal });
   passTime(server, member, 32 * DAY_MS);
-  // The page is the first to look.
+  // The page is the first to read the change.
   await page.goto(PLAN);
   await expect(page.getByRole('list', { name: 'Invoices' })).toContainText('Open');
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');

@@ -109,7 +109,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
     isPasswordProtected: true,
     maxDownloads: 3,
     autoDeleteAfterDownloads: true,
-    // The browser stands in Berlin.
+    // The browser's time zone is Berlin.
     expiresAt: await toInstant(page, `${localDay(5)}T14:00`),
     scheduledAvailableAt: await toInstant(page, `${localDay(1)}T09:30`),
   });
@@ -155,7 +155,7 @@ async function send(page: Page, path: string, list: () => Promise<Transfer[]>): 
   return (await list())[0]!;
 }
 
-/** As a date field takes it. */
+/** As a date field expects it. */
 function localDay(daysAhead: number): string {
   return new Date(Date.now() + daysAhead * DAY_MS).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });
 }

@@ -7,7 +7,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const FILES = [{ fileName: 'rushes.bin', bytes: Buffer.from('scene one') }];
 
-/** The browser's own picker is out of a test's reach: the file lies in the page's private storage instead. */
+/** Tests can't use the browser's file picker, so the file is written to the origin's private storage. */
 const PICK_PRIVATE_PLACE = `window.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`;
 const READ_PRIVATE_PLACE = `(async () => {
@@ -31,7 +31,7 @@ test('a download with live progress survives an interruption, is counted once an
     ranges.push(request.headers().range);
     if (ranges.length === 2) return route.abort('connectionreset');
     const response = await route.fetch();
-    // The first answer is cut: its length promises more than comes.
+    // Truncates the first response: its length announces more bytes than it has.
     const body = await response.body();
     await route.fulfill({ response, body: ranges.length === 1 ? body.subarray(0, 1_000_000) : body });
   });

@@ -49,7 +49,7 @@ test(
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
-    // As if it were nearly full; the server decides all the same.
+    // Pretends that the transfer is nearly full; the server still decides.
     await page.route(`**/api/transfers/${id}`, async (route) => {
       const response = await route.fetch();
       const transfer = (await response.json()) as { totalSize: number };
@@ -171,7 +171,7 @@ async function startSlowAddition(page: Page, id: string, path: string): Promise<
   );
 }
 
-/** Leaves an addition to a transfer with some chunks there and some not. */
+/** Leaves an unfinished addition with some chunks stored. */
 async function breakAddition(
   page: Page,
   member: Member,

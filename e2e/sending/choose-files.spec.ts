@@ -187,7 +187,7 @@ test('pictures are selected in the gallery as in the list, and a click opens the
   await expect(page.getByRole('dialog', { name: 'harbour.png' })).toBeVisible();
 });
 
-/** Ten bytes at each of these paths; returns the share token. */
+/** Ten bytes per path; returns the share token. */
 async function sendFolder(client: Client, paths: string[]): Promise<string> {
   const bytes = Buffer.from('0123456789');
   const { uploads } = await client.call(initUploads, {

@@ -7,7 +7,7 @@ import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
-/** More chunks than are acknowledged and under way at once: some are left whatever a closing window lets through. */
+/** More chunks than can be acknowledged or in flight when the window closes. */
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
 test(

@@ -9,7 +9,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, dragFiles, startUpload } from '../actions/uploads.ts';
 
-// Each state is looked at four times.
+// Checks each state with axe.
 test.describe.configure({ timeout: 240_000 });
 
 test(

@@ -4,7 +4,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
-// What only a broken or busy server says is said here in its place; everything else is the real one.
+// Errors of a broken or busy server are faked; everything else is the real server.
 
 test(
   '§8 Toast: upload init failure, and trying again sends it',
@@ -152,7 +152,7 @@ test(
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
     await page.getByLabel('Recipient e-mails').fill('rex@example.org');
-    // A server of another version that does not tell the id.
+    // A server of another version that does not send the ID.
     await page.route('**/api/upload/complete-many', async (route) => {
       const response = await route.fetch();
       const { token } = (await response.json()) as { token: string };
@@ -172,7 +172,7 @@ async function chooseOne(page: Page, path: string): Promise<void> {
 
 type Refusal = { status: number; detail: string; code: string; retryAfter?: number };
 
-/** The next call to this address is refused; the ones behind it reach the server. */
+/** Refuses the next call to this address; later calls reach the server. */
 async function refuse(page: Page, address: string, { retryAfter, ...problem }: Refusal): Promise<void> {
   await page.route(
     address,
