@@ -26,7 +26,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminAds);
 
-  await test.step('§5 created: duration, priority, and the file optional if a URL is given', async () => {
+  await test.step('created: duration, priority, and the file optional if a URL is given', async () => {
     const form = await openForm(page);
     const create = form.getByRole('button', { name: 'Create Ad' });
     await expect(form.getByLabel('Duration in seconds')).toHaveValue('5');
@@ -82,7 +82,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
     await expect(preview).toHaveCount(0);
   });
 
-  await test.step('§8 a preview that does not open says so', async () => {
+  await test.step('a preview that does not open says so', async () => {
     await page.route(placeOf(getAdFileUrl), (route) => route.fulfill({ status: 503 }));
     await page.route('https://shop.example/**', (route) => route.abort());
     await page.reload();

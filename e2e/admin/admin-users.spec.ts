@@ -34,7 +34,7 @@ test('users are created, found, put on a plan, made administrator, given a passw
     await server.anonymous().call(login, { body: { username, password: 'a first password' } });
   });
 
-  await test.step('created twice: §8 the server says why, and it stands at its field', async () => {
+  await test.step('created twice: the server says why, and it stands at its field', async () => {
     await page.getByRole('button', { name: 'Create User' }).click();
     const form = page.getByRole('form', { name: 'Create user' });
     await form.getByLabel('Username').fill(username);

@@ -60,7 +60,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
 });
 
 test(
-  'a visitor’s upload waits while the network is away and goes on by itself',
+  'a visitor’s upload waits while offline and resumes automatically',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const { invitation } = await beginUpload({ page, server, prem }, () =>
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a visitor whose grant ends meanwhile proves the address again, and the upload goes on',
+  'a visitor whose verification expires verifies the address again and the upload continues',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const { invitation, email, watch, release } = await holdUpload({ page, server, prem }, () =>
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'an invitation closed while files are under way stops them and says so',
+  'closing an invitation stops running uploads, and the page says so',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'a cancelled upload gives the invitation its room back, and so does a discarded one',
+  'canceled and discarded uploads free the invitation’s space',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'two visitors at once share the room and see nothing of one another, nor of the owner',
+  'two concurrent visitors share the space and see neither each other’s nor the owner’s uploads',
   { tag: '@all' },
   async ({ browser, server, member: prem, memberPage: owner, visitorPage: vera }, testInfo) => {
     const invitation = await inviteGuests(prem, { maxFiles: 3 });

@@ -56,7 +56,7 @@ test('the time of a schedule needs a date', { tag: '@all' }, async ({ memberPage
 });
 
 test(
-  '§5 Custom expiry: a date alone does not count, and the page says so',
+  'a custom expiry without a time is ignored, and the page says so',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
@@ -131,7 +131,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
 });
 
 test(
-  '§5 Transfer creation: what is wrong is said at its field, and nothing is sent',
+  'errors are shown at their fields, and nothing is sent',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');

@@ -45,7 +45,7 @@ test('files are added to a sent transfer without changing anything else', async 
 });
 
 test(
-  'what is in the transfer counts against its limit',
+  'existing files count against the transfer’s limit',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  'leaving the addition for the plain upload page asks first',
+  'leaving an unfinished addition needs confirmation',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);

@@ -49,7 +49,7 @@ test.skip(!isS3ServerInstalled(), 'OpenStack Swift is missing: run bin/install-t
 test.describe.configure({ timeout: 180_000 });
 
 test(
-  'a large file goes straight to the bucket and comes straight out; what the bucket refuses goes through us',
+  'a large file goes directly to and from the bucket; refused chunks go through the server',
   { tag: '@all' },
   async ({ browser, direct: { server, proxy } }, testInfo) => {
     const context = await browser.newContext({ baseURL: server.url });

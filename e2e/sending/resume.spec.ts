@@ -30,7 +30,7 @@ test('an upload interrupted by a reload resumes with the same file and sends no 
 });
 
 test(
-  'an upload of a dropped folder goes on by itself when a reload broke it',
+  'the upload of a dropped folder resumes automatically after a reload',
   { tag: '@all' },
   async ({ memberPage: page, server }, testInfo) => {
     const folder = writeFiles(testInfo, { 'cinema/film.bin': BYTES, 'cinema/poster.txt': 'Tonight' });
@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'an upload whose tab was closed goes on in a new one and sends no chunk twice',
+  'an upload whose tab was closed resumes in a new one and sends no chunk twice',
   { tag: '@all' },
   async ({ memberPage: page, context, server }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', BYTES);
@@ -88,7 +88,7 @@ test('an upload waits while offline and resumes automatically', async ({
 });
 
 test(
-  'an upload outlives a server that is killed and started again',
+  'an upload continues after the server was killed and restarted',
   { tag: '@all' },
   async ({ context, ownServer }, testInfo) => {
     await signIn(context, await createMember(ownServer, 'premium'));

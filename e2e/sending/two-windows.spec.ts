@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 120_000 });
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
 test(
-  'a second window leaves alone what the first is sending, and sees when it is through',
+  'a second window leaves an upload of the first alone and notices when it ends',
   { tag: '@all' },
   async ({ memberPage: first, context }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'what a window that was closed was sending is taken up by the one that is still open',
+  'an upload of a closed window continues in the other one',
   { tag: '@all' },
   async ({ memberPage: first, context }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);

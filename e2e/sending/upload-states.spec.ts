@@ -13,7 +13,7 @@ import { chooseFiles, dragFiles, startUpload } from '../actions/uploads.ts';
 test.describe.configure({ timeout: 240_000 });
 
 test(
-  'an upload under way, paused, offline and failed is accessible',
+  'running, paused, offline and failed uploads are accessible',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', makeBytes(30 * MIB, 'film'));
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'files hovering, wrong addresses and a corrected number are accessible',
+  'hovering files, invalid addresses and a corrected number are accessible',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
