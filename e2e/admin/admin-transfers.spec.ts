@@ -143,7 +143,7 @@ test('a report is dismissed, or its transfer is taken down and later reopened', 
     });
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminDashboard);
-  await page.getByRole('link', { name: /open reports? about transfers/ }).click();
+  await page.getByRole('link', { name: /open reports?$/ }).click();
   const report = (title: string) =>
     page.getByRole('list', { name: 'Reports' }).getByRole('listitem').filter({ hasText: title });
   await expect(report('A harmful note')).toContainText('It asks for my password.');
