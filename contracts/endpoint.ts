@@ -48,6 +48,12 @@ export type Endpoint<
    * The handler returns a `Page`, and `route` links the next page in the `Link` header. Needs `cursor` in the query.
    */
   paged?: Paged;
+  /**
+   * Large responses are compressed for clients that accept it. The size of a compressed response can reveal a secret in
+   * it to somebody who chooses other parts of it and makes the reader's browser repeat the request (BREACH). Set it
+   * only if everything in the response is meant for whoever knows the address, and nothing of the request is repeated.
+   */
+  compressible?: boolean;
   /** Status on success. By default 200, or 204 for 'empty'. */
   status?: number;
 };

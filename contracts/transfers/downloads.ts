@@ -66,6 +66,7 @@ export const viewDownload = defineEndpoint({
   summary: 'A transfer as its recipients see it',
   params: ShareParams,
   query: ViewQuery,
+  compressible: true,
   response: DownloadView,
 });
 
@@ -79,6 +80,7 @@ export const listDownloadFiles = defineEndpoint({
   params: ShareParams,
   query: FilesQuery,
   paged: true,
+  compressible: true,
   response: z.array(TransferFile).max(FILES_PER_PAGE),
 });
 

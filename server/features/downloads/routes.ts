@@ -33,9 +33,10 @@ import {
   requireScannedFile,
 } from './delivery/resources.ts';
 import { ZipCache } from './delivery/zip-cache.ts';
-import { getDownloadView, listFiles, type ViewParts } from './page/download-view.ts';
+import { answerDownloadView, listFiles, type ViewParts } from './page/download-view.ts';
 import { LongLists } from './page/long-lists.ts';
 import { plainPageRoutes } from './page/plain-page.ts';
+import { ViewCache } from './page/view-cache.ts';
 import { passwordRoutes } from './password-routes.ts';
 import type { Share } from './queries.ts';
 import { createReport } from './reports.ts';
@@ -51,11 +52,11 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
   const zips = new ZipCache();
   const views = new ViewLog(context, recordViewEvent);
   const lists = new LongLists(context);
-  const viewParts: ViewParts = { views, zips, lists };
+  const viewParts: ViewParts = { views, zips, lists, cache: new ViewCache(context) };
   app.addHook('onClose', () => views.settle());
 
   route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, from }, request }) =>
-    getDownloadView(context, viewParts, { token, recipientToken, from, request }),
+    answerDownloadView(context, viewParts, { token, recipientToken, from, request }),
   );
 
   route(app, listDownloadFiles, async ({ params: { token }, query: { cursor }, request }) => {

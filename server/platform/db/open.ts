@@ -59,6 +59,16 @@ export function isSqlite(db: Pick<Db, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof NodeSqliteAdapter;
 }
 
+/**
+ * A number that has changed if any process has committed a write since an earlier call, so results of reads
+ * between two equal numbers are still true. Costs about as much as one short statement, without waiting for
+ * open transactions. Undefined on PostgreSQL, where it would take a round trip, and while the file is busy.
+ */
+export function readDatabaseVersion(db: Pick<Db, 'getExecutor'>): number | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof NodeSqliteAdapter ? adapter.version.read() : undefined;
+}
+
 function openSqlite(file: string): DatabaseSync {
   // Blocks the process, but only while opening.
   const database = new DatabaseSync(file, { timeout: 5_000 });

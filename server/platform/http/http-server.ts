@@ -15,7 +15,7 @@ import type { Log } from '../lib/logging/log.ts';
 import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { installErrorHandler, sendRefusal, toRefusal } from './error-handler.ts';
-import { observeRequests, REQUEST_ID_HEADER } from './observe-requests.ts';
+import { observeRequests, REQUEST_ID_HEADER, TimedResponse } from './observe-requests.ts';
 import type { IdempotencyDeps } from './routing/idempotency.ts';
 import type { Authenticator } from './routing/identity.ts';
 import { hasBearerCredentials } from './security/bearer.ts';
@@ -49,7 +49,11 @@ export function createHttpServer(options: Options): FastifyInstance {
     requestTimeout: 0,
     connectionTimeout: 60 * SECOND,
     keepAliveTimeout: 65 * SECOND,
-    http: { headersTimeout: 30 * SECOND, connectionsCheckingInterval: 5 * SECOND },
+    http: {
+      headersTimeout: 30 * SECOND,
+      connectionsCheckingInterval: 5 * SECOND,
+      ServerResponse: TimedResponse,
+    },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: SELECTION_MAX },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest(headers),
@@ -66,10 +70,11 @@ export function createHttpServer(options: Options): FastifyInstance {
   app.register(fastifyCookie);
   installBodyParsers(app);
   installErrorHandler(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     captureAddress(request);
     reply.headers(headers);
     refuseForeignWrites(request, publicUrl);
+    done();
   });
   return app;
 }

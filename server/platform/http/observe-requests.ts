@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../lib/logging/log.ts';
 import { runInRequest } from '../lib/logging/request-scope.ts';
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-type Observed = { startedAt: number; headAt: number | undefined; exchange: Exchange };
+type Observed = { startedAt: number; exchange: Exchange };
 
 type Options = {
   metrics: Metrics;
@@ -26,6 +26,16 @@ type Options = {
 export const REQUEST_ID_HEADER = 'x-request-id';
 const WELL_FORMED = /^[A-Za-z0-9._:-]{8,100}$/;
 const UNKNOWN = 'unknown';
+
+/** Records when the head of a response is written. */
+export class TimedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  headAt: number | undefined;
+
+  override writeHead(...head: unknown[]): this {
+    this.headAt = performance.now();
+    return Reflect.apply(super.writeHead, this, head) as this;
+  }
+}
 
 /**
  * Gives each request an id (log lines, X-Request-Id), and counts and times it. Logs the route pattern, never
@@ -40,14 +50,14 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
     const { method, routeOptions, raw } = request;
     const kind = kindOfRoute(method, routeOptions.url ?? UNKNOWN);
     const exchange = metrics.traffic.begin(raw.socket, kind);
-    request.observed = { startedAt: performance.now(), headAt: undefined, exchange };
-    recordHeadTime(reply.raw, request.observed);
+    request.observed = { startedAt: performance.now(), exchange };
     // Fastify's hook doesn't run for aborted responses.
     reply.raw.once('close', () => count(request, reply));
     runInRequest({ requestId: request.id }, done);
   });
   const count = (request: FastifyRequest, reply: FastifyReply) => {
-    const { startedAt, headAt, exchange } = request.observed!;
+    const { startedAt, exchange } = request.observed!;
+    const { headAt } = reply.raw as TimedResponse;
     metrics.traffic.end(exchange);
     const wholeSeconds = (performance.now() - startedAt) / 1000;
     const route = request.routeOptions.url ?? UNKNOWN;
@@ -71,14 +81,6 @@ function chooseRequestId({ headers, ips }: FastifyRequest): string {
   const given = headers[REQUEST_ID_HEADER];
   const isFromTrustedProxy = ips !== undefined && ips.length > 1;
   return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId();
-}
-
-function recordHeadTime(response: ServerResponse, observed: Observed): void {
-  const { writeHead } = response;
-  response.writeHead = function (this: ServerResponse, ...head: unknown[]) {
-    observed.headAt = performance.now();
-    return Reflect.apply(writeHead, this, head);
-  } as typeof writeHead;
 }
 
 function describeRequest(request: FastifyRequest, reply: FastifyReply, seconds: number) {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { type DownloadView, viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../../context.ts';
+import { PresentedAnswer } from '../../../platform/http/routing/route.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';
@@ -12,8 +13,9 @@ import type { ZipCache } from '../delivery/zip-cache.ts';
 import { recordOpening } from '../personal-links.ts';
 import { findDamagedFile, type Share } from '../queries.ts';
 import type { LongLists } from './long-lists.ts';
+import type { ViewCache } from './view-cache.ts';
 
-export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists };
+export type ViewParts = { views: ViewLog; zips: ZipCache; lists: LongLists; cache: ViewCache };
 
 type PageView = {
   token: string;
@@ -25,25 +27,69 @@ type PageView = {
 };
 
 /**
+ * The view of `getDownloadView` for the API. Callers without cookies see the same view, so they share it while
+ * nothing has changed.
+ */
+export async function answerDownloadView(context: Context, parts: ViewParts, visit: PageView) {
+  const { cache } = parts;
+  const state = visit.request.headers.cookie === undefined ? cache.readState() : undefined;
+  const kept = state && cache.find(visit.token, state);
+  if (kept) {
+    if (kept.isVisit) await recordVisit(context, parts, kept.share, visit);
+    return kept.answer;
+  }
+  const { share, isVisit, view } = await showTransfer(context, parts, visit);
+  const answer = PresentedAnswer.of(viewDownload, view);
+  // Pages of long lists are limited per address.
+  if (state && !isLongList(share)) cache.keep(visit.token, state, { share, isVisit, answer });
+  return answer;
+}
+
+/**
  * Recorded as a view, except for HEAD requests and further pages of files. Throws AppError `transfer_not_found`,
  * `transfer_taken_down`, `transfer_blocked`, and what `LongLists.listPage` throws.
  */
 export async function getDownloadView(
   context: Context,
-  { views, zips, lists }: ViewParts,
-  { token, recipientToken, from, cursor, request }: PageView,
+  parts: ViewParts,
+  visit: PageView,
 ): Promise<DownloadView> {
+  return (await showTransfer(context, parts, visit)).view;
+}
+
+type Shown = { share: Share; isVisit: boolean; view: DownloadView };
+
+async function showTransfer(context: Context, parts: ViewParts, visit: PageView): Promise<Shown> {
+  const { token, request } = visit;
   const { share, availability } = await viewTransfer(context, token, { grant: readGrant(request), request });
   requireNotBlocked(availability);
   // Not recorded as a view: there is nothing to see yet, and the page polls every few seconds.
-  if (availability === 'checking') return CHECKING_VIEW;
-  if (request.method !== 'HEAD' && cursor === undefined) {
-    views.record({ transfer: share, request, from });
-    await recordOpening(context, { share, request, recipientToken });
-  }
-  if (availability === 'expired') return EXPIRED_VIEW;
-  if (availability === 'locked') return LOCKED_VIEW;
-  if (availability === 'scheduled') return presentScheduled(share);
+  if (availability === 'checking') return { share, isVisit: false, view: CHECKING_VIEW };
+  await recordVisit(context, parts, share, visit);
+  const shown = { share, isVisit: true };
+  if (availability === 'expired') return { ...shown, view: EXPIRED_VIEW };
+  if (availability === 'locked') return { ...shown, view: LOCKED_VIEW };
+  if (availability === 'scheduled') return { ...shown, view: presentScheduled(share) };
+  return { ...shown, view: await presentContents(context, parts, share, visit) };
+}
+
+async function recordVisit(
+  context: Context,
+  { views }: ViewParts,
+  share: Pick<Share, 'id' | 'userId'>,
+  { request, cursor, from, recipientToken }: PageView,
+): Promise<void> {
+  if (request.method === 'HEAD' || cursor !== undefined) return;
+  views.record({ transfer: share, request, from });
+  await recordOpening(context, { share, request, recipientToken });
+}
+
+async function presentContents(
+  context: Context,
+  { zips, lists }: ViewParts,
+  share: Share,
+  { request, cursor }: PageView,
+): Promise<DownloadView> {
   const page = await lists.listPage(request, share, cursor);
   if (!isLongList(share) && cursor === undefined) {
     const { files } = page;

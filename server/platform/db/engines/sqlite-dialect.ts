@@ -55,7 +55,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 
   createAdapter(): DialectAdapter {
-    return new NodeSqliteAdapter(this.#gate);
+    return new NodeSqliteAdapter(this.#gate, new DatabaseVersion(this.#database));
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -87,15 +87,53 @@ class TransactionGate {
 
 export class NodeSqliteAdapter extends SqliteAdapter {
   readonly gate: TransactionGate;
+  readonly version: DatabaseVersion;
 
-  constructor(gate: TransactionGate) {
+  constructor(gate: TransactionGate, version: DatabaseVersion) {
     super();
     this.gate = gate;
+    this.version = version;
   }
 
   /** Kysely's default is false, but SQLite rolls back schema changes like any others. */
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/**
+ * SQLite's `data_version` changes with the commits of other connections only, and `total_changes()` with the
+ * rows that this connection writes, so together they cover every write. Neither covers schema changes by this
+ * connection, which are made before the server answers requests.
+ */
+class DatabaseVersion {
+  readonly #database: DatabaseSync;
+  #commits: StatementSync | undefined;
+  #changes: StatementSync | undefined;
+  #seenCommits: unknown;
+  #seenChanges: unknown;
+  #version = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  read(): number | undefined {
+    try {
+      this.#commits ??= this.#database.prepare('pragma data_version');
+      this.#changes ??= this.#database.prepare('select total_changes() as changes');
+      const commits = this.#commits.get()!.data_version;
+      const changes = this.#changes.get()!.changes;
+      if (commits !== this.#seenCommits || changes !== this.#seenChanges) {
+        this.#seenCommits = commits;
+        this.#seenChanges = changes;
+        this.#version += 1;
+      }
+      return this.#version;
+    } catch {
+      // The file is busy or closed.
+      return undefined;
+    }
   }
 }
 

@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createGzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressOf, type Endpoint } from '../../../../contracts/endpoint.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { drainBody } from '../bodies/raw-body.ts';
 import { type Guard, guardFor } from './guard.ts';
@@ -48,7 +51,7 @@ export function route<
 >(
   app: FastifyInstance,
   endpoint: Endpoint<P, Q, B, R, Paged>,
-  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R, Paged>>,
+  handler: (args: HandlerArgs<P, Q, B>) => Promise<Answer<R, Paged> | PresentedAnswer<R>>,
 ): void {
   const guard = guardFor(app, endpoint as Endpoint);
   app.route({
@@ -56,9 +59,9 @@ export function route<
     url: endpoint.path,
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { rawBody: endpoint.body === 'stream' },
-    onRequest: (request, reply) => admit(guard, { request, reply }),
+    onRequest: guard ? [(request, reply) => admit(guard, { request, reply })] : [],
     handler: async (request, reply) => {
-      const identity = await guard.identify({ request, reply });
+      const identity = guard ? await guard.identify({ request, reply }) : NOBODY;
       const args: HandlerArgs<P, Q, B> = {
         ...identity,
         params: parse(endpoint.params, request.params, 'params') as Parsed<P>,
@@ -72,26 +75,80 @@ export function route<
         await handler(args);
         return response === 'stream' ? reply : reply.code(status ?? 204).send();
       }
-      const send = (body: string | Readable) =>
-        reply
-          .code(status ?? 200)
-          .headers(JSON_HEADERS)
-          .send(body);
+      // Fastify sends what a handler returns. Returning a reply would make it wait for the end of the response.
+      const finish = (body: Json) => {
+        reply.code(status ?? 200).headers(JSON_HEADERS);
+        if (endpoint.compressible) return compressLarge(body, { request, reply });
+        return body instanceof PresentedAnswer ? body.json : body;
+      };
       const exchange = { request, reply, identity };
-      const answer = async () => JSON.stringify((response as z.ZodType).parse(await handler(args)));
-      if (endpoint.idempotent) return send(await runIdempotently(app.idempotency, exchange, answer));
-      if (!(response instanceof z.ZodArray)) return send(await answer());
+      if (endpoint.idempotent) {
+        const answer = async () => present(response, await handler(args)).json;
+        return finish(await runIdempotently(app.idempotency, exchange, answer));
+      }
       const result: unknown = await handler(args);
+      if (!(response instanceof z.ZodArray)) return finish(present(response, result));
       const list = endpoint.paged
         ? linkNextPage(result as Page<unknown>, endpoint.path, args)
         : (result as unknown[]);
-      return send(
+      return finish(
         list.length > ITEMS_AT_ONCE
           ? Readable.from(serializeInSlices(response, list))
           : JSON.stringify(response.parse(list)),
       );
     },
   });
+}
+
+/**
+ * A response that has passed the schema of its endpoint, so that a handler can keep it and return it again.
+ */
+export class PresentedAnswer<R> {
+  readonly json: string;
+  declare readonly schema?: R;
+  #gzipped: Promise<Buffer> | undefined;
+
+  private constructor(json: string) {
+    this.json = json;
+  }
+
+  static of<R extends z.ZodType>({ response }: { response: R }, value: z.input<R>): PresentedAnswer<R> {
+    return new PresentedAnswer<R>(JSON.stringify(response.parse(value)));
+  }
+
+  /** Compressed on the thread pool, at the first call. */
+  gzip(): Promise<Buffer> {
+    this.#gzipped ??= compress(this.json, COMPRESSION);
+    return this.#gzipped;
+  }
+}
+
+function present(response: z.ZodType, result: unknown): PresentedAnswer<unknown> {
+  return result instanceof PresentedAnswer ? result : PresentedAnswer.of({ response }, result);
+}
+
+type Json = string | Readable | PresentedAnswer<unknown>;
+
+const compress = promisify<string, ZlibOptions, Buffer>(gzip);
+/** Smaller ones fit into a few packets anyway. */
+const COMPRESS_FROM = 8 * KIB;
+/** 1,000 files: 23 % of the bytes in 1.7 ms. Level 6: 21 % in 2.9 ms. */
+const COMPRESSION: ZlibOptions = { level: 1 };
+
+/** Streams and large buffers are compressed on the thread pool. */
+async function compressLarge(body: Json, { request, reply }: Exchange): Promise<string | Readable | Buffer> {
+  const content = body instanceof PresentedAnswer ? body.json : body;
+  if (typeof content === 'string' && content.length < COMPRESS_FROM) return content;
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request)) return content;
+  reply.header('content-encoding', 'gzip');
+  if (body instanceof PresentedAnswer) return body.gzip();
+  if (typeof content === 'string') return compress(content, COMPRESSION);
+  return pipeline(content, createGzip(COMPRESSION), () => undefined);
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(headers['accept-encoding'] ?? ''));
 }
 
 type Called = { params: unknown; query: unknown; reply: FastifyReply };
@@ -123,6 +180,8 @@ async function* serializeInSlices(schema: z.ZodType, list: unknown[]): AsyncGene
   }
   yield ']';
 }
+
+const NOBODY = {} as Identity;
 
 /** The client may still be sending the body. */
 async function admit(guard: Guard, exchange: Exchange): Promise<void> {
