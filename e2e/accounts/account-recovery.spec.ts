@@ -8,7 +8,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-// Several states are checked four times each.
+// Checks several states with axe.
 test.describe.configure({ timeout: 120_000 });
 
 test('“This wasn’t me” signs everyone out, and the owner enables keys and webhooks again', {

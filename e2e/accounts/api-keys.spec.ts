@@ -125,7 +125,7 @@ test.describe('a pro sender', () => {
   test('gets an accessible form for a key in both themes, wide and narrow', { tag: '@all' }, async ({
     memberPage: page,
   }) => {
-    // Two looks at each of four windows.
+    // Two states in four windows.
     test.slow();
     await page.goto(SECTION);
     await sectionOf(page).getByRole('button', { name: 'Create Key' }).click();

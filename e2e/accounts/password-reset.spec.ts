@@ -6,7 +6,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-// Several states are looked at four times each.
+// Checks several states with axe.
 test.describe.configure({ timeout: 120_000 });
 
 const NEW_PASSWORD = 'quite another password';
@@ -103,7 +103,7 @@ test('the link sent to the old address undoes an email change, but only after a 
   await expect(page.getByRole('link', { name: 'Open settings' })).toBeVisible();
 });
 
-/** The status a call is refused with. */
+/** Status of the refused call. */
 async function refusalOf(calling: Promise<unknown>): Promise<number | undefined> {
   const error = await calling.catch((refusal: unknown) => refusal);
   return error instanceof ApiError ? error.status : undefined;

@@ -29,7 +29,9 @@ test('changing the email address requires the password and then a verification c
   await change.click();
   await expectToast(page, 'Profile Updated', 'Please check your email to verify your new address.');
   await expect(page).toHaveURL(verifyEmailPath(email));
-  await expect(page.getByText(`The mail to ${member.email} has a link`)).toBeVisible();
+  await expect(
+    page.getByText(`Use the link in our email to ${member.email} to undo the change.`),
+  ).toBeVisible();
   await page.getByLabel('Verification code').fill(await server.findCode(email));
   await page.getByRole('button', { name: 'Verify Email' }).click();
   await expect(page).toHaveURL('/dashboard');

@@ -9,7 +9,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const SIGN_UP = `${PAGES.auth}?mode=sign-up`;
 
-/** A server with these settings, for one journey. */
+/** Runs a journey on its own server with these settings. */
 async function withServer(
   environment: Record<string, string>,
   run: (server: JourneyServer) => Promise<void>,
@@ -29,14 +29,14 @@ test('an administrator closes registration and invites someone, whose link creat
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminRegistration);
-  await expect(page.getByText('These are the values of the environment: REGISTRATION=open')).toBeVisible();
+  await expect(page.getByText('These values come from the environment: REGISTRATION=open')).toBeVisible();
   await page.getByRole('radio', { name: /^Certain domains/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expect(page.getByText('Please enter at least one domain')).toBeVisible();
   await page.getByRole('radio', { name: /^Invitation only/ }).check();
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expectToast(page, 'Settings saved');
-  await expect(page.getByText('Saved here, which wins over the environment')).toBeVisible();
+  await expect(page.getByText('Saved here, overriding the environment')).toBeVisible();
 
   const { name, username, email } = inventPerson();
   const field = page.getByRole('textbox', { name: 'Email address' });

@@ -39,7 +39,7 @@ test.describe('sessions', () => {
     await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     const question = page.getByRole('alertdialog');
-    await expect(question).toContainText('The 2 other sessions end at once');
+    await expect(question).toContainText('The 2 other sessions end immediately');
     await question.getByRole('button', { name: 'Sign out all others' }).click();
     await expectToast(page, 'Signed out', 'All other devices have been signed out.');
     await expect(list.getByRole('listitem')).toHaveCount(1);
@@ -120,7 +120,7 @@ test.describe('the page', () => {
       'location',
     );
     await nav.getByRole('link', { name: 'Password' }).press('Enter');
-    // The fragment moves the start of the Tab order, too.
+    // The fragment moves the start of the Tab order too.
     await page.keyboard.press('Tab');
     await expect(page.getByLabel('Current Password')).toBeFocused();
     await page.getByRole('switch', { name: 'Expiry' }).focus();
@@ -145,12 +145,12 @@ test.describe('the page', () => {
   });
 });
 
-/** Pixels that stick out at the side. */
+/** Horizontal overflow in pixels. */
 function overflowOf(page: Page): Promise<number> {
   return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
 }
 
-/** Leaves a session of another device behind. */
+/** Creates a session on another device. */
 async function signInFromPhone(url: string, { username }: Member): Promise<void> {
   const response = await fetch(url + login.path, {
     method: 'POST',

@@ -19,7 +19,7 @@ test('a recipient unsubscribes and subscribes again, and the sender sees why an 
   await expect(page.getByRole('heading', { name: 'Stop emails with transfers?' })).toBeVisible();
   await expect(page.getByText(`We currently send them to ${email}.`)).toBeVisible();
   await expectAccessible(page, 'unsubscribe, asking');
-  // Opening the page has ended nothing.
+  // Opening the page alone changes nothing.
   await page.reload();
   await page.getByRole('button', { name: 'Unsubscribe' }).press('Enter');
 
@@ -30,7 +30,7 @@ test('a recipient unsubscribes and subscribes again, and the sender sees why an 
   await expect(news).toBeAttached();
   await expectAccessible(page, 'unsubscribe, ended');
   await page.reload();
-  // Where the focus was, the way back is.
+  // The focused button is replaced by Undo.
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Unsubscribe' })).toBeFocused();
   await page.keyboard.press('Enter');

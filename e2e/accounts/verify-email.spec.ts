@@ -12,7 +12,7 @@ test('a verified address leads to the dashboard after two seconds', { tag: '@ful
   const { email } = await openVerification(page, server);
   await page.clock.install();
   await page.getByLabel('Verification code').fill(await server.findCode(email));
-  // From here on time passes when this test says so.
+  // From here on, only the test moves the clock.
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('button', { name: 'Verify Email' }).click();
   await expectToast(
@@ -41,7 +41,7 @@ test('the link in the email fills in the code without submitting it', async ({ p
   await expectToast(page, 'Email verified!');
 });
 
-/** As after registering: the browser has the pending cookie. */
+/** The browser has the pending cookie, as after registering. */
 async function openVerification(page: Page, server: JourneyServer): Promise<Person> {
   const person = inventPerson();
   await openRegistration(page);

@@ -10,7 +10,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const SECTION = `${PAGES.settings}#webhooks`;
 
-/** The receiver is on this very machine. */
+/** The receiver runs on this machine. */
 const test = base.extend<{ receiver: Receiver }, { server: JourneyServer }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures it needs.
@@ -123,7 +123,7 @@ test('webhooks are accessible in both themes, wide and narrow', { tag: '@all' },
   member,
   receiver,
 }) => {
-  // Axe looks at four states in four ways.
+  // Axe checks four states in four windows.
   test.slow();
   await page.goto(SECTION);
   const section = sectionOf(page);
@@ -158,7 +158,7 @@ test.describe('a pro sender', () => {
     await page.goto(SECTION);
     const section = sectionOf(page);
     await expect(section).toContainText('Webhooks come with the Premium plan.');
-    await expect(section).toContainText('nothing is sent to them until you have it again');
+    await expect(section).toContainText('Existing webhooks are kept but paused until you upgrade.');
     await expect(section.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
     await expectAccessible(page, 'the offer');
   });

@@ -5,25 +5,23 @@ import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { type Member, signIn } from './people.ts';
 
-/** A window of an administrator. */
 export async function openAsAdmin(context: BrowserContext, admin: Member): Promise<Page> {
   await signIn(context, admin);
   return context.newPage();
 }
 
-/** The table's row about something. */
 export function row(page: Page, table: string, name: string | RegExp): Locator {
   return page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name });
 }
 
-/** Answers the question before something is done. */
+/** Confirms the dialog. */
 export async function confirm(page: Page, label: string): Promise<void> {
   const question = page.getByRole('alertdialog');
   await question.getByRole('button', { name: label, exact: true }).click();
   await expect(question).toHaveCount(0);
 }
 
-/** What the server has in a table of its database. */
+/** Reads a row of the server's database. */
 export function readRow(
   server: JourneyServer,
   sql: string,
@@ -37,7 +35,7 @@ const PHONE =
 const COMPUTER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-/** Addresses of places that do not move. */
+/** Addresses with stable locations. */
 const ADDRESSES = { DE: '193.99.144.80', US: '8.8.8.8', nowhere: '192.168.0.1' };
 
 type Visit = {
@@ -51,7 +49,7 @@ type Visit = {
   device?: 'phone' | 'computer';
 };
 
-/** Views and downloads of a transfer's files as rows, as if people had been there. */
+/** Inserts views and downloads of a transfer's files. */
 export function seedVisits(server: JourneyServer, transferId: string, visits: Visit[]): void {
   server.withDatabase((database) => {
     const file = database
@@ -76,7 +74,7 @@ export function seedVisits(server: JourneyServer, transferId: string, visits: Vi
   });
 }
 
-/** Views of a day whose log has been removed: only the totals know of them. */
+/** Inserts daily totals whose log was already removed. */
 export function seedOldViews(server: JourneyServer, member: Member, { daysAgo, views }: OldViews): void {
   const day = new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   server.withDatabase((database) => {
@@ -91,7 +89,7 @@ export function seedOldViews(server: JourneyServer, member: Member, { daysAgo, v
       ['referer', ''],
     ]) {
       insert.run(owner.id!, day, dimension!, value!, views);
-      // Long ranges are read by the month.
+      // Long ranges are read by month.
       insert.run(owner.id!, day.slice(0, 7), `${dimension}-month`, value!, views);
     }
   });

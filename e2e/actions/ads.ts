@@ -5,10 +5,10 @@ import type { JourneyServer } from './journey-server.ts';
 import { createMember, signIn } from './people.ts';
 import { makePicture } from './sample-files.ts';
 
-/** Where the ads of these journeys lead; no such place exists. */
+/** The target of the ads. It doesn't exist. */
 export const ELSEWHERE = 'https://www.harbour.example/tours';
 
-/** A picture in the shape of a banner. */
+/** A picture with the proportions of a banner. */
 export const makeBanner = () => makePicture('png', [1456, 180], 200);
 
 export function bannerOf(page: Page): Locator {
@@ -18,7 +18,7 @@ export function bannerOf(page: Page): Locator {
 export const pauseIn = (page: Page) => bannerOf(page).getByRole('button', { name: 'Pause advertisements' });
 export const playIn = (page: Page) => bannerOf(page).getByRole('button', { name: 'Play advertisements' });
 
-/** A window of a member of this plan, at My Transfers. */
+/** Opens My Transfers for a new member of this plan. */
 export async function openTransfers(
   context: BrowserContext,
   server: JourneyServer,
@@ -31,13 +31,13 @@ export async function openTransfers(
   return page;
 }
 
-/** The browser's clock is ours from now on: nothing happens in time but by `page.clock.runFor`. */
+/** From here on, time only passes with `page.clock.runFor`. */
 export async function holdTime(page: Page): Promise<void> {
   const now = (await page.evaluate('Date.now()')) as number;
   await page.clock.pauseAt(now + 100);
 }
 
-/** What moved on the page since it began to load, as browsers reckon it (CLS). */
+/** Cumulative layout shift (CLS) since the page began to load. */
 export async function measureShift(page: Page): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     let sum = 0;

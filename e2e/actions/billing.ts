@@ -18,7 +18,7 @@ const INSTANTS = {
   invoices: ['periodStartsAt', 'periodEndsAt', 'createdAt'],
 } as const;
 
-/** Lets so much time pass for everything somebody pays: all of it lies that much further back. */
+/** Moves everything a member pays into the past. */
 export function passTime(server: JourneyServer, member: Member, ms: number): void {
   server.withDatabase((database) => {
     const owner = database.prepare('SELECT id, "paymentCustomerId" FROM users WHERE username = ?');
@@ -35,13 +35,13 @@ export function passTime(server: JourneyServer, member: Member, ms: number): voi
   });
 }
 
-/** So many days later; somebody looks, as a page or the server's own round does. */
+/** Lets days pass, then reads the subscription, as a page or the server's own schedule does. */
 export async function letPass(server: JourneyServer, member: Member, days: number): Promise<void> {
   passTime(server, member, days * DAY_MS);
   await member.client.call(getSubscription);
 }
 
-/** Fills the demo's form and pays. */
+/** Fills the demo form and pays. */
 export async function payWith(page: Page, cardNumber: string, submit = 'Subscribe Now'): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Card number').fill(cardNumber);
@@ -59,7 +59,7 @@ export async function choosePlan(page: Page, name: 'Pro' | 'Premium') {
   return dialog;
 }
 
-/** A subscription of somebody's own, by the calls the page makes. */
+/** Creates a subscription by the calls of the page. */
 export async function subscribe(
   { client }: Member,
   tier: 'pro' | 'premium',
@@ -73,7 +73,7 @@ export async function subscribe(
   expect(['active', 'trialing']).toContain(status);
 }
 
-/** 'August 5, 2026', as the pages write it in the journeys' time zone. */
+/** 'August 5, 2026', as pages show it in the time zone of the journeys. */
 export function dayOf(instant: string | number): string {
   return new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'Europe/Berlin' }).format(
     new Date(instant),
@@ -97,7 +97,7 @@ type Coupon = {
   expiresAt?: number | null;
 };
 
-/** A coupon as an administrator makes it; returns its code. */
+/** Creates a coupon and returns its code. */
 export function seedCoupon(server: JourneyServer, coupon: Coupon): string {
   const code = coupon.code ?? `SAVE${randomBytes(4).toString('hex').toUpperCase()}`;
   const { discountPercent = 0, freeMonths = 0, tier = 'pro', maxUses = null } = coupon;
@@ -116,7 +116,7 @@ export function seedCoupon(server: JourneyServer, coupon: Coupon): string {
 
 type Changes = Partial<Record<TierName, Partial<TierLimits & { price: number }>>>;
 
-/** Changes numbers of the plans as an administrator would; the next request sees them. */
+/** Changes limits of the plans. The next request sees them. */
 export function changePlans(server: JourneyServer, changes: Changes): void {
   const { free, pro, premium } = DEFAULT_TIER_CONFIG;
   const config = {

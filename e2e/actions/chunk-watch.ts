@@ -5,9 +5,9 @@ import { expect } from './fixtures.ts';
 const FIRST_CHUNKS = 3;
 const CHUNK = /\/api\/upload\/chunk\/([^/]+\/\d+)(?:\?|$)/;
 
-/** Sees each chunk that leaves a page, and each that the server has acknowledged. */
+/** Records each chunk that a page sends and each that the server acknowledges. */
 export class ChunkWatch {
-  /** `{uploadId}/{index}`, as often as it was sent. */
+  /** `{uploadId}/{index}`, once per attempt. */
   readonly sent: string[] = [];
   readonly acknowledged = new Set<string>();
 
@@ -27,7 +27,7 @@ function readChunk(request: Request): string | undefined {
   return CHUNK.exec(request.url())?.[1];
 }
 
-/** Starts an upload and leaves it in its middle: the first chunks are acknowledged, the others held in the browser. */
+/** Starts an upload and stops in the middle: the first chunks are acknowledged, the others held in the browser. */
 export async function holdHalfway(
   page: Page,
   watch: ChunkWatch,
@@ -46,8 +46,8 @@ export async function holdHalfway(
 }
 
 /**
- * The same, with the others dripping through a line so slow that they will not arrive while the test runs. The
- * line is slow for as long as the page is open: closing it lets what is under way through.
+ * Like `holdHalfway`, but the other chunks are sent so slowly that they don't arrive during the test. The connection
+ * is slow while the page is open; closing the page lets running requests finish.
  */
 export async function stopHalfway(page: Page, watch: ChunkWatch, start: () => Promise<void>): Promise<void> {
   const { release } = await holdHalfway(page, watch, start);
@@ -58,14 +58,14 @@ export async function stopHalfway(page: Page, watch: ChunkWatch, start: () => Pr
 
 const LINES = {
   normal: { offline: false, uploadThroughput: -1 },
-  /** Bytes per second, all requests together. */
+  /** Bytes per second for all requests together. */
   slow: { offline: false, uploadThroughput: 32 * KIB },
   away: { offline: true, uploadThroughput: -1 },
 };
-/** One for each page: what several sessions say about the same line is not added up in a useful way. */
+/** One session per page, because limits of several sessions do not combine. */
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
-/** What the page's line to the world is like from now on, also for what is under way. */
+/** Sets the page's network speed, also for running requests. */
 export async function setLine(page: Page, line: keyof typeof LINES): Promise<void> {
   const opening = sessions.get(page) ?? page.context().newCDPSession(page);
   sessions.set(page, opening);

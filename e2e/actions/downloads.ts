@@ -5,31 +5,31 @@ import { expect } from './fixtures.ts';
 import type { Member } from './people.ts';
 import { makePicture } from './sample-files.ts';
 
-/** A file's or folder's line on the download page. */
+/** The row of a file or folder on the download page. */
 export function row(page: Page, name: string): Locator {
   return page.getByRole('listitem').filter({ hasText: name });
 }
 
 export function tick(page: Page, name: string): Locator {
-  return page.getByRole('checkbox', { name: `Choose ${name}` });
+  return page.getByRole('checkbox', { name: `Select ${name}` });
 }
 
 export function selectAll(page: Page): Locator {
   return page.getByRole('checkbox', { name: 'Select all' });
 }
 
-/** 'Download 3 files (2 MB)': what was chosen. */
+/** 'Download 3 files (2 MB)'. */
 export function chosenButton(page: Page): Locator {
   return page.getByRole('button', { name: /^Download [\d,]+ files? \(/ });
 }
 
-/** What comes down after a deed. */
+/** Returns the download that the action starts. */
 export async function downloadAfter(page: Page, act: () => Promise<void>): Promise<Download> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
   return download;
 }
 
-/** Four pictures, each of another size and kind. */
+/** Four pictures of different size and type. */
 export async function sendPictures(member: Member): Promise<SentTransfer> {
   return sendAndLook(member, [
     { fileName: 'coast.jpg', bytes: await makePicture('jpeg', [1600, 1000], 200) },
@@ -39,7 +39,7 @@ export async function sendPictures(member: Member): Promise<SentTransfer> {
   ]);
 }
 
-/** Sends, and waits until the server knows what the files are; of broken.jpg it learns nothing. */
+/** Sends files and waits until the server has analyzed them, which fails for broken.jpg. */
 export async function sendAndLook({ client }: Member, files: NamedBytes[]): Promise<SentTransfer> {
   const sent = await sendTransfer(client, files, { title: 'Pictures' });
   const wanted = files.filter(({ fileName }) => fileName !== 'broken.jpg').length;
@@ -51,13 +51,13 @@ export async function sendAndLook({ client }: Member, files: NamedBytes[]): Prom
   return sent;
 }
 
-/** The recipient's page of these files, once it is known what they are. */
+/** Opens the download page of these files once they are analyzed. */
 export async function openFiles(page: Page, member: Member, files: NamedBytes[]): Promise<void> {
   const { token } = await sendAndLook(member, files);
   await page.goto(`/download/${token}`);
 }
 
-/** The picture of this name has come, and no other is before it. */
+/** The picture of this name is shown, and no other. */
 export async function expectShown(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('dialog', { name })).toBeVisible();
   const picture = page.getByTestId('lightbox-picture').getByRole('img', { name });
@@ -69,7 +69,7 @@ export async function expectShown(page: Page, name: string): Promise<void> {
 
 type Way = { from: [number, number]; to: [number, number] };
 
-/** Fingers on the glass, as the browser hears of them. */
+/** Simulates touches through the browser's debugging protocol. */
 export async function touchOn(page: Page) {
   const session = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', places: [number, number][]) =>
@@ -78,7 +78,7 @@ export async function touchOn(page: Page) {
       touchPoints: places.map(([x, y], id) => ({ x, y, id })),
     });
   return {
-    /** All fingers go down, along their ways in a few steps, and up. */
+    /** All fingers touch, move in a few steps, and lift. */
     move: async (ways: Way[]) => {
       const steps = 5;
       await send(

@@ -4,20 +4,18 @@ import { type JourneyServer, startJourneyServer } from './journey-server.ts';
 import { createMember, type Member, signIn } from './people.ts';
 
 type WorkerFixtures = {
-  /** For all journeys of a worker; each of them brings people of its own. */
+  /** Shared by all journeys of a worker, each with its own users. */
   server: JourneyServer;
 };
 
 type JourneyFixtures = {
   /** The plan of `member`. */
   tier: TierName;
-  /** A sender. */
   member: Member;
-  /** The sender's window. */
   memberPage: Page;
-  /** Somebody else's window, in a browser that knows nothing of the sender. */
+  /** A page in a separate browser context. */
   visitorPage: Page;
-  /** A server of this journey alone, which may be killed or configured. */
+  /** A server for one journey, which may be killed or configured. */
   ownServer: JourneyServer;
 };
 

@@ -8,17 +8,17 @@ import type { JourneyServer } from './journey-server.ts';
 import type { Member } from './people.ts';
 import { expectToast } from './uploads.ts';
 
-/** An address of somebody without an account, whom no other journey knows. */
+/** A unique address of a person without an account. */
 export function inventAddress(name = 'vera'): string {
   return `${name}-${randomBytes(4).toString('hex')}@example.org`;
 }
 
-/** An invitation that takes what it is not told to refuse. */
+/** An invitation without limits, unless `settings` has some. */
 export function inviteGuests(owner: Member, settings: object = {}): Promise<Invitation> {
   return invite(owner, 'Wedding photographs', settings);
 }
 
-/** The code in the newest mail to a visitor, once it is another than `before`. */
+/** The code in the newest email to a visitor, once it differs from `before`. */
 export async function findVisitorCode(
   server: JourneyServer,
   email: string,
@@ -48,7 +48,7 @@ export async function askForCode(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
 }
 
-/** Opens an invitation and goes through its first two steps. */
+/** Opens an invitation and completes its first two steps. */
 export async function openAndVerify(
   page: Page,
   server: JourneyServer,
@@ -65,7 +65,7 @@ export function uploadButton(page: Page) {
   return page.getByRole('button', { name: /^Upload [\d,]+ File\(s\)$/ });
 }
 
-/** Everything has arrived. */
+/** Waits for the delivery. */
 export async function expectDelivered(page: Page, count: number): Promise<void> {
   await expectToast(
     page,

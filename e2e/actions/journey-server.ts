@@ -11,7 +11,7 @@ import { findFreePort } from '../../testing/network/free-port.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
 
-/** The built product as a self-hoster runs it: one command, no mail server, its log to be read. */
+/** The built product as an operator runs it, without a mail server. */
 export class JourneyServer {
   readonly url: string;
   readonly #port: number;
@@ -27,7 +27,7 @@ export class JourneyServer {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Resolves when the log says that it is ready; a second start finds what the first left. */
+  /** Resolves when the log says that the server is ready. A later start uses the same data. */
   async start(): Promise<void> {
     this.#lines = [];
     const child = spawn(NODE, ['server/main.ts'], {
@@ -39,7 +39,7 @@ export class JourneyServer {
         PUBLIC_URL: this.url,
         DATA_DIR: this.#dataDir,
         RATE_LIMIT: 'off',
-        // Filled by other processes of the gate: a server that is killed writes nothing there.
+        // Other processes of the gate fill it: a killed server writes nothing.
         ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
         ...this.#environment,
       },
@@ -55,12 +55,12 @@ export class JourneyServer {
     const ended = once(child, 'close').then(() => {
       throw new Error(`The server ended: ${this.#lines.join('\n')}`);
     });
-    // Only an end before it is ready is a failure.
+    // Ending is an error only before the server is ready.
     ended.catch(() => undefined);
     await Promise.race([this.#findLine((line) => line.includes('Sendwell is ready') || undefined), ended]);
   }
 
-  /** SIGKILL, as after a crash: nothing is tidied up. */
+  /** SIGKILL, as in a crash. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -68,23 +68,23 @@ export class JourneyServer {
     await once(child, 'close');
   }
 
-  /** Ends it and removes all it stored. */
+  /** Stops it and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** The code mailed to this address, from the line that the log shows for want of a mail server. */
+  /** The code emailed to this address, from the log line that replaces emails. */
   findCode(email: string): Promise<string> {
     return this.#findInMail(email, 'verification-code');
   }
 
-  /** The link in the first mail of this kind to this address. */
+  /** The link in the first email of this kind to this address. */
   findLink(email: string, kind: string): Promise<string> {
     return this.#findInMail(email, kind);
   }
 
-  /** The database as another process sees it, while the server runs. */
+  /** Opens the database while the server runs. */
   withDatabase<T>(use: (database: DatabaseSync) => T): T {
     const database = new DatabaseSync(join(this.#dataDir, 'sendwell.db'), { timeout: 10_000 });
     try {
@@ -124,7 +124,7 @@ export class JourneyServer {
   }
 }
 
-/** A running server on a free port, with these settings besides the usual ones. */
+/** Starts a server on a free port with additional settings. */
 export async function startJourneyServer(environment: Record<string, string> = {}): Promise<JourneyServer> {
   const server = new JourneyServer(await findFreePort(), environment);
   await server.start();

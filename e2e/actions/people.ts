@@ -9,16 +9,16 @@ import type { JourneyServer } from './journey-server.ts';
 export const PASSWORD = 'correct horse battery';
 
 export type Person = { name: string; username: string; email: string };
-/** Somebody with a verified account; `client` makes calls in their name. */
+/** A user with a verified account; `client` makes calls as this user. */
 export type Member = Person & { client: Client };
 
-/** Somebody whom no other journey knows. */
+/** A unique person. */
 export function inventPerson(): Person {
   const username = `vera-${randomBytes(4).toString('hex')}`;
   return { name: 'Vera Visitor', username, email: `${username}@example.org` };
 }
 
-/** Registers somebody through the calls the pages make; the plan is set as an administrator would. */
+/** Registers a user through the API and sets the plan in the database. */
 export async function createMember(server: JourneyServer, tier: TierName): Promise<Member> {
   const person = inventPerson();
   const client = server.anonymous();
@@ -30,7 +30,7 @@ export async function createMember(server: JourneyServer, tier: TierName): Promi
   return { ...person, client };
 }
 
-/** An administrator, made one as `ADMIN_USERNAME` does at the first start. */
+/** Creates an administrator like `ADMIN_USERNAME` at the first start. */
 export async function createAdmin(server: JourneyServer, tier: TierName = 'premium'): Promise<Member> {
   const admin = await createMember(server, tier);
   server.withDatabase((database) =>
@@ -45,7 +45,6 @@ export async function signIn(context: BrowserContext, { client }: Member): Promi
   await context.addCookies(client.jar.list().map((cookie) => ({ ...cookie, domain })));
 }
 
-/** Both fields of signing in. */
 export async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -56,7 +55,7 @@ export async function openRegistration(page: Page): Promise<void> {
   await page.getByRole('link', { name: "Don't have an account? Sign up" }).click();
 }
 
-/** Every field, rightly. */
+/** Fills every field with valid values. */
 export async function fillRegistration(page: Page, { name, username, email }: Person): Promise<void> {
   await page.getByLabel('Full Name').fill(name);
   await page.getByLabel('Username').fill(username);
@@ -66,7 +65,7 @@ export async function fillRegistration(page: Page, { name, username, email }: Pe
   await page.getByRole('checkbox').check();
 }
 
-/** Lets the call wait for the function it returns, so that what is shown meanwhile can be looked at. */
+/** Holds the call until the returned function is called, so that the pending state can be checked. */
 export async function holdCall(page: Page, { path }: Endpoint): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -79,7 +78,7 @@ export async function holdCall(page: Page, { path }: Endpoint): Promise<() => vo
   return () => release();
 }
 
-/** The download link in the newest mail to this address; without a mail server, mails stay in the outbox. */
+/** The download link in the newest email to this address. Without a mail server, emails stay in the outbox. */
 export async function findMailedLink(server: JourneyServer, email: string): Promise<string> {
   const read = () =>
     server.withDatabase((database) => {

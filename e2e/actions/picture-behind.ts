@@ -3,11 +3,11 @@ import sharp from 'sharp';
 import { expectAccessible } from './accessibility.ts';
 import { expect } from './fixtures.ts';
 
-/** Of each channel the highest value in the picture behind a page as it is drawn, without what stands over it. */
+/** The highest value of each channel in the background picture as drawn, without the content above it. */
 export async function measureLightest(page: Page): Promise<{ red: number; green: number; blue: number }> {
   const picture = page.getByTestId('page-background');
   await expect(picture.locator('img')).toHaveCSS('opacity', '1');
-  // It is decoded beside the page: shown does not mean drawn yet.
+  // Decoding is asynchronous: a visible element may not be drawn yet.
   await picture
     .locator('img')
     .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
@@ -24,8 +24,8 @@ export async function measureLightest(page: Page): Promise<{ red: number; green:
 }
 
 /**
- * As `expectAccessible`, for a page with a picture behind it. The check of contrast does not look at pictures, so
- * it gets an even ground instead, as light as the lightest spot of the drawn one.
+ * `expectAccessible` for pages over a picture. Axe ignores pictures when it checks contrast, so the picture is
+ * replaced by a plain color as light as its lightest pixel.
  */
 export async function expectReadable(page: Page, name: string): Promise<void> {
   const { red, green, blue } = await measureLightest(page);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Download, TestInfo } from '@playwright/test';
 import sharp from 'sharp';
 
-/** A picture of one colour with a lighter spot, so that something is to be seen. */
+/** A picture of one color with a lighter spot. */
 export async function makePicture(
   format: 'jpeg' | 'png' | 'webp',
   [width, height]: [number, number],
@@ -17,7 +17,7 @@ export async function makePicture(
   return sharp(Buffer.from(drawing)).toFormat(format).toBuffer();
 }
 
-/** A GIF of two frames that never ends. */
+/** A GIF of two frames that repeats forever. */
 export async function makeAnimation(size: [number, number]): Promise<Buffer> {
   const frames = await Promise.all([20, 200].map((hue) => makePicture('png', size, hue)));
   return sharp(frames, { join: { animated: true } })
@@ -26,8 +26,8 @@ export async function makeAnimation(size: [number, number]): Promise<Buffer> {
 }
 
 /**
- * A WebM with one frame per second, each of another colour, that plays in any browser. `paddingBytes` lie between
- * the frames, so that nobody loads what lies behind them without asking for it.
+ * A WebM that plays in any browser: one frame per second, each in another color. `paddingBytes` separate the frames,
+ * so that later ones are loaded only on demand.
  */
 export async function makeVideo(seconds: number, paddingBytes = 0): Promise<Buffer> {
   const frames = await Promise.all(
@@ -59,7 +59,7 @@ export async function makeVideo(seconds: number, paddingBytes = 0): Promise<Buff
       ]),
     ]),
   ];
-  // Its length does not depend on what it says.
+  // The length does not depend on the offsets.
   const cuesBytes = makeCues(clusters, 0).length;
   const headBytes = Buffer.concat(head).length + cuesBytes;
   const ebml = element('1a45dfa3', [
@@ -73,7 +73,7 @@ export async function makeVideo(seconds: number, paddingBytes = 0): Promise<Buff
   return Buffer.concat([ebml, element('18538067', [...head, makeCues(clusters, headBytes), ...clusters])]);
 }
 
-/** So many seconds of a quiet tone, as WAV. */
+/** A quiet tone as WAV. */
 export function makeSound(seconds: number): Buffer {
   const rate = 8_000;
   const samples = Buffer.alloc(rate * seconds);
@@ -98,7 +98,7 @@ export function makeSound(seconds: number): Buffer {
 
 const FRAME = { width: 320, height: 180 };
 
-/** The picture inside a lossy WebP is a key frame of VP8. */
+/** A lossy WebP contains a VP8 key frame. */
 async function makeFrame(hue: number): Promise<Buffer> {
   const webp = await sharp(await makePicture('png', [FRAME.width, FRAME.height], hue))
     .removeAlpha()
@@ -108,7 +108,7 @@ async function makeFrame(hue: number): Promise<Buffer> {
   return webp.subarray(at + 8, at + 8 + webp.readUInt32LE(at + 4));
 }
 
-/** Where each second lies, counted from the segment's beginning. */
+/** The position of each second, relative to the segment. */
 function makeCues(clusters: Buffer[], firstOffset: number): Buffer {
   let offset = firstOffset;
   const points = clusters.map((cluster, second) => {
@@ -122,7 +122,7 @@ function makeCues(clusters: Buffer[], firstOffset: number): Buffer {
   return element('1c53bb6b', points);
 }
 
-/** Matroska's boxes: an id, a length of one byte or eight, the content. */
+/** An element of Matroska (EBML): an ID, a length of one or eight bytes, the content. */
 function element(id: string, content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const long = Buffer.alloc(8);
@@ -144,7 +144,7 @@ function text(id: string, value: string): Buffer {
 /** Contents by path. */
 export type Files = Record<string, Buffer | string>;
 
-/** Writes the files below a folder of this test; returns that folder. */
+/** Writes the files into a new folder of this test and returns it. */
 export function writeFiles(testInfo: TestInfo, files: Files): string {
   const folder = testInfo.outputPath('chosen');
   for (const [path, content] of Object.entries(files)) {
@@ -154,17 +154,16 @@ export function writeFiles(testInfo: TestInfo, files: Files): string {
   return folder;
 }
 
-/** Writes one file; returns its path. */
+/** Writes one file and returns its path. */
 export function writeFile(testInfo: TestInfo, name: string, content: Buffer | string): string {
   return join(writeFiles(testInfo, { [name]: content }), name);
 }
 
-/** What the browser saved. */
 export async function readDownload(download: Download): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
-/** Unpacks with the system's own program, as recipients do; returns the folder. */
+/** Unpacks with the system's unzip and returns the folder. */
 export function unzip(zipPath: string, folder: string): string {
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   const { status, stdout, stderr } = spawnSync('unzip', ['-q', zipPath, '-d', folder], { env });

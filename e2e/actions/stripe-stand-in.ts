@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { StripeFake } from '../../testing/payments/stripe/fake.ts';
 
-/** What the page has asked of Stripe's script. */
+/** A recorded call of Stripe's script. */
 export type StripeCall = { call: string; options: Record<string, unknown> };
 
-/** Runs in the page in place of https://js.stripe.com: a card field, and calls that are written down. */
+/** Replaces https://js.stripe.com in the page: a card field, and recorded calls. */
 const SCRIPT = `
 window.stripeCalls = window.stripeCalls || [];
 (() => {
@@ -54,7 +54,7 @@ window.stripeCalls = window.stripeCalls || [];
 })();
 `;
 
-/** Stripe's script, as this page loads it: every request for it is in the list that is returned. */
+/** Serves the fake script. Returns a list of the requests for it. */
 export async function standInForStripe(page: Page, fake: StripeFake): Promise<string[]> {
   const requested: string[] = [];
   await page.exposeFunction('payAtStripe', (clientSecret: string, number: string) => {
@@ -72,7 +72,7 @@ export async function standInForStripe(page: Page, fake: StripeFake): Promise<st
   return requested;
 }
 
-/** The calls of this name, the oldest first. */
+/** The calls with this name, oldest first. */
 export async function stripeCalls(page: Page, name: string): Promise<StripeCall['options'][]> {
   const calls = (await page.evaluate('window.stripeCalls ?? []')) as StripeCall[];
   return calls.filter(({ call }) => call === name).map(({ options }) => options);

@@ -17,7 +17,7 @@ export async function deleteCard(page: Page, name: string): Promise<void> {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete transfer' }).click();
 }
 
-/** As with the wheel, until the card is drawn; it then stands in the upper half of the window. */
+/** Scrolls like a wheel until the card is drawn, in the upper half of the window. */
 export async function scrollTo(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name, exact: true });
   await expect(async () => {
@@ -28,7 +28,7 @@ export async function scrollTo(page: Page, name: string): Promise<void> {
   await settle(page);
 }
 
-/** Scrolls up by so many pixels; returns how far a card that stays in view has moved. */
+/** Scrolls up and returns by how many pixels a card that stays in view has moved. */
 export async function moveUp(page: Page, pixels: number): Promise<number> {
   const visible = items(page).filter({ visible: true });
   const index = Math.max(0, (await visible.count()) - 10);
@@ -44,7 +44,7 @@ export async function topOf(element: Locator): Promise<number> {
   return (await element.boundingBox())!.y;
 }
 
-/** Two frames: one in which the list is drawn anew, one in which it is measured. */
+/** Waits two frames: the list renders in one and is measured in the other. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))',
@@ -55,8 +55,8 @@ const COLUMNS =
   'id, userId, token, status, title, recipientEmails, expiresAt, createdAt, readyAt, fileCount, totalBytes';
 
 /**
- * So many ready transfers without files, 'Parcel 1' the newest, written as rows: sending thousands takes too long.
- * Each is a minute older and a KiB larger than the one before it; every fifth has expired.
+ * Inserts ready transfers without files, because sending thousands would take too long. 'Parcel 1' is the newest;
+ * each is a minute older and a KiB larger than the one before; every fifth has expired.
  */
 export function seedTransfers(server: JourneyServer, member: Member, count: number): void {
   const now = Date.now();
@@ -79,7 +79,7 @@ export function seedTransfers(server: JourneyServer, member: Member, count: numb
   });
 }
 
-/** So many more files of a transfer, 'file-00001.bin' the first, as rows like the one that is there. */
+/** Inserts more files of a transfer, copied from its existing one: 'file-00001.bin' and so on. */
 export function seedFiles(server: JourneyServer, transferId: string, count: number): void {
   server.withDatabase((database) => {
     const model = database.prepare('SELECT * FROM files WHERE transferId = ?').get(transferId)!;

@@ -6,7 +6,7 @@ import { describeFile } from '../../testing/uploads/upload-files.ts';
 import { expect } from './fixtures.ts';
 import type { JourneyServer } from './journey-server.ts';
 
-/** As with the browser's own picker. */
+/** Selects files with the browser's picker. */
 export async function chooseFiles(page: Page, paths: string | string[]): Promise<void> {
   await page.getByTestId('file-input').setInputFiles(paths);
 }
@@ -20,7 +20,7 @@ export async function dropFiles(page: Page, paths: string[]): Promise<void> {
   await drag(page, ['dragEnter', 'dragOver', 'drop'], paths);
 }
 
-/** Holds files over the page, or takes them away again. */
+/** Drags files over the page, or away again. */
 export async function dragFiles(page: Page, paths: string[] | 'away'): Promise<void> {
   if (paths !== 'away') return drag(page, ['dragEnter', 'dragOver'], paths);
   await drag(page, ['dragCancel'], []);
@@ -39,14 +39,14 @@ export async function startUpload(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 }
 
-/** Waits until everything has arrived; returns the link that the page shows. */
+/** Waits for the upload and returns the link on the page. */
 export async function waitForLink(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Ready to share' });
   await expect(dialog).toBeVisible({ timeout: 45_000 });
   return dialog.getByRole('textbox', { name: 'Share link' }).inputValue();
 }
 
-/** The one toast on the screen has this title, and this text if one is given. */
+/** The visible toast has this title and, if given, this text. */
 export async function expectToast(page: Page, title: string, text?: string): Promise<void> {
   const region = page.locator('[data-toast-region]');
   await expect(region.getByText(title, { exact: true })).toBeVisible();
@@ -54,16 +54,15 @@ export async function expectToast(page: Page, title: string, text?: string): Pro
 }
 
 type Delivery = {
-  /** Of the invitation. */
   invitationToken: string;
-  /** Each address is proved once in a journey. */
+  /** Each address is verified once per journey. */
   email: string;
   message?: string;
-  /** Of one chunk each. */
+  /** Each fits into one chunk. */
   files: NamedBytes[];
 };
 
-/** What a visitor's page does, call by call; returns the id of the transfer that the owner then has. */
+/** Makes the calls of a visitor's page. Returns the ID of the owner's transfer. */
 export async function deliverFiles(server: JourneyServer, delivery: Delivery): Promise<string> {
   const { invitationToken, email, message, files } = delivery;
   const visitor = server.anonymous();

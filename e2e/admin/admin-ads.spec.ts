@@ -26,7 +26,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminAds);
 
-  await test.step('§5 created: duration, priority, and the file optional if a URL is given', async () => {
+  await test.step('created: duration, priority, and the file optional if a URL is given', async () => {
     const form = await openForm(page);
     const create = form.getByRole('button', { name: 'Create Ad' });
     await expect(form.getByLabel('Duration in seconds')).toHaveValue('5');
@@ -56,7 +56,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
     await expect(form.getByText('harbour.png')).toBeVisible();
     await form.getByLabel('End').fill('2099-01-01T10:00');
     await create.click();
-    // Pictures are drawn anew by a process of low priority, which a busy machine keeps waiting.
+    // Pictures are rendered by a low-priority process, which is slow on a busy machine.
     const said = page.getByText('Harbour shop is shown from now on.', { exact: true });
     await expect(said).toBeVisible({ timeout: 60_000 });
     await expectToast(page, 'Ad created');
@@ -82,7 +82,7 @@ test('ads are created with a picture, previewed, changed, paused and deleted', {
     await expect(preview).toHaveCount(0);
   });
 
-  await test.step('§8 a preview that does not open says so', async () => {
+  await test.step('a preview that does not open says so', async () => {
     await page.route(placeOf(getAdFileUrl), (route) => route.fulfill({ status: 503 }));
     await page.route('https://shop.example/**', (route) => route.abort());
     await page.reload();

@@ -43,7 +43,7 @@ test('the Admin Panel group starts open, collapses, and links to every section',
   await expect(links).toHaveCount(0);
   await navigation.getByRole('link', { name: 'My Transfers' }).click();
   await expect(page).toHaveURL('/dashboard');
-  // From page to page it stays as it was left.
+  // The state is kept between pages.
   await expect(group).toHaveAttribute('aria-expanded', 'false');
   await group.press('Enter');
   await expect(links).toHaveCount(SECTIONS.length);
@@ -125,7 +125,7 @@ test('the dashboard shows seven numbers, four charts and the storage', async ({
   ]);
   const { totalUsers } = (await (await answered).json()) as AdminStats;
   await expect(stat('Total Users')).toHaveText(String(totalUsers));
-  // §9 cents divided by 100, dollars with 2 decimals.
+  // In dollars with two decimals, stored as cents.
   await expect(stat('Monthly Revenue')).toHaveText(/^\$[\d,]+\.\d\d$/);
 
   for (const title of ['New users', 'New transfers', 'Uploaded', 'Downloads'])
@@ -136,7 +136,7 @@ test('the dashboard shows seven numbers, four charts and the storage', async ({
   const today = await slider.getAttribute('aria-valuetext');
   await slider.press('ArrowLeft');
   await expect(slider).not.toHaveAttribute('aria-valuetext', today!);
-  await page.getByText('The same as a table').click();
+  await page.getByText('Show as a table').click();
   await expect(page.getByRole('region', { name: 'The last 30 days' }).getByRole('row')).toHaveCount(31);
 
   const storage = page.getByRole('region', { name: 'Storage' });
@@ -150,7 +150,7 @@ test('numbers that failed to load can be retried', { tag: '@all' }, async ({ con
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route('**/api/admin/stats', (route) => route.abort(), { times: 1 });
   await page.goto(PAGES.adminDashboard);
-  await expect(page.getByRole('alert')).toContainText('The numbers did not load.');
+  await expect(page.getByRole('alert')).toContainText("The numbers couldn't be loaded.");
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByTestId('stat')).toHaveCount(7);
 });

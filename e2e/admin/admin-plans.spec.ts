@@ -66,7 +66,6 @@ test('plan settings: size texts, placeholders and the exact error', { tag: '@all
   const page = await openAsAdmin(context, await createAdmin(ownServer));
   await page.goto(PAGES.adminSettings);
   const plan = (name: string) => page.getByRole('group', { name, exact: true });
-  // §9 Admin form placeholders.
   for (const [name, ...placeholders] of [
     ['Free', '5GB', '10GB', '3'],
     ['Pro', '10GB', '100GB', '30'],
@@ -82,7 +81,6 @@ test('plan settings: size texts, placeholders and the exact error', { tag: '@all
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeDisabled();
 
-  // §5, §8 wrong size text.
   for (const wrong of ['5', 'much', '5 gigs', '']) {
     await plan('Free').getByLabel('Storage per transfer').fill(wrong);
     await page.getByRole('button', { name: 'Save Settings' }).click();

@@ -77,7 +77,7 @@ test('failed mails and jobs show their reason, are linked from the dashboard and
   const page = await openAsAdmin(context, admin);
   await page.goto('/admin/dashboard');
   const attention = page.getByRole('list', { name: 'Needs attention' });
-  await expect(attention.getByRole('link', { name: /job.* given up/ })).toBeVisible();
+  await expect(attention.getByRole('link', { name: /jobs? failed/ })).toBeVisible();
   await attention.getByRole('link', { name: /mail.* could not be delivered/ }).click();
   await expect(page).toHaveURL('/admin/system?mails=failed#mails');
   const mail = row(page, 'Mails', 'Files for you');

@@ -32,15 +32,15 @@ test('transfers are searched and filtered by owner, state and size', async ({ co
   await page.getByLabel('Smallest size').fill('21KB');
   await page.getByLabel('Largest size').fill('24KB');
   await page.keyboard.press('Enter');
-  // 21 to 24; all of them have not expired.
+  // 21 to 24; none of them has expired.
   await expect(rows).toHaveCount(4);
   await page.getByLabel('Sort').selectOption('size');
   await expect(rows.first()).toContainText('Parcel 24');
   await page.getByRole('textbox', { name: 'Search transfers' }).fill('nothing like it');
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show all transfers' }).click();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByLabel('Owner', { exact: true })).toHaveValue('');
 });
 
@@ -78,7 +78,7 @@ test('a single transfer is extended by 7 days and deleted', { tag: '@all' }, asy
   await page.setViewportSize({ width: 1280, height: 800 });
   await confirm(page, 'Delete transfer');
   await expectToast(page, 'Transfer deleted', 'The transfer and all associated files have been deleted.');
-  await expect(page.getByRole('heading', { name: 'No transfers found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
 });
 
 test('a selection of transfers spans pages and is extended or deleted together', {
@@ -104,14 +104,14 @@ test('a selection of transfers spans pages and is extended or deleted together',
 
   await bar.getByRole('button', { name: 'Extend' }).click();
   const form = page.getByRole('form', { name: 'Extend transfers' });
-  // §9 batch extend: 7 days unless told.
+  // 7 days by default.
   await expect(form.getByLabel('Days')).toHaveValue('7');
   await form.getByLabel('Days').fill('91');
   await form.getByRole('button', { name: 'Extend' }).click();
   await expect(form.getByText('Please enter 1 to 90 days')).toBeVisible();
   await form.getByLabel('Days').fill('10');
   await form.getByRole('button', { name: 'Extend' }).click();
-  await expectToast(page, 'Transfers extended', '51 transfers live 10 days longer.');
+  await expectToast(page, 'Transfers extended', '51 transfers expire 10 days later.');
   await expect(bar).toHaveCount(0);
   await expect(row(page, 'Transfers', /^Parcel 1 ?[^0-9]/).first()).toContainText('in 11 days');
 
@@ -143,7 +143,7 @@ test('a report is dismissed, or its transfer is taken down and later reopened', 
     });
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.goto(PAGES.adminDashboard);
-  await page.getByRole('link', { name: /open reports? about transfers/ }).click();
+  await page.getByRole('link', { name: /open reports?$/ }).click();
   const report = (title: string) =>
     page.getByRole('list', { name: 'Reports' }).getByRole('listitem').filter({ hasText: title });
   await expect(report('A harmful note')).toContainText('It asks for my password.');
@@ -163,9 +163,9 @@ test('a report is dismissed, or its transfer is taken down and later reopened', 
   await expect(visitorPage.getByText('was taken down because it was reported')).toBeVisible();
 
   await page.goto(`${PAGES.adminTransfers}?owner=${member.username}&state=taken-down`);
-  await page.getByRole('button', { name: 'Open A harmful note again' }).click();
-  await confirm(page, 'Open again');
-  await expectToast(page, 'Transfer open again');
+  await page.getByRole('button', { name: 'Reopen A harmful note' }).click();
+  await confirm(page, 'Reopen');
+  await expectToast(page, 'Transfer reopened');
   expect(await status(harmful.token)).toBe(200);
 });
 

@@ -34,7 +34,7 @@ test('users are created, found, put on a plan, made administrator, given a passw
     await server.anonymous().call(login, { body: { username, password: 'a first password' } });
   });
 
-  await test.step('created twice: §8 the server says why, and it stands at its field', async () => {
+  await test.step('created twice: the server says why, and it stands at its field', async () => {
     await page.getByRole('button', { name: 'Create User' }).click();
     const form = page.getByRole('form', { name: 'Create user' });
     await form.getByLabel('Username').fill(username);
@@ -52,7 +52,7 @@ test('users are created, found, put on a plan, made administrator, given a passw
     await expect(page).toHaveURL(`${PAGES.adminUsers}?search=${username}`);
     await expect(page.getByRole('table', { name: 'Users' }).getByRole('row')).toHaveCount(2);
     await page.getByLabel('Plan', { exact: true }).selectOption('free');
-    await expect(page.getByRole('heading', { name: 'No users found' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
     await page.getByLabel('Plan', { exact: true }).selectOption('pro');
     await expect(row(page, 'Users', username)).toBeVisible();
   });
@@ -108,8 +108,8 @@ test('users are created, found, put on a plan, made administrator, given a passw
     await expect(entries).toHaveCount(6);
     await expect(entries.first()).toContainText('Deleted user');
     await page.getByLabel('Action', { exact: true }).selectOption('coupon');
-    await expect(page.getByRole('heading', { name: 'No entries found' })).toBeVisible();
-    await page.getByRole('button', { name: 'Show all entries' }).click();
+    await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expectAccessible(page, 'audit log');
   });
 });
@@ -163,7 +163,7 @@ test('users are listed page by page, also on phones', { tag: '@all' }, async ({ 
   const context = await browser.newContext({ baseURL: ownServer.url });
   const page = await openAsAdmin(context, admin);
   await page.goto(`${PAGES.adminUsers}?sort=username`);
-  const pager = page.getByRole('navigation', { name: 'Pages of users' });
+  const pager = page.getByRole('navigation', { name: 'Pages' });
   await expect(row(page, 'Users', 'guest-000050')).toBeVisible();
   await expect(row(page, 'Users', 'guest-000051')).toHaveCount(0);
   await pager.getByRole('button', { name: 'Next' }).click();
@@ -187,7 +187,7 @@ test('users that failed to load can be retried', { tag: '@all' }, async ({ conte
   const page = await openAsAdmin(context, await createAdmin(server));
   await page.route(`**${listUsers.path}?*`, (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.goto(PAGES.adminUsers);
-  await expect(page.getByRole('heading', { name: 'The users did not load' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "The list couldn't be loaded" })).toBeVisible();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
 });

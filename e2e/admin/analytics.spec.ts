@@ -16,7 +16,7 @@ const FILES = [
 ];
 const REPORTS = `**${getAnalytics.path}?*`;
 
-/** 9 views and 4 downloads, 3 of them whole, within a week; a view more on a day before. */
+/** 9 views and 4 downloads, 3 of them complete, within a week; one view on an earlier day. */
 async function sendVisited(server: JourneyServer, member: Member) {
   const sent = await sendTransfer(member.client, FILES, { title: 'Wedding film' });
   seedVisits(server, sent.id, [
@@ -115,7 +115,7 @@ test.describe('over all transfers', () => {
     await page.mouse.move(box.x, box.y - 40);
     await expect(page.getByTestId('bucket')).toHaveCount(0);
 
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as a table').click();
     const table = page.getByRole('region', { name: 'Views and downloads by day' });
     await expect(table.getByRole('row')).toHaveCount(8);
     await expect(table.getByRole('row').nth(3)).toContainText('63');
@@ -180,20 +180,20 @@ test.describe('over all transfers', () => {
     await sendVisited(server, member);
     await page.route(REPORTS, (route) => route.abort());
     await page.goto(PAGES.analytics);
-    await expect(page.getByRole('heading', { name: 'The numbers did not load' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: "The numbers couldn't be loaded" })).toBeVisible();
     await page.unroute(REPORTS);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(total(page, 'Views')).toHaveText('10');
     await page.route(REPORTS, (route) => route.abort());
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect(page.getByRole('alert')).toContainText('These numbers may be old.');
+    await expect(page.getByRole('alert')).toContainText('These numbers may be out of date.');
     await expect(total(page, 'Views')).toHaveText('10');
   });
 
   test('without visitors the page suggests what to do', { tag: '@all' }, async ({ memberPage: page }) => {
     await page.goto(PAGES.analytics);
     await expect(page.getByRole('heading', { name: 'No views in the last 30 days' })).toBeVisible();
-    await page.getByRole('link', { name: 'look at the last 90 days' }).click();
+    await page.getByRole('link', { name: 'Show the last 90 days' }).click();
     await expect(page.getByRole('heading', { name: 'No views yet' })).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'Upload Files' }).click();
     await expect(page).toHaveURL(PAGES.upload);
@@ -260,7 +260,9 @@ test.describe('without analytics in the plan', () => {
     page.on('request', (request) => request.url().includes('/analytics?') && asked.push(request.url()));
     for (const address of [PAGES.analytics, transferAnalyticsPage(id)]) {
       await page.goto(address);
-      await expect(page.getByRole('heading', { name: 'See what becomes of what you send' })).toBeVisible();
+      await expect(
+        page.getByRole('heading', { name: 'See what happens to the files you send' }),
+      ).toBeVisible();
       await expect(page.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
       await expectNoAnalyticsLink(page);
     }
@@ -287,7 +289,7 @@ test('a plan that ended in another window shows the upgrade offer here', { tag: 
     database.prepare("UPDATE users SET tier = 'free' WHERE username = ?").run(member.username),
   );
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByRole('heading', { name: 'See what becomes of what you send' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'See what happens to the files you send' })).toBeVisible();
 });
 
 test.describe('accessibility', () => {
@@ -305,7 +307,7 @@ test.describe('accessibility', () => {
     await sendVisited(server, member);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByTestId('world-map')).toBeVisible();
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as a table').click();
     await page.getByRole('button', { name: 'Germany' }).focus();
     await expectAccessible(page, 'analytics');
   });

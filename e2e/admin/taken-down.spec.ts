@@ -20,7 +20,7 @@ test('a transfer that was taken down says so, and its sender sees why', {
   await expect(recipient.getByRole('heading', { name: 'Last reminder' })).toBeVisible();
   takeDown(server, id);
 
-  // The page that is open learns of it as soon as it asks.
+  // The open page notices with its next request.
   await recipient.getByRole('link', { name: 'invoice.txt' }).click();
   await recipient.reload();
   const card = recipient.getByRole('heading', { name: 'Transfer Taken Down' });
@@ -34,7 +34,7 @@ test('a transfer that was taken down says so, and its sender sees why', {
   await expect(sender.getByRole('article', { name: 'Last reminder' })).toContainText('Taken down');
   await expectAccessible(sender, 'list with a transfer that was taken down');
   await sender.goto(transferPage(id));
-  await expect(sender.getByText('An administrator has closed this transfer')).toBeVisible();
+  await expect(sender.getByText('An administrator closed this transfer')).toBeVisible();
   await expect(sender.getByText('invoice.txt').first()).toBeVisible();
   await expectAccessible(sender, 'detail of a transfer that was taken down');
 });

@@ -14,7 +14,9 @@ test('received files are listed, marked as received in My Transfers, and downloa
   const invitation = await invite(member, 'Studio pictures', { maxFiles: 5 });
   await openInvitations(page);
   await cardOf(page, 'Studio pictures').getByRole('button', { name: 'Received files' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Nothing has arrived yet.');
+  await expect(page.getByRole('dialog')).toContainText(
+    "No files yet. We'll email you as soon as some arrive.",
+  );
   await page.goBack();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 

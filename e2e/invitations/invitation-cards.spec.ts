@@ -44,8 +44,8 @@ test('two hundred invitations are listed without widening the page', {
   await openInvitations(page);
   await expect(page.getByRole('article')).toHaveCount(200);
   const newest = page.getByRole('article').first();
-  await expect(newest).toContainText('Show the whole message');
-  await newest.getByRole('button', { name: 'Show the whole message' }).click();
+  await expect(newest).toContainText('Show full message');
+  await newest.getByRole('button', { name: 'Show full message' }).click();
   const overhang = 'document.documentElement.scrollWidth - window.innerWidth';
   expect(await page.evaluate(overhang)).toBeLessThanOrEqual(0);
   await cardOf(page, 'Invitation 1').getByRole('switch', { name: 'Active' }).click();

@@ -5,7 +5,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { inventPerson } from '../actions/people.ts';
 import { deliverFiles } from '../actions/uploads.ts';
 
-// Each state is looked at four times.
+// Checks each state with axe.
 test.describe.configure({ timeout: 180_000 });
 
 test('upload invitations are accessible, from the empty page to received files', { tag: '@all' }, async ({

@@ -114,7 +114,7 @@ test('an invitation is turned off and on and deleted after confirmation; refusal
   await test.step('the question can be answered with no', async () => {
     await cardOf(page, 'Gone').getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('alertdialog', { name: 'Delete this invitation?' });
-    await expect(question).toContainText('What has arrived stays in My Transfers.');
+    await expect(question).toContainText('Files that have arrived stay in My Transfers.');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(cardOf(page, 'Gone').getByRole('button', { name: 'Delete' })).toBeFocused();
     await cardOf(page, 'Gone').getByRole('button', { name: 'Delete' }).click();
@@ -211,7 +211,7 @@ function limitsOf(form: Locator): Locator {
   return form.locator('summary');
 }
 
-/** Whether a visitor is let in. */
+/** Whether the invitation accepts visitors. */
 async function isOpen({ client }: Member, { token }: Invitation): Promise<boolean> {
   const { status } = await client.fetch(`/api/upload-invitations/${token}/details`);
   return status === 200;

@@ -16,7 +16,7 @@ import { chooseFiles } from '../actions/uploads.ts';
 test.describe.configure({ timeout: 120_000 });
 
 test(
-  'each step can be used by everybody, in both themes, from 320 px on',
+  'each step is accessible in both themes from 320 px on',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: vera }, testInfo) => {
     const { token } = await inviteGuests(prem, { message: 'Please' });
@@ -39,7 +39,7 @@ test(
 );
 
 test(
-  'the keyboard alone delivers',
+  'a visitor can deliver files using only the keyboard',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: vera }, testInfo) => {
     const { token } = await inviteGuests(prem);

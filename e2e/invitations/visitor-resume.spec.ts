@@ -30,7 +30,7 @@ import { chooseFiles, dropFiles, expectToast } from '../actions/uploads.ts';
 test.describe.configure({ timeout: 120_000 });
 
 const CLOSED = 'This invitation link is invalid, expired, or has been disabled.';
-/** More chunks than are acknowledged and under way at once. */
+/** More chunks than can be acknowledged or in flight when the upload is interrupted. */
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
 type Begun = { page: Page; invitation: Invitation; email: string; watch: ChunkWatch };
@@ -48,7 +48,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
   await expect(page.getByText(`Sending as ${email}`)).toBeVisible();
-  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 60 MB already there/);
+  await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 60 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(watch.acknowledged);
   const after = new ChunkWatch(page);
@@ -60,7 +60,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
 });
 
 test(
-  'a visitor’s upload waits while the network is away and goes on by itself',
+  'a visitor’s upload waits while offline and resumes automatically',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const { invitation } = await beginUpload({ page, server, prem }, () =>
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a visitor whose grant ends meanwhile proves the address again, and the upload goes on',
+  'a visitor whose verification expires verifies the address again and the upload continues',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const { invitation, email, watch, release } = await holdUpload({ page, server, prem }, () =>
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'an invitation closed while files are under way stops them and says so',
+  'closing an invitation stops running uploads, and the page says so',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'a cancelled upload gives the invitation its room back, and so does a discarded one',
+  'canceled and discarded uploads free the invitation’s space',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -132,9 +132,9 @@ test(
     expect(await usedFiles(prem, invitation)).toBe(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel upload' }).click();
-    // Not before: the upload would be complete soon.
+    // Not earlier, because the upload would then complete.
     await setLine(page, 'normal');
-    await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+    await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
     await expect.poll(() => usedFiles(prem, invitation)).toBe(0);
 
     await chooseFiles(page, path);
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'two visitors at once share the room and see nothing of one another, nor of the owner',
+  'two concurrent visitors share the space and see neither each other’s nor the owner’s uploads',
   { tag: '@all' },
   async ({ browser, server, member: prem, memberPage: owner, visitorPage: vera }, testInfo) => {
     const invitation = await inviteGuests(prem, { maxFiles: 3 });
@@ -160,7 +160,7 @@ test(
     await signIn(context, prem);
     const bob = await context.newPage();
 
-    // The owner has something unfinished, which is no visitor's, not even in the same browser.
+    // The owner's own unfinished upload must not appear to visitors, even in the same browser.
     await owner.goto('/dashboard/upload');
     await chooseFiles(owner, `${folder}/film.bin`);
     await holdHalfway(owner, new ChunkWatch(owner), () =>
@@ -203,7 +203,7 @@ test('another visitor in the same browser verifies their own address', { tag: '@
 
 type Cast = { page: Page; server: JourneyServer; prem: Member };
 
-/** A verified visitor with files chosen. */
+/** A verified visitor with selected files. */
 async function choose({ page, server, prem }: Cast, pick: () => Promise<void>): Promise<Begun> {
   const invitation = await inviteGuests(prem);
   const email = inventAddress();
@@ -214,14 +214,14 @@ async function choose({ page, server, prem }: Cast, pick: () => Promise<void>): 
   return { page, invitation, email, watch };
 }
 
-/** The first chunks are there, the others on a line so slow that they will not come. */
+/** The first chunks are stored; the others are sent too slowly to arrive. */
 async function beginUpload(cast: Cast, pick: () => Promise<void>): Promise<Begun> {
   const begun = await choose(cast, pick);
   await stopHalfway(cast.page, begun.watch, () => uploadButton(cast.page).click());
   return begun;
 }
 
-/** The first chunks are there, the others held back. */
+/** The first chunks are stored; the others are held back. */
 async function holdUpload(cast: Cast, pick: () => Promise<void>): Promise<Begun & { release(): void }> {
   const begun = await choose(cast, pick);
   const { release } = await holdHalfway(cast.page, begun.watch, () => uploadButton(cast.page).click());
@@ -233,7 +233,7 @@ async function usedFiles({ client }: Member, { id }: Invitation): Promise<number
   return invitations.find((each) => each.id === id)?.usedFiles;
 }
 
-/** The film came to the owner as it was. */
+/** The owner received the file unchanged. */
 async function expectFilm({ client }: Member, { id }: Invitation): Promise<void> {
   const [arrival] = await client.call(listArrivals, { params: { id } });
   const { token, files } = await client.call(getTransfer, { params: { id: arrival!.transferId } });

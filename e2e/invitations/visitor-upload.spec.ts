@@ -44,7 +44,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
   const email = inventAddress();
   const chosen = writeFiles(testInfo, { ...SENT, 'Party/.DS_Store': 'junk' });
 
-  await test.step('§2 the sender’s name and message, and step 1', async () => {
+  await test.step('the sender’s name and message, and step 1', async () => {
     await vera.goto(invitationPath(token));
     await expect(vera.getByText(`${prem.name} is requesting files from you`)).toBeVisible();
     await expect(vera.getByRole('heading', { name: 'Wedding photographs' })).toBeVisible();
@@ -53,7 +53,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     await vera.getByRole('button', { name: 'Send Verification Code' }).click();
     await expectToast(vera, 'Code sent!', 'Please check your email for the verification code');
   });
-  await test.step('§8 a wrong code is refused and cleared away', async () => {
+  await test.step('a wrong code is refused and cleared away', async () => {
     const code = await findVisitorCode(server, email);
     await expect(vera.getByRole('heading', { name: 'Enter the code' })).toBeFocused();
     await codeField(vera).fill(code === '111111' ? '222222' : '111111');
@@ -62,7 +62,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     await expect(codeField(vera)).toHaveValue('');
     await expect(codeField(vera)).toBeFocused();
   });
-  await test.step('§8 the right one, pasted as it was mailed, opens the last step', async () => {
+  await test.step('the right one, pasted as it was mailed, opens the last step', async () => {
     const code = await findVisitorCode(server, email);
     await vera.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await vera.evaluate(`navigator.clipboard.writeText('${code.slice(0, 3)} ${code.slice(3)}')`);
@@ -72,7 +72,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     await expectToast(vera, 'Email verified!', 'You can now upload your files');
     await expect(vera.getByRole('heading', { name: 'Your files' })).toBeFocused();
   });
-  await test.step('§8 a folder and a file are sent', async () => {
+  await test.step('a folder and a file are sent', async () => {
     await chooseFolder(vera, join(chosen, 'Party'));
     await chooseFiles(vera, join(chosen, 'film.bin'));
     await expect(uploadButton(vera)).toHaveText('Upload 4 File(s)');
@@ -83,10 +83,10 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     await uploadButton(vera).click();
     await expectDelivered(vera, 4);
   });
-  await test.step('§4 afterwards the page is at its first step again, fields cleared', async () => {
+  await test.step('afterwards the page is at its first step again, fields cleared', async () => {
     await expect(vera.getByTestId('delivered')).toContainText('4 files, 6 MB');
     await expect(vera.getByTestId('delivered')).toContainText(
-      `A receipt with the checksums follows by mail to ${email}`,
+      `We'll email a receipt with the checksums to ${email}`,
     );
     await expect(vera.getByRole('heading', { name: `Delivered to ${prem.name}` })).toBeFocused();
     await expect(vera.getByLabel('Email address')).toHaveValue('');
@@ -121,7 +121,7 @@ test('visitor upload: messages before anything is sent', async ({
   await expectToast(vera, 'Error', '503: No mail today.');
   await askForCode(vera, email);
 
-  await test.step('§5 Visitor code: 6 digits', async () => {
+  await test.step('Visitor code: 6 digits', async () => {
     await codeField(vera).fill('12345');
     await vera.getByRole('button', { name: 'Verify Email' }).click();
     await expect(vera.getByText('Please enter the 6-digit code', { exact: true })).toBeVisible();
@@ -132,7 +132,7 @@ test('visitor upload: messages before anything is sent', async ({
     await expect(vera.getByLabel('Email address')).toHaveValue(email);
     await askForCode(vera, email);
   });
-  await test.step('§8 a new code', async () => {
+  await test.step('a new code', async () => {
     const before = await findVisitorCode(server, email);
     await vera.getByRole('button', { name: 'Resend Code' }).click();
     await expectToast(vera, 'Code sent!', 'Please check your email for the verification code');
@@ -141,11 +141,11 @@ test('visitor upload: messages before anything is sent', async ({
     await vera.getByRole('button', { name: 'Verify Email' }).click();
     await expect(vera.getByRole('heading', { name: 'Your files' })).toBeVisible();
   });
-  await test.step('§5 zero files', async () => {
+  await test.step('zero files', async () => {
     await uploadButton(vera).click();
     await expectToast(vera, 'No files selected', 'Please select at least one file to upload');
   });
-  await test.step('§8 upload first shows that it started, then the server’s text', async () => {
+  await test.step('upload first shows that it started, then the server’s text', async () => {
     await chooseFiles(vera, writeFile(testInfo, 'speech.txt', 'Hello'));
     const answer = Promise.withResolvers<void>();
     await vera.route(`**${initUploads.path}*`, async (route) => {
@@ -163,7 +163,7 @@ test('visitor upload: messages before anything is sent', async ({
 });
 
 test(
-  '§5 Visitor files: a selection that breaks a rule is refused as a whole',
+  'a visitor’s selection that breaks a rule is refused as a whole',
   { tag: '@all' },
   async ({ server, member: prem, visitorPage: vera }, testInfo) => {
     const limits = { maxFileSize: 2 * KIB, maxFiles: 2, maxTotalSize: 3 * KIB, allowedTypes: ['txt', 'bin'] };
@@ -238,7 +238,7 @@ async function expectCard(page: Page): Promise<void> {
   await expect(page.getByRole('main').getByText(CLOSED, { exact: true })).toBeVisible();
 }
 
-/** All that was sent, under the names and with the bytes it had. */
+/** All files arrived with their names and bytes. */
 async function expectBytes({ client }: Member, transferId: string): Promise<void> {
   const { token, files } = await client.call(getTransfer, { params: { id: transferId } });
   expect(files.map(({ relativePath }) => relativePath).sort()).toEqual(Object.keys(SENT).sort());

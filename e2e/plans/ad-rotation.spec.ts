@@ -40,8 +40,8 @@ test.describe('without reduced motion', () => {
       await page.clock.runFor(seconds * 1_000);
       await expect(titleIn(page)).toHaveText(shown);
     };
-    // A turn begins once the page has drawn the ad and knows that it is in view, which takes a while on a busy machine.
-    // So time passes second by second, and the next ad may come up to a turn late, but never early.
+    // A turn begins once the page has drawn the ad and knows that it is visible, which takes a while on a busy
+    // machine. So time passes second by second, and the next ad may be up to one turn late, but never early.
     const expectNext = async (seconds: number) => {
       let passed = 0;
       await expect(async () => {
@@ -122,7 +122,7 @@ test.describe('without reduced motion', () => {
       await expect(titleIn(page)).toContainText('The film');
     };
     await test.step('it plays by itself, muted', async () => {
-      // One that came first has run for a while already, before time was held.
+      // If it came first, it has been running since before time was stopped.
       if (await isFilmShown()) {
         await page.clock.runFor(6_000);
         await skip(page).press('Enter');

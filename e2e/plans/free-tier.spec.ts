@@ -68,7 +68,7 @@ test('the fallback limit is 10 GB per month for a free sender if the configurati
 test.describe('a free member', () => {
   test.use({ tier: 'free' });
   test(
-    '§5 Transfer creation: days outside the plan are ignored, and the field says so',
+    'days outside the plan are ignored, and the field says so',
     { tag: '@all' },
     async ({ member, memberPage: page }, testInfo) => {
       await page.goto('/dashboard/upload');
@@ -89,7 +89,7 @@ test.describe('a free member', () => {
 });
 
 test(
-  '§5 Size per transfer: §8 Toast: File size limit exceeded, with Upgrade to /pricing',
+  'a transfer above the size limit shows a toast with a link to the plans',
   { tag: '@all' },
   async ({ context, ownServer }, testInfo) => {
     const page = await openUploadPage(context.newPage(), ownServer);
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  '§5 Size per transfer: chosen and added files count together',
+  'files added later count against the size limit',
   { tag: '@all' },
   async ({ context, ownServer }, testInfo) => {
     const page = await openUploadPage(context.newPage(), ownServer);
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  '§5 Monthly: §8 Toast: Monthly limit exceeded, with what remains and Upgrade',
+  'an upload above the monthly limit shows what remains and a link to the plans',
   { tag: '@all' },
   async ({ context, ownServer }, testInfo) => {
     const page = await openUploadPage(context.newPage(), ownServer);
@@ -145,7 +145,7 @@ test('uploading without files shows “No files selected”', { tag: '@all' }, a
   await expectToast(page, 'No files selected', 'Please select at least one file to upload.');
 });
 
-/** From its creation to its expiry. */
+/** From creation to expiry. */
 function lifeDays({ createdAt, expiresAt }: Transfer): number {
   return Math.round((Date.parse(expiresAt!) - Date.parse(createdAt)) / DAY_MS);
 }
@@ -160,7 +160,7 @@ async function openUploadPage(opening: Promise<Page>, server: JourneyServer): Pr
   const page = await opening;
   await signIn(page.context(), await createMember(server, 'free'));
   await page.goto(`${server.url}/dashboard/upload`);
-  // Until the limits are loaded the page goes by those of the specification's section 9.
+  // The page shows default limits until it has loaded them.
   await expect(page.getByTestId('plan-facts')).toContainText('1 MB');
   return page;
 }

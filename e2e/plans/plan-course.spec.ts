@@ -33,7 +33,7 @@ test('a cancellation takes effect at the end of the period and can be undone unt
   await expectToast(page, 'Plan resumed', `It renews on ${day}.`);
   await expect(plan).toContainText('Active');
   await expect(page.getByRole('heading', { name: 'Plan', exact: true })).toBeFocused();
-  await cancelPlan(page, 'Transfers you have sent keep what they were promised.');
+  await cancelPlan(page, 'Transfers you have sent keep their current limits.');
   await expect(plan).toContainText(`Ends on ${day}`);
   await letPass(server, member, 32);
   await page.reload();
@@ -84,7 +84,7 @@ test('a failed renewal leaves time to pay with another card', { tag: '@all' }, a
 }) => {
   await subscribe(member, 'pro', { cardNumber: CARDS.failsAtRenewal });
   passTime(server, member, 32 * DAY_MS);
-  // The page is the first to look.
+  // The page is the first to read the change.
   await page.goto(PLAN);
   await expect(page.getByRole('list', { name: 'Invoices' })).toContainText('Open');
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');

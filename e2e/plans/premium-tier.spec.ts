@@ -82,7 +82,7 @@ test('a list of recipients from an email program can be pasted as it is', { tag:
 });
 
 test(
-  'an address that is still being typed is sent, too',
+  'an address that is still being typed is included',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');

@@ -56,12 +56,12 @@ test('the time of a schedule needs a date', { tag: '@all' }, async ({ memberPage
 });
 
 test(
-  '§5 Custom expiry: a date alone does not count, and the page says so',
+  'a custom expiry without a time is ignored, and the page says so',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
     await page.getByLabel('Expiry date').fill(localDay(5));
-    await expect(page.getByText('Add a time as well. Until then the expiration days count.')).toBeVisible();
+    await expect(page.getByText('Add a time as well. Until then, the expiration days apply.')).toBeVisible();
     await page.getByLabel('Expiration days').fill('2');
     const sent = await send(page, writeFile(testInfo, 'a.txt', 'a'), () => member.client.call(listTransfers));
     expect(Math.round((Date.parse(sent.expiresAt!) - Date.parse(sent.createdAt)) / DAY_MS)).toBe(2);
@@ -71,7 +71,7 @@ test(
 test('an expiry time without a date asks for the date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
   await page.getByLabel('Expiry time').fill('10:00');
-  await expect(page.getByText('Add a date as well. Until then the expiration days count.')).toBeVisible();
+  await expect(page.getByText('Add a date as well. Until then, the expiration days apply.')).toBeVisible();
 });
 
 test('all settings of a pro sender are applied, and the form is reset', async ({
@@ -84,7 +84,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
   await page.getByLabel('Recipient e-mails').fill('rex@example.org, Vera Visitor <vera@example.org>');
   await page.getByLabel('Expiry date').fill(localDay(5));
   await page.getByLabel('Expiry time').fill('14:00');
-  await expect(page.getByText('The date and time below count instead.')).toBeVisible();
+  await expect(page.getByText('The date and time below are used instead.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('sesame');
   await page.getByLabel('Download limit').fill('3');
   await page.getByRole('switch', { name: 'Auto-delete' }).check();
@@ -109,7 +109,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
     isPasswordProtected: true,
     maxDownloads: 3,
     autoDeleteAfterDownloads: true,
-    // The browser stands in Berlin.
+    // The browser's time zone is Berlin.
     expiresAt: await toInstant(page, `${localDay(5)}T14:00`),
     scheduledAvailableAt: await toInstant(page, `${localDay(1)}T09:30`),
   });
@@ -131,7 +131,7 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
 });
 
 test(
-  '§5 Transfer creation: what is wrong is said at its field, and nothing is sent',
+  'errors are shown at their fields, and nothing is sent',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
@@ -155,7 +155,7 @@ async function send(page: Page, path: string, list: () => Promise<Transfer[]>): 
   return (await list())[0]!;
 }
 
-/** As a date field takes it. */
+/** As a date field expects it. */
 function localDay(daysAhead: number): string {
   return new Date(Date.now() + daysAhead * DAY_MS).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });
 }

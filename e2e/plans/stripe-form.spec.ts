@@ -10,7 +10,7 @@ import { type JourneyServer, startJourneyServer } from '../actions/journey-serve
 import { standInForStripe, stripeCalls } from '../actions/stripe-stand-in.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-/** A server that is set up for Stripe, and a Stripe of these journeys alone. */
+/** A server configured for Stripe, and its own fake of Stripe. */
 const test = base.extend<object, { fake: StripeFake; server: JourneyServer }>({
   fake: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures it needs.
@@ -77,7 +77,7 @@ test('Stripe’s library confirms the payment with the return URL', async ({
   expect(await stripeCalls(page, 'confirmPayment')).toEqual([
     { confirmParams: { return_url: `${server.url}/dashboard` }, redirect: 'if_required' },
   ]);
-  // Stripe's form says itself what is missing in it.
+  // Stripe's form shows its own validation errors.
   await expect(page.locator('[data-toast-region] > li')).toHaveCount(0);
   await field.fill('4000000000000002');
   await submit.click();
@@ -94,7 +94,7 @@ test('the payment form follows the theme', { tag: '@all' }, async ({ fake, membe
   await standInForStripe(page, fake);
   const dialog = await choosePlan(page, 'Pro');
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
-  // As when it is changed in another tab.
+  // As if it was changed in another tab.
   await page.evaluate(`dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue: 'light' }))`);
   await expect
     .poll(() => stripeCalls(page, 'update'))
@@ -113,7 +113,7 @@ test('with free months the card is saved but not charged', { tag: '@all' }, asyn
   await dialog.getByLabel('Coupon code').fill(code);
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(dialog.getByTestId('price-summary')).toContainText('Due today$0.00');
-  // Another payment, another form.
+  // Another payment needs another form.
   await expect.poll(async () => (await stripeCalls(page, 'elements')).length).toBe(2);
   const field = dialog.getByLabel('Number of the card');
   await field.fill('4242424242424242');
@@ -136,7 +136,7 @@ test('opening the plans from within the app also allows payment', { tag: '@all' 
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Change plan' }).click();
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
-  // The dashboard's own policy keeps the script out: the page is loaded anew, and the plan is still chosen.
+  // The dashboard's policy blocks the script, so the page reloads and keeps the chosen plan.
   await expect(page.getByRole('dialog').getByLabel('Number of the card')).toBeVisible();
   await expect(page.getByRole('dialog').getByTestId('price-summary')).toContainText('$24.99');
   expect(requested.length).toBe(1);
@@ -148,7 +148,7 @@ test('a payment script that fails to load is reported and can be retried', { tag
 }) => {
   await standInForStripe(page, fake);
   const cut = (route: Route) => route.abort();
-  // The newest route goes first.
+  // Playwright tries the newest route first.
   await page.route('https://js.stripe.com/**', cut);
   const dialog = await choosePlan(page, 'Pro');
   await expect(dialog.getByRole('alert')).toContainText('The payment form could not be loaded.');

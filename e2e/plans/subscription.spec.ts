@@ -27,7 +27,7 @@ test('a confirmed payment leads to /dashboard, and the plan is active', async ({
   await payWith(page, CARDS.pays);
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Processing...' })).toBeVisible();
-  // Whoever leaves now would not know whether they have paid.
+  // Closing now would leave it open whether the payment went through.
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0);
@@ -35,7 +35,7 @@ test('a confirmed payment leads to /dashboard, and the plan is active', async ({
   await expect(page).toHaveURL('/dashboard');
   await expectToast(page, 'Payment Successful', 'Welcome to your new plan!');
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
-  // Without loading anything anew.
+  // Without reloading the page.
   await page.getByRole('link', { name: 'Upload Files' }).first().click();
   await expect(page.getByText('Pro Feature')).toHaveCount(0);
   await expect(page.getByLabel('Password', { exact: true })).toBeEnabled();

@@ -183,7 +183,7 @@ test('a damaged file is shown and cannot be chosen', { tag: '@all' }, async ({
   await page.goto(sharePath(token));
   await expect(page.getByText('Damaged. Ask the sender to send it again.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'notes.bin' })).toHaveCount(0);
-  await expect(page.getByRole('checkbox', { name: 'Choose notes.bin' })).toBeDisabled();
+  await expect(page.getByRole('checkbox', { name: 'Select notes.bin' })).toBeDisabled();
   await page.getByRole('checkbox', { name: 'Select all' }).check();
   await expect(page.getByRole('button', { name: 'Download 1 file (9 B)' })).toBeVisible();
 });
@@ -204,7 +204,7 @@ test('the page fits every width from 320 px without horizontal scrolling', { tag
   for (const width of [320, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflowOf(page), `${width} px`).toBe(0);
-    // The frame cuts off what is too wide.
+    // The frame clips overflowing content.
     const { x, width: buttonWidth } = (await page
       .getByRole('button', { name: /^Download 3 files/ })
       .boundingBox())!;
@@ -213,7 +213,7 @@ test('the page fits every width from 320 px without horizontal scrolling', { tag
   await expectAccessible(page, 'everything chosen');
 });
 
-/** The job that computes them has seen every file. */
+/** The background job has processed every file. */
 async function waitForChecksums(server: JourneyServer, transferId: string): Promise<void> {
   const countMissing = () =>
     server.withDatabase((database) =>
@@ -224,7 +224,7 @@ async function waitForChecksums(server: JourneyServer, transferId: string): Prom
   await expect.poll(() => countMissing()?.missing).toBe(0);
 }
 
-/** The view as it is before the job has run; answers what ends that. */
+/** Shows the view as before the job ran. Returns a function that ends this. */
 async function hideChecksums(page: Page, token: string): Promise<() => Promise<void>> {
   const calls = (url: URL) => url.pathname === `/api/download/${token}`;
   await page.route(calls, async (route) => {

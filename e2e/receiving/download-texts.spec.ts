@@ -4,7 +4,7 @@ import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-// The download page's words, to the letter of the specification.
+// The exact texts of the specification.
 
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.alloc(1_536, 1) },
@@ -47,7 +47,7 @@ test('a failed zip download is reported', { tag: '@all' }, async ({ member, visi
 
 type Route = { continue: () => Promise<void> };
 
-/** Lets a request wait until its answer is wanted. */
+/** Holds a request until its response is wanted. */
 async function holdBack(route: Route, answers: (() => void)[]): Promise<void> {
   await new Promise<void>((resolve) => answers.push(resolve));
   await route.continue();

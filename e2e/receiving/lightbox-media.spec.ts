@@ -32,7 +32,7 @@ test('a video plays, and seeking requests the bytes from there', { tag: '@all' }
     .toBe(6.5);
   expect(ranges.every(({ status }) => status === 206)).toBe(true);
   expect(ranges.some(({ from }) => from > bytes.length / 4)).toBe(true);
-  // The arrows are the player's own while it has the focus.
+  // The focused player uses the arrow keys itself.
   await video.focus();
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByRole('dialog', { name: 'walk.webm' })).toBeVisible();
@@ -77,10 +77,10 @@ test('a file that only claims to be a picture is never rendered or executed', { 
     { fileName: 'real.jpg', bytes: await makePicture('jpeg', [600, 400], 90) },
   ]);
   await expect(page.getByRole('button', { name: 'Preview real.jpg' })).toBeVisible();
-  // A picture that cannot be read stays a file to download.
+  // A broken picture can only be downloaded.
   await expect(page.getByRole('button', { name: 'Preview broken.jpg' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'broken.jpg' })).toBeVisible();
-  // Text is what these are, and as text they are shown.
+  // These must be shown as plain text.
   for (const [name, content] of [
     ['drawing.png', svg],
     ['page.jpg', script],

@@ -24,7 +24,7 @@ test('a recipient pages through pictures by keyboard and buttons, and the focus 
   await expect(lightbox).toBeFocused();
   await expect(lightbox).toHaveAccessibleDescription(/^2 of 4 · \d/);
   await expectShown(page, 'forest.png');
-  // Only what lies beside it was loaded meanwhile.
+  // Only its neighbors were loaded meanwhile.
   await expect.poll(() => new Set(asked).size).toBe(3);
 
   await page.keyboard.press('ArrowRight');
@@ -43,7 +43,7 @@ test('a recipient pages through pictures by keyboard and buttons, and the focus 
     .getByRole('button', { name: 'harbour.jpg' })
     .click();
   await expectShown(page, 'harbour.jpg');
-  // The keyboard stays in the dialog, however often Tab is pressed.
+  // Tab stays within the dialog.
   for (let presses = 0; presses < 9; presses += 1) {
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
@@ -77,7 +77,7 @@ test('a picture is zoomed by keys, buttons and double click, and panned', { tag:
   await expect(zoom).toHaveText('250%');
   await expect.poll(async () => (await picture.boundingBox())!.width).toBeCloseTo(fitted.width * 2.5, 0);
   const enlarged = (await picture.boundingBox())!;
-  // What was under the pointer still is.
+  // The point under the pointer stays in place.
   expect((spot.x - enlarged.x) / enlarged.width).toBeCloseTo(0.25, 1);
   await page.mouse.move(spot.x, spot.y);
   await page.mouse.down();
@@ -85,7 +85,7 @@ test('a picture is zoomed by keys, buttons and double click, and panned', { tag:
   await page.mouse.up();
   const dragged = (await picture.boundingBox())!;
   expect([dragged.x - enlarged.x, dragged.y - enlarged.y].map(Math.round)).toEqual([-60, -40]);
-  // Another picture begins whole.
+  // The next picture starts unzoomed.
   await page.keyboard.press('ArrowRight');
   await expectShown(page, 'meadow.webp');
   await expect(zoom).toHaveText('100%');
@@ -113,7 +113,7 @@ test('touch gestures swipe between pictures, pinch and double-tap', { tag: '@all
   await expectShown(page, 'coast.jpg');
   await fingers.move([{ from: [330, 420], to: [60, 430] }]);
   await expectShown(page, 'forest.png');
-  // Up and down says nothing.
+  // Vertical swipes do nothing.
   await fingers.move([{ from: [200, 300], to: [205, 600] }]);
   await expectShown(page, 'forest.png');
 
@@ -124,7 +124,7 @@ test('touch gestures swipe between pictures, pinch and double-tap', { tag: '@all
     { from: [220, 420], to: [310, 420] },
   ]);
   await expect.poll(async () => (await picture.boundingBox())!.width / fitted.width).toBeGreaterThan(2);
-  // A swipe moves what is enlarged; it does not page.
+  // A swipe pans the zoomed picture instead of paging.
   await fingers.move([{ from: [330, 420], to: [100, 420] }]);
   await expectShown(page, 'forest.png');
   await fingers.move([{ from: [195, 420], to: [195, 420] }]);
@@ -232,7 +232,7 @@ test.describe('a sender on free', () => {
   });
 });
 
-/** The addresses of the large pictures that the page asked for. */
+/** URLs of the large pictures that the page requested. */
 function watchPreviews(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {

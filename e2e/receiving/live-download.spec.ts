@@ -7,7 +7,7 @@ import { expectToast } from '../actions/uploads.ts';
 
 const FILES = [{ fileName: 'rushes.bin', bytes: Buffer.from('scene one') }];
 
-/** The browser's own picker is out of a test's reach: the file lies in the page's private storage instead. */
+/** Tests can't use the browser's file picker, so the file is written to the origin's private storage. */
 const PICK_PRIVATE_PLACE = `window.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`;
 const READ_PRIVATE_PLACE = `(async () => {
@@ -31,13 +31,13 @@ test('a download with live progress survives an interruption, is counted once an
     ranges.push(request.headers().range);
     if (ranges.length === 2) return route.abort('connectionreset');
     const response = await route.fetch();
-    // The first answer is cut: its length promises more than comes.
+    // Truncates the first response: its length announces more bytes than it has.
     const body = await response.body();
     await route.fulfill({ response, body: ranges.length === 1 ? body.subarray(0, 1_000_000) : body });
   });
   await page.goto(sharePath(token));
   await page.getByText('Download with live progress').click();
-  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expectToast(page, 'Download complete');
   expect(await page.evaluate<string>(READ_PRIVATE_PLACE)).toBe(sha256(bytes));
   expect(ranges).toEqual([undefined, 'bytes=1000000-', 'bytes=1000000-']);
@@ -55,9 +55,9 @@ test('a download with live progress can be canceled', { tag: '@all' }, async ({
   );
   await page.goto(sharePath(token));
   await page.getByText('Download with live progress').click();
-  await page.getByRole('button', { name: 'Choose a place and start' }).click();
+  await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expect(page.getByText(/Connection lost/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('button', { name: 'Choose a place and start' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Choose a location and start' })).toBeVisible();
   await expect(page.locator('[data-toast-region]')).not.toContainText('Download failed');
 });

@@ -77,7 +77,7 @@ async function downloadAll(page: Page): Promise<void> {
   expect(download.suggestedFilename()).toBe('Rushes.zip');
 }
 
-/** How the transfer stands with each of these addresses, as its detail says. */
+/** The status of each recipient in the transfer's detail. */
 async function describeRecipients({ client }: Member, id: string, emails: string[]): Promise<string[]> {
   const { recipients } = await client.call(getTransfer, { params: { id } });
   return emails.map((email) => describeRecipient(recipients.find((each) => each.email === email)!));

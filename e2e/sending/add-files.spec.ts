@@ -24,8 +24,8 @@ test('files are added to a sent transfer without changing anything else', async 
   const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
   const before = await member.client.call(getTransfer, { params: { id } });
   await openAddPage(page, id);
-  await expect(page.getByTestId('held')).toHaveText('1 file, 9 B in it · expires in 90 days');
-  await expect(page.getByRole('list', { name: 'Files in it' })).toContainText('letter.txt');
+  await expect(page.getByTestId('held')).toHaveText('1 file, 9 B · expires in 90 days');
+  await expect(page.getByRole('list', { name: 'Files in this transfer' })).toContainText('letter.txt');
   await expect(page.getByTestId('room-left')).toContainText('50 GB left');
   await expect(page.getByRole('heading', { name: 'Share Settings' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Add files' }).click();
@@ -45,11 +45,11 @@ test('files are added to a sent transfer without changing anything else', async 
 });
 
 test(
-  'what is in the transfer counts against its limit',
+  'existing files count against the transfer’s limit',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
-    // As if it were nearly full; the server decides all the same.
+    // Pretends that the transfer is nearly full; the server still decides.
     await page.route(`**/api/transfers/${id}`, async (route) => {
       const response = await route.fetch();
       const transfer = (await response.json()) as { totalSize: number };
@@ -75,14 +75,14 @@ test('an addition interrupted by a reload resumes from the list of unfinished up
   await test.step('the upload page leads to it', async () => {
     await page.goto('/dashboard/upload');
     const unfinished = page.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being added to “Holiday”');
+    await expect(unfinished).toContainText('Adding to “Holiday”');
     await expect(unfinished.getByRole('button', { name: /^Choose/ })).toHaveCount(0);
-    await unfinished.getByRole('link', { name: 'Go on adding film.bin' }).click();
+    await unfinished.getByRole('link', { name: 'Continue adding film.bin' }).click();
     await expect(page.getByRole('heading', { name: 'Adding to “Holiday”' })).toBeVisible();
   });
   await test.step('the same file goes on', async () => {
     await setLine(page, 'normal');
-    await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 30 MB already there/);
+    await expect(page.getByTestId('unfinished-uploads')).toContainText(/ MB of 30 MB uploaded/);
     const watch = new ChunkWatch(page);
     await chooseFiles(page, path);
     await expect(page).toHaveURL(new RegExp(`${transferPage(id)}$`), { timeout: 45_000 });
@@ -119,20 +119,20 @@ test(
     await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
     await page.getByTestId('upload-progress').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel upload' }).click();
-    await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+    await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
     await expect.poll(() => member.client.call(listUploads)).toEqual([]);
     expect((await member.client.call(getTransfer, { params: { id } })).fileCount).toBe(1);
   },
 );
 
 test(
-  'leaving the addition for the plain upload page asks first',
+  'leaving an unfinished addition needs confirmation',
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     const { id } = await sendTransfer(member.client, [LETTER], SETTINGS);
     await startSlowAddition(page, id, writeFile(testInfo, 'film.bin', FILM));
     await page.getByRole('link', { name: 'Upload Files' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Leave while files are being sent?' });
+    const question = page.getByRole('alertdialog', { name: 'Leave during the upload?' });
     await question.getByRole('button', { name: 'Stay' }).click();
     await expect(page.getByTestId('upload-progress')).toBeVisible();
   },
@@ -171,7 +171,7 @@ async function startSlowAddition(page: Page, id: string, path: string): Promise<
   );
 }
 
-/** Leaves an addition to a transfer with some chunks there and some not. */
+/** Leaves an unfinished addition with some chunks stored. */
 async function breakAddition(
   page: Page,
   member: Member,

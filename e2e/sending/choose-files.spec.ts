@@ -114,8 +114,8 @@ test('a folder is selected as a whole, in part, or as filtered', { tag: '@all' }
   );
   const token = await sendFolder(member.client, [...paths, 'Read me.bin']);
   await page.goto(sharePath(token));
-  const party = page.getByRole('checkbox', { name: 'Choose everything in Party' });
-  const wedding = page.getByRole('checkbox', { name: 'Choose everything in Wedding' });
+  const party = page.getByRole('checkbox', { name: 'Select everything in Party' });
+  const wedding = page.getByRole('checkbox', { name: 'Select everything in Wedding' });
   await expect(page.getByRole('button', { name: /^Party/ })).toContainText('7 files');
 
   await test.step('the folder stands for its files', async () => {
@@ -146,15 +146,15 @@ test('a folder is selected as a whole, in part, or as filtered', { tag: '@all' }
     await page.getByRole('checkbox', { name: 'Select all shown' }).check();
     await page.getByRole('button', { name: 'Clear filter' }).click();
     await expect(chosenButton(page)).toHaveText('Download 7 files (70 B)');
-    await expect(page.getByText('7 of 15 files chosen')).toBeVisible();
+    await expect(page.getByText('7 of 15 files selected')).toBeVisible();
     await page.getByLabel('Filter files').fill('elephant');
-    await expect(page.getByText('No file is called “elephant”.')).toBeVisible();
+    await expect(page.getByText('No files match “elephant”.')).toBeVisible();
     await page.getByLabel('Filter files').press('Escape');
     await expect(row(page, 'Read me.bin')).toBeVisible();
   });
 
   await test.step('in another order the folder is said at the file', async () => {
-    await page.getByLabel('Order').selectOption('By name');
+    await page.getByLabel('Sort').selectOption('By name');
     await expect(row(page, 'Party 1.bin')).toContainText('in Wedding/Party');
     await expect(party).toHaveCount(0);
     await expect(tick(page, 'Speeches 1.bin')).toBeChecked();
@@ -187,7 +187,7 @@ test('pictures are selected in the gallery as in the list, and a click opens the
   await expect(page.getByRole('dialog', { name: 'harbour.png' })).toBeVisible();
 });
 
-/** Ten bytes at each of these paths; returns the share token. */
+/** Ten bytes per path; returns the share token. */
 async function sendFolder(client: Client, paths: string[]): Promise<string> {
   const bytes = Buffer.from('0123456789');
   const { uploads } = await client.call(initUploads, {

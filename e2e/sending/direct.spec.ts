@@ -18,7 +18,7 @@ import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 type Direct = { direct: { server: JourneyServer; proxy: BucketProxy; s3: S3Server } };
 
-/** A server whose files lie in a bucket to which browsers may go themselves. */
+/** A server with a bucket that browsers may access directly. */
 const test = base.extend<Direct>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures it needs.
   direct: async ({}, use) => {
@@ -34,7 +34,7 @@ const test = base.extend<Direct>({
       S3_FORCE_PATH_STYLE: 'on',
       S3_DIRECT: 'on',
     });
-    // The proof ends with the removal of what it put there.
+    // The check of direct access ends by removing its test object.
     const isProved = () =>
       proxy.seen.some(({ method, url }) => method === 'DELETE' && !url.includes('uploadId'));
     await expect.poll(isProved).toBe(true);
@@ -49,7 +49,7 @@ test.skip(!isS3ServerInstalled(), 'OpenStack Swift is missing: run bin/install-t
 test.describe.configure({ timeout: 180_000 });
 
 test(
-  'a large file goes straight to the bucket and comes straight out; what the bucket refuses goes through us',
+  'a large file goes directly to and from the bucket; refused chunks go through the server',
   { tag: '@all' },
   async ({ browser, direct: { server, proxy } }, testInfo) => {
     const context = await browser.newContext({ baseURL: server.url });
@@ -60,7 +60,7 @@ test(
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     const bytes = makeBytes(32 * MIB + 7, 'film');
     let refusals = 0;
-    // One part is refused once: that chunk alone takes the other way.
+    // One part is refused once: only that chunk goes through the server.
     const isFromPage = (request: BucketRequest) =>
       request.method === 'PUT' && request.headers.origin !== undefined;
     proxy.refuse = (request) =>

@@ -27,7 +27,7 @@ test('an upload is paused, a file is removed, and it continues', async ({
 
   await progress.getByRole('button', { name: 'Pause' }).click();
   await expect(progress.getByRole('heading', { name: 'Paused' })).toBeVisible();
-  await expect(page.getByText('What has arrived is kept for 24 hours.')).toBeVisible();
+  await expect(page.getByText('Uploaded data is kept for 24 hours.')).toBeVisible();
   const sentBefore = watch.sent.length;
 
   await page.getByRole('button', { name: 'Remove third.bin' }).click();
@@ -55,7 +55,7 @@ test('a cancelled upload leaves nothing behind', async ({ member, memberPage: pa
   await progress.getByRole('button', { name: 'Cancel' }).click();
   await question.getByRole('button', { name: 'Cancel upload' }).click();
 
-  await expectToast(page, 'Upload cancelled', 'What had been sent was deleted.');
+  await expectToast(page, 'Upload cancelled', 'The uploaded data was deleted.');
   await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
   await expect.poll(() => member.client.call(listUploads)).toEqual([]);
   await expect.poll(() => member.client.call(listTransfers)).toEqual([]);

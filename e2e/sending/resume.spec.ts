@@ -12,10 +12,10 @@ import { createMember, signIn } from '../actions/people.ts';
 import { sha256, writeFile, writeFiles } from '../actions/sample-files.ts';
 import { chooseFiles, dropFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
-// Playwright carries every byte that a page sends; on a busy machine that takes its time.
+// Playwright carries every byte that a page sends, which is slow on a busy machine.
 test.describe.configure({ timeout: 120_000 });
 
-/** More chunks than are acknowledged and under way at once: some are left whatever a closing tab lets through. */
+/** More chunks than can be acknowledged or in flight when the tab closes. */
 const BYTES = makeBytes(60 * MIB - 1, 'film');
 
 test('an upload interrupted by a reload resumes with the same file and sends no chunk twice', async ({
@@ -30,20 +30,20 @@ test('an upload interrupted by a reload resumes with the same file and sends no 
 });
 
 test(
-  'an upload of a dropped folder goes on by itself when a reload broke it',
+  'the upload of a dropped folder resumes automatically after a reload',
   { tag: '@all' },
   async ({ memberPage: page, server }, testInfo) => {
     const folder = writeFiles(testInfo, { 'cinema/film.bin': BYTES, 'cinema/poster.txt': 'Tonight' });
     const watch = await stopHalfwayThrough(page, () => dropFiles(page, [`${folder}/cinema`]));
     await reloadPastWarning(page);
-    // The browser opens the files again: nothing is chosen once more.
+    // The browser reopens the files without another selection.
     await expectRestOnly(page, watch, () => page.getByRole('button', { name: 'Continue cinema' }).click());
     await expectArrived(server, await waitForLink(page));
   },
 );
 
 test(
-  'an upload whose tab was closed goes on in a new one and sends no chunk twice',
+  'an upload whose tab was closed resumes in a new one and sends no chunk twice',
   { tag: '@all' },
   async ({ memberPage: page, context, server }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', BYTES);
@@ -69,7 +69,7 @@ test('an upload that only needs to be completed is finished without its file, wi
   await expect(page.getByRole('heading', { name: 'Finishing…' })).toBeVisible();
   await reloadPastWarning(page);
   await page.unroute(completeUploads.path);
-  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B already there');
+  await expect(page.getByTestId('unfinished-uploads')).toContainText('1 file, all 7 B uploaded');
   await page.getByRole('button', { name: 'Finish Film night' }).click();
   await waitForLink(page);
   const [transfer] = await member.client.call(listTransfers, { query: {} });
@@ -88,7 +88,7 @@ test('an upload waits while offline and resumes automatically', async ({
 });
 
 test(
-  'an upload outlives a server that is killed and started again',
+  'an upload continues after the server was killed and restarted',
   { tag: '@all' },
   async ({ context, ownServer }, testInfo) => {
     await signIn(context, await createMember(ownServer, 'premium'));
@@ -106,7 +106,7 @@ test(
   },
 );
 
-/** Opens the upload page, chooses, starts, and leaves the upload with some chunks acknowledged and some not. */
+/** Starts an upload and leaves it with some chunks acknowledged. */
 async function stopHalfwayThrough(page: Page, choose: () => Promise<void>, origin = ''): Promise<ChunkWatch> {
   const watch = await openAndChoose(page, choose, origin);
   await stopHalfway(page, watch, () => startUpload(page));
@@ -122,7 +122,7 @@ async function openAndChoose(page: Page, choose: () => Promise<void>, origin = '
   return watch;
 }
 
-/** The page warns before it goes (specification: a warning before leaving). */
+/** The page must warn before leaving. */
 async function reloadPastWarning(page: Page): Promise<void> {
   const warned = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.accept();
@@ -132,10 +132,10 @@ async function reloadPastWarning(page: Page): Promise<void> {
   expect(type).toBe('beforeunload');
 }
 
-/** The page offers to go on, and then sends what had not arrived, once. */
+/** The page offers to continue, then sends only the missing chunks, each once. */
 async function expectRestOnly(page: Page, before: ChunkWatch, goOn: () => Promise<void>): Promise<void> {
   const unfinished = page.getByTestId('unfinished-uploads');
-  await expect(unfinished).toContainText(/ MB of 60 MB already there/);
+  await expect(unfinished).toContainText(/ MB of 60 MB uploaded/);
   await setLine(page, 'normal');
   const acknowledged = new Set(before.acknowledged);
   const after = new ChunkWatch(page);
@@ -148,10 +148,10 @@ async function expectRestOnly(page: Page, before: ChunkWatch, goOn: () => Promis
 
 async function expectWaiting(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Waiting for the network…' })).toBeVisible();
-  await expect(page.getByText('Nothing is lost. The upload goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Nothing is lost. The upload continues automatically.')).toBeVisible();
 }
 
-/** The film comes down from its link as it was. */
+/** The link delivers the file unchanged. */
 async function expectArrived(server: JourneyServer, link: string): Promise<void> {
   const visitor = server.anonymous();
   const token = link.slice(link.lastIndexOf('/') + 1);

@@ -7,7 +7,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { type Files, readDownload, unzip, writeFiles } from '../actions/sample-files.ts';
 import { chooseFolder, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
-// The other journeys are made without motion.
+// The other journeys use reduced motion.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const FOLDER = 'Zürich 2026';
@@ -104,7 +104,7 @@ async function startDownload(page: Page, button: ReturnType<Page['locator']>) {
   return download;
 }
 
-/** Paths of all files below a folder, sorted. */
+/** Paths of all files in a folder, sorted. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,11 +7,11 @@ import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
-/** More chunks than are acknowledged and under way at once: some are left whatever a closing window lets through. */
+/** More chunks than can be acknowledged or in flight when the window closes. */
 const FILM = makeBytes(60 * MIB - 1, 'film');
 
 test(
-  'a second window leaves alone what the first is sending, and sees when it is through',
+  'a second window leaves an upload of the first alone and notices when it ends',
   { tag: '@all' },
   async ({ memberPage: first, context }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -22,13 +22,13 @@ test(
     const second = await context.newPage();
     await second.goto('/dashboard/upload');
     const unfinished = second.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
     await expect(unfinished.getByRole('button')).toHaveCount(0);
     await chooseFiles(second, path);
     await expect(second.getByTestId('resume-notice')).toHaveCount(0);
     await expect(second.getByRole('button', { name: 'Upload', exact: true })).toBeVisible();
     await second.getByRole('button', { name: 'Remove film.bin' }).click();
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
 
     held.release();
     await waitForLink(first);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'what a window that was closed was sending is taken up by the one that is still open',
+  'an upload of a closed window continues in the other one',
   { tag: '@all' },
   async ({ memberPage: first, context }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', FILM);
@@ -49,7 +49,7 @@ test(
     const second = await context.newPage();
     await second.goto('/dashboard/upload');
     const unfinished = second.getByTestId('unfinished-uploads');
-    await expect(unfinished).toContainText('Being sent in another window');
+    await expect(unfinished).toContainText('Uploading in another window');
     await first.close();
     await expect(unfinished).toContainText('Choose the same files again to continue.');
 

@@ -9,18 +9,18 @@ import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, dragFiles, startUpload } from '../actions/uploads.ts';
 
-// Each state is looked at four times.
+// Checks each state with axe.
 test.describe.configure({ timeout: 240_000 });
 
 test(
-  'an upload under way, paused, offline and failed is accessible',
+  'running, paused, offline and failed uploads are accessible',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     const path = writeFile(testInfo, 'film.bin', makeBytes(30 * MIB, 'film'));
     const progress = await startSlowUpload(page, path);
     await expectAccessible(page, 'uploading');
     await dragFiles(page, [path]);
-    await expect(page.getByText('Files can be added when this upload is through')).toBeVisible();
+    await expect(page.getByText('You can add files when this upload has finished')).toBeVisible();
     await expectAccessible(page, 'files hovering while uploading');
     await dragFiles(page, 'away');
     await expect(page.getByText('Files can be added')).toBeHidden();
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'files hovering, wrong addresses and a corrected number are accessible',
+  'hovering files, invalid addresses and a corrected number are accessible',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');

@@ -4,10 +4,10 @@ import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
 import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
-// What only a broken or busy server says is said here in its place; everything else is the real one.
+// Errors of a broken or busy server are faked; everything else is the real server.
 
 test(
-  '§8 Toast: upload init failure, and trying again sends it',
+  'a failure to initialize the upload is reported and can be retried',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  '§8 Toast: chunk failure, counted from one, and trying again sends it',
+  'a failed chunk is reported, counted from one, and can be retried',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  '§8 Toast: upload completion failure, and trying again completes it',
+  'a failure to complete the upload is reported and can be retried',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -84,7 +84,7 @@ test('at the daily email limit files and form are kept, and the link can be crea
 });
 
 test(
-  'the day’s mails used up: taking the recipients out by hand completes as well',
+  'when the day’s emails are used up, removing the recipients lets the upload complete',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  '§8 Toast: resend failure with the message, then success',
+  'a failed resend shows the server’s message, then it succeeds',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  '§8 Toast: a first mail from the dialog says Email sent!, and §5 an empty list cannot be sent',
+  'the first email from the dialog is confirmed, and an empty list cannot be sent',
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
@@ -152,7 +152,7 @@ test(
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
     await page.getByLabel('Recipient e-mails').fill('rex@example.org');
-    // A server of another version that does not tell the id.
+    // A server of another version that does not send the ID.
     await page.route('**/api/upload/complete-many', async (route) => {
       const response = await route.fetch();
       const { token } = (await response.json()) as { token: string };
@@ -172,7 +172,7 @@ async function chooseOne(page: Page, path: string): Promise<void> {
 
 type Refusal = { status: number; detail: string; code: string; retryAfter?: number };
 
-/** The next call to this address is refused; the ones behind it reach the server. */
+/** Refuses the next call to this address; later calls reach the server. */
 async function refuse(page: Page, address: string, { retryAfter, ...problem }: Refusal): Promise<void> {
   await page.route(
     address,

@@ -8,7 +8,7 @@ import { MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { createMember, signIn } from '../actions/people.ts';
 
-// A script that is not ours is to run in the page.
+// The page runs a foreign script.
 test.use({ bypassCSP: true });
 
 const FILES = [
@@ -54,7 +54,7 @@ test('Uppy sends a folder as one transfer and resumes after a pause and a killed
   }
 });
 
-/** What a page of somebody else's would load. Its types are the browser's, so it is named and not imported. */
+/** A module as other sites would load it. Its types need a DOM, so it is not imported here. */
 const MODULE = [
   `export { Uppy } from ${JSON.stringify(fileURLToPath(import.meta.resolve('@uppy/core')))};`,
   `export { default as Tus } from ${JSON.stringify(fileURLToPath(import.meta.resolve('@uppy/tus')))};`,
@@ -78,7 +78,7 @@ async function bundleUppy(): Promise<string> {
   return (built as Rolldown.RolldownOutput[])[0]!.output[0].code;
 }
 
-/** Runs in the page: its globals are the page's. */
+/** Runs in the page. */
 function startUppy(files: { path: string; sizeBytes: number }[]): void {
   // biome-ignore lint/suspicious/noExplicitAny: the names of a page of somebody else's
   const page = globalThis as any;

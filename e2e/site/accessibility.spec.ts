@@ -8,7 +8,7 @@ import { inventPerson, PASSWORD } from '../actions/people.ts';
 import { writeFile, writeFiles } from '../actions/sample-files.ts';
 import { chooseFolder, waitForLink } from '../actions/uploads.ts';
 
-// Each state is looked at four times.
+// Checks each state with axe.
 test.describe.configure({ timeout: 180_000 });
 
 const FILES: NamedBytes[] = [
@@ -96,9 +96,9 @@ test('public pages are accessible', { tag: '@all' }, async ({ member, visitorPag
 test('a transfer can be sent using only the keyboard, with a visible focus', async ({
   memberPage: page,
 }, testInfo) => {
-  // Browsers without this picker open the classic one, which tests can answer.
+  // Without this picker, browsers open the classic one, which tests can control.
   await page.addInitScript('delete window.showOpenFilePicker');
-  // From the start: the browser needs a moment to hand its pickers over.
+  // Early, because the browser needs a moment to hand over its pickers.
   const path = writeFile(testInfo, 'letter.txt', 'Dear Vera');
   page.on('filechooser', (chooser) => void chooser.setFiles(path));
   await page.goto('/dashboard/upload');
@@ -122,13 +122,13 @@ test('a transfer can be sent using only the keyboard, with a visible focus', asy
   await expect(page.getByText('0 / 2')).toBeVisible();
 });
 
-/** Presses Tab until the control with this name has the focus; each stop on the way must show that it has it. */
+/** Presses Tab until the control with this name is focused. Each control on the way must show its focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const focused = page.locator(':focus');
   const names: string[] = [];
   for (let presses = 0; presses < 60 && names.at(-1) !== name; presses += 1) {
     await page.keyboard.press('Tab');
-    // The calendar button of a date field is the browser's own, and so is its ring.
+    // The calendar button of a date field is drawn by the browser.
     if ((await focused.count()) === 0) continue;
     names.push(await readName(focused));
     await expect(focused, names.join(', ')).toHaveCSS('outline-style', 'solid');
@@ -137,7 +137,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   expect(names.at(-1), names.join(', ')).toBe(name);
 }
 
-/** The accessible name, as the snapshot for assistive technology has it. */
+/** The accessible name, from the ARIA snapshot. */
 async function readName(control: Locator): Promise<string> {
   const [line = ''] = (await control.ariaSnapshot()).split('\n');
   return /"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line;

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../actions/fixtures.ts';
 
-/** Whatever the page asks of anybody but its own server: refused, and noted. */
+/** Refuses and records requests to other servers. */
 async function refuseForeign(page: Page, ownUrl: string): Promise<string[]> {
   const foreign: string[] = [];
   await page.context().route('**/*', (route) => {
@@ -75,7 +75,7 @@ for (const theme of ['dark', 'light'] as const)
       await page.setViewportSize({ width, height: 844 });
       await page.goto('/docs/api');
       await expect(page.getByRole('heading', { name: 'Rate limits' })).toBeVisible();
-      // The markup below it is the library's; its colours are ours.
+      // Its markup is the library's; the colors are ours.
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
       const ours = await new AxeBuilder({ page }).setLegacyMode().include('header').withTags(tags).analyze();
       expect(ours.violations.map(({ id }) => id)).toEqual([]);

@@ -98,7 +98,7 @@ test('works without JavaScript', { tag: '@all' }, async ({ browser, server }) =>
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();
   await expect(page.getByText('50 GB per transfer')).toBeVisible();
-  // What would do nothing is not shown.
+  // Buttons that would do nothing are hidden.
   await expect(page.getByRole('button')).toHaveCount(0);
   await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
   await expect(page.getByRole('heading', { name: 'Privacy Policy' })).toBeVisible();
@@ -116,7 +116,7 @@ test('a first visit loads less than 100 KB of script from this server and paints
     if (!request.url().startsWith(server.url)) foreign.push(request.url());
   });
   page.on('console', (message) => {
-    // Nobody is signed in (specification section 7), and the browser notes that answer.
+    // Nobody is signed in, and the browser logs the 401.
     if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
   });
   page.on('response', async (response) => {
@@ -190,16 +190,13 @@ test('navigating back to the landing page loads its document', {
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await page.evaluate("history.pushState(null, '', '/'); dispatchEvent(new PopStateEvent('popstate'))");
   await expect(page.getByRole('heading', { name: 'Share Files Simply' })).toBeVisible();
-  // The router is not strict about letters; the server is.
+  // The router ignores case; the server does not.
   await page.goto('/Terms');
   await expect(page).toHaveURL('/terms');
   await expect(page.getByRole('heading', { level: 1, name: 'Terms of Service' })).toBeVisible();
 });
 
-/**
- * What has moved since the page began, without anybody's doing: shifts that an eye can see (a tenth of what
- * counts as good). A font that comes late moves words by less.
- */
+/** Visible layout shifts without user input (a tenth of a "good" CLS). Fonts that load late shift words by less. */
 function listLayoutShifts(page: Page): Promise<string[]> {
   return page.evaluate(`new Promise((resolve) => {
     new PerformanceObserver((list) => {
@@ -210,7 +207,7 @@ function listLayoutShifts(page: Page): Promise<string[]> {
   })`);
 }
 
-/** The text of the largest thing painted. */
+/** Text of the largest contentful paint. */
 function findLargestPaint(page: Page): Promise<string> {
   return page.evaluate(`new Promise((resolve) => {
     new PerformanceObserver((list) => resolve(list.getEntries().at(-1).element?.textContent ?? ''))

@@ -12,7 +12,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const WIDTHS = { wide: 700, narrow: 390 };
 const THEMES = ['light', 'dark'] as const;
 
-/** What people may have written, at its worst. */
+/** The worst that people may have written. */
 const HOSTILE: SampleWords = {
   senderName: `<script>alert(1)</script>"'\u202Egnp.exe ${'W'.repeat(60)}`,
   title: `</title><img src="https://evil.example.net/x.png"> ${'Verylongword'.repeat(12)}`,
@@ -77,7 +77,7 @@ async function expectWellShown(
       const label = `${name}-${window}-${colorScheme}`;
       const { violations } = await new AxeBuilder({ page })
         .withTags(RULES)
-        // A mail is an article within the reader's program, which has the landmarks.
+        // A mail program supplies the landmarks.
         .disableRules(['region', 'landmark-one-main'])
         .setLegacyMode()
         .analyze();

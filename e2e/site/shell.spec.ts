@@ -10,7 +10,7 @@ test('the sidebar collapses by keyboard and button, and keeps its state', async 
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
   await page.keyboard.press('Control+b');
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
-  // With Shift the shortcut is the browser's.
+  // With Shift it is the browser's shortcut.
   await page.keyboard.press('Control+Shift+b');
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
   await expect(page.getByRole('link', { name: 'Upload Files' }).first()).toBeVisible();
@@ -55,7 +55,7 @@ test('the theme is dark by default, and light once chosen', { tag: '@full-browse
 test.describe('toasts', () => {
   test.beforeEach(async ({ member, memberPage: page }) => {
     await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
-    // Toasts leave when this test says that the time has come.
+    // Toasts close only when the test moves the clock.
     await page.clock.install();
     await page.goto('/dashboard');
     await expect(page.getByRole('button', { name: 'Copy Link' })).toBeVisible();
@@ -82,7 +82,7 @@ test.describe('toasts', () => {
     await expect(region).toContainText('Link copied!');
     await page.keyboard.press('F8');
     await expect(region).toBeFocused();
-    // The time stands still for whoever is reading.
+    // Toasts do not close while the pointer is on them.
     await page.clock.runFor(20_000);
     await expect(region).toContainText('Link copied!');
     await region.getByRole('button', { name: 'Dismiss' }).press('Enter');

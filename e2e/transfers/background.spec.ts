@@ -17,11 +17,11 @@ const FILES = [
   { fileName: 'two.txt', bytes: Buffer.from('two') },
 ];
 const PHOTO = { width: 1600, height: 1000 };
-/** It is made by a process of low priority, which a busy machine keeps waiting. */
+/** Pictures are rendered by a low-priority process, which is slow on a busy machine. */
 const RENDERING_MS = 60_000;
 
 const preview = (page: Page) => page.getByRole('img', { name: 'Preview: your download page' });
-/** The preview of what the server has, not of what is on its way. */
+/** The preview of the stored picture, not of the upload. */
 const storedPicture = (page: Page) =>
   preview(page).locator(`img[src^="${showBackground.path.split(':')[0]}"]`);
 const choosePicture = (page: Page, buffer: Buffer, mimeType = 'image/png', name = 'picture.png') =>

@@ -82,7 +82,7 @@ test('a sender schedules a transfer', { tag: '@all' }, async ({
   await expect(recipient.getByText(/^You can download from .*9:30/)).toBeVisible();
 });
 
-/** Moves an instant of a transfer, where a test cannot wait for it. */
+/** Changes an instant of a transfer, so that the test need not wait. */
 function setInstant(
   server: JourneyServer,
   transferId: string,

@@ -87,7 +87,7 @@ test.describe('on the pro plan', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await form.getByLabel('Download limit').fill('2');
-    // What the page does not know yet.
+    // The page doesn't know this yet.
     server.withDatabase((database) =>
       database.prepare('UPDATE transfers SET downloadCount = 4 WHERE id = ?').run(id),
     );
@@ -280,7 +280,7 @@ test.describe('on the premium plan', () => {
     const files = page.getByRole('region', { name: 'Files' });
     await expect(files).toContainText('file-00001.bin');
     expect(await files.getByRole('listitem').count()).toBeLessThan(60);
-    // The end moves away while further pages of the list arrive.
+    // The end moves while further pages of the list load.
     await expect(async () => {
       await files.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       await expect(files).toContainText('note.txt', { timeout: 1_000 });

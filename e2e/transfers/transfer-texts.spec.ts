@@ -8,7 +8,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { findMailedLink, inventPerson } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-// Each text of specification sections 2 and 8 that belongs to the list and to a single transfer.
+// The exact texts of the specification for My Transfers and the detail page.
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
@@ -71,7 +71,7 @@ test.describe('resending', () => {
     await page.goto(transferPage(id));
     const row = page.getByRole('row').filter({ hasText: 'rex@example.org' });
     await expect(row).toContainText('Queued');
-    // Without a mail server it is tried once and kept; then nobody but this test writes to it.
+    // Without a mail server, the email fails once and is kept; then only this test changes it.
     const readError = () =>
       server.withDatabase((database) =>
         database.prepare('SELECT lastError FROM mails WHERE transferId = ?').get(id),

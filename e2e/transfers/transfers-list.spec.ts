@@ -123,7 +123,7 @@ test('the toolbar, the list and the share dialog are accessible', { tag: '@all' 
 });
 
 test.describe('10,000 transfers', () => {
-  // 200 pages, one after the other: 25 s on a quiet machine.
+  // Loads 200 pages in sequence: 25 s on a quiet machine.
   test.describe.configure({ timeout: 300_000 });
 
   test('scroll to the last one with few cards rendered, and back without jumps', { tag: '@all' }, async ({
@@ -151,7 +151,7 @@ test.describe('10,000 transfers', () => {
     await expect(page.getByRole('article', { name: `Parcel ${MANY}`, exact: true })).toBeVisible();
     await expect(items(page).last()).toHaveAttribute('aria-setsize', String(MANY));
 
-    // Upwards, where cards are drawn that were only guessed before.
+    // Upwards, where card heights were only estimated.
     for (let step = 0; step < 20; step += 1) expect(await moveUp(page, 300)).toBe(300);
   });
 

@@ -3,7 +3,7 @@ import { errorDetail } from '../../client/api-error.ts';
 import { Button } from '../components/actions/button.tsx';
 
 type LoadFailureProps = {
-  /** A whole sentence, such as "Your sessions did not load." */
+  /** A whole sentence, such as "Your sessions couldn't be loaded." */
   message: string;
   error: Error;
   onRetry: () => void;

@@ -3,9 +3,9 @@ import type { ESTree, Plugin } from 'vite';
 const CALLS = '?calls';
 
 /**
- * Gives pages that only make a contract's calls the calls without the schemas, which bind the server and
- * would bring zod along (25 kB). Each `export const … = defineEndpoint({ … })` goes into a module of its own,
- * as method and address; what is left of the contract is loaded where a form checks with its schemas.
+ * For pages that only call endpoints, replaces contracts by method and path, without the schemas, which bind the
+ * server and would add zod (25 kB). Each `export const … = defineEndpoint({ … })` becomes a module of its own; the
+ * rest of the contract is loaded where a form validates with its schemas.
  */
 export function bareCalls(): Plugin {
   const calls = new Map<string, string>();
@@ -28,7 +28,7 @@ export function bareCalls(): Plugin {
   };
 }
 
-/** '' for every statement that is not the definition of a call. */
+/** '' for statements that don't define an endpoint. */
 function bareCall(
   statement: ESTree.Statement | ESTree.Directive,
   textOf: (node: ESTree.Span) => string,
@@ -42,7 +42,7 @@ function bareCall(
   return `export const ${textOf(id)} = { ${endpoint.properties.filter(isRead).map(textOf).join(', ')} };\n`;
 }
 
-/** The address, and whether an answer has content: `response` as a schema says nothing to a page. */
+/** Properties that pages need: the address, and whether a response has content. */
 function isRead(property: ESTree.ObjectPropertyKind): boolean {
   if (property.type !== 'Property' || property.key.type !== 'Identifier') return false;
   const { name } = property.key;

@@ -50,7 +50,7 @@ function parseMessages(): Plugin {
       filter: { code: LANGUAGE_MODULE },
       handler(code) {
         let parsed = code;
-        // From the end, so that the positions before stay right.
+        // From the end, so that earlier positions stay valid.
         for (const text of findMessages(this.parse(code)).toSorted((a, b) => b.start - a.start)) {
           const tokens = JSON.stringify(compileMessageOrThrow(text.value));
           parsed = parsed.slice(0, text.start) + tokens + parsed.slice(text.end);
@@ -61,7 +61,7 @@ function parseMessages(): Plugin {
   };
 }
 
-/** The text in each `{ id, message }` that the macros wrote. */
+/** The texts of the `{ id, message }` objects that the macros produced. */
 function findMessages(program: ESTree.Program): ESTree.StringLiteral[] {
   const found: ESTree.StringLiteral[] = [];
   const visit = (node: unknown): void => {

@@ -23,7 +23,7 @@ export function stripMetadata(): Plugin {
   };
 }
 
-/** The calls without what they are called on, in their order. */
+/** The spans of the calls, without the schemas they are called on, in source order. */
 function findMetadata(program: ESTree.Program): ESTree.Span[] {
   const calls: ESTree.Span[] = [];
   new Visitor({

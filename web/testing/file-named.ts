@@ -1,6 +1,6 @@
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
 
-/** A file as tests need it; its id is its name. */
+/** A file whose id is its name. */
 export function fileNamed(path: string, facts: Partial<TransferFile> = {}): TransferFile {
   const originalName = path.slice(path.lastIndexOf('/') + 1);
   return {

@@ -8,7 +8,7 @@ import { App } from '../app/app.tsx';
 import { dismissToast } from '../components/feedback/toast.ts';
 
 configure({
-  // Only a text that never comes takes so long.
+  // Generous: only a text that never appears takes this long.
   asyncUtilTimeout: 15_000,
   getElementError: (message) => new Error(`${message}\n\nThe page:\n${readablePage()}`),
 });
@@ -23,7 +23,7 @@ page.intercept = async (request) => {
   return next < 0 ? undefined : answers.splice(next, 1)[0]!.answer();
 };
 
-/** Closes the page and forgets whoever was signed in. The setup runs it after each test. */
+/** Unmounts the page and forgets the signed-in user. Runs after each test. */
 export function resetPage(): void {
   cleanup();
   dismissToast();
@@ -36,10 +36,10 @@ export function resetPage(): void {
   answers = [];
 }
 
-/** The built product that the pages call; tests share it and bring people of their own. */
+/** The built product, shared by all tests, which create their own users. */
 export const { server } = page;
 
-/** Opens the application at this address, signed in as somebody or as a stranger. */
+/** Opens the application at a path, signed in as a member or anonymous. */
 export function renderPage(path: string, { as }: { as?: Member } = {}): UserEvent {
   for (const { name, value } of as?.client.jar.list() ?? []) page.addCookie(name, value);
   page.setUrl(server.url + path);
@@ -47,7 +47,7 @@ export function renderPage(path: string, { as }: { as?: Member } = {}): UserEven
   return userEvent.setup({ delay: null });
 }
 
-/** As `renderPage`, for somebody new on this plan. */
+/** Like `renderPage`, for a new user on this plan. */
 export async function renderAsMember(
   path: string,
   tier: Parameters<typeof createMember>[1] = 'premium',
@@ -56,7 +56,7 @@ export async function renderAsMember(
   return { member, user: renderPage(path, { as: member }) };
 }
 
-/** Replaces what stands in a field. */
+/** Replaces the field's text. */
 export async function fill(user: UserEvent, field: Element, text: string): Promise<void> {
   await user.clear(field);
   if (text) await user.type(field, text.replace(/[{[]/g, '$&$&'));
@@ -71,7 +71,7 @@ export async function expectToast(title: string, text?: string): Promise<void> {
   });
 }
 
-/** Waits for the address, which includes search and hash. */
+/** Includes search and hash. */
 export async function expectPath(path: string): Promise<void> {
   await waitFor(() => expect(location.pathname + location.search + location.hash).toBe(path));
 }
@@ -79,25 +79,25 @@ export async function expectPath(path: string): Promise<void> {
 type Call = Pick<Endpoint, 'method' | 'path'>;
 type Answer = ResponseInit & { body?: string | object };
 
-/** Answers the next call in place of the server: only for what a test cannot make the server say. */
+/** Replaces the server's next response. Only for what a test can't make the server do. */
 export function answerOnce(call: Call, answer: Answer): void {
   answers.push({ matches: matcherOf(call), answer: async () => createResponse(answer) });
 }
 
-/** Lets the next call fail as without a network. */
+/** Makes the next call fail like a lost network. */
 export function cutOnce(call: Call): void {
   const answer = () => Promise.reject(new TypeError('Failed to fetch'));
   answers.push({ matches: matcherOf(call), answer });
 }
 
-/** Lets the next call wait until the returned function is called; the answer is the server's unless one is given. */
+/** Holds the next call until the returned function is called, then passes it to the server or returns `answer`. */
 export function holdCall(call: Call, answer?: Answer): () => void {
   const { promise, resolve } = Promise.withResolvers<Response | undefined>();
   answers.push({ matches: matcherOf(call), answer: () => promise });
   return () => resolve(answer && createResponse(answer));
 }
 
-/** The bodies that the page has sent to this call. */
+/** The bodies sent to this endpoint. */
 export function sentTo(call: Call): Promise<unknown[]> {
   return Promise.all(requests.filter(matcherOf(call)).map((request) => request.clone().json()));
 }
@@ -113,7 +113,7 @@ function createResponse({ body = '', ...init }: Answer): Response {
   return new Response(isText ? body : JSON.stringify(body), { ...init, headers });
 }
 
-/** The words of the page, without the markup that takes up most of a message. */
+/** The page's text, without the markup that fills most of an error message. */
 function readablePage(): string {
   return [...document.body.querySelectorAll('*')]
     .filter((each) => each.children.length === 0 && each.textContent?.trim())

@@ -1,7 +1,7 @@
 import { BrowserWindow, DetachedBrowser, DetachedWindowAPI } from 'happy-dom';
 import { afterEach, expect } from 'vitest';
 import { populateGlobal } from 'vitest/runtime';
-// Imported before the window opens: the client of tests keeps Node's own `fetch`.
+// Imported before the window opens, so that the test client keeps Node's `fetch`.
 import { type JourneyServer, startJourneyServer } from '../../e2e/actions/journey-server.ts';
 
 export type PageWindow = {
@@ -9,28 +9,28 @@ export type PageWindow = {
   addCookie(name: string, value: string): void;
   clearCookies(): void;
   setUrl(url: string): void;
-  /** Sees every request of the page first; undefined: the request goes to the server. */
+  /** Sees every request of the page first. If undefined is returned, the request goes to the server. */
   intercept?: (request: Request) => Promise<Response | undefined>;
-  /** What React logged about props that a DOM element does not have. */
+  /** React's warnings about props that a DOM element doesn't have. */
   strayProps: string[];
 };
 
 declare global {
-  /** Test files share one process: the first one starts the server and opens the window. */
+  /** Test files share one process: the first starts the server and opens the window. */
   var pageWindow: PageWindow | undefined;
 }
 
-/** Classes of the window that replace Node's, besides those that every window needs. */
+/** Classes of the window that replace Node's. */
 const FOR_CALLS = ['fetch', 'Request', 'Response', 'Headers', 'AbortController', 'AbortSignal', 'FormData'];
 
 globalThis.pageWindow ??= openWindow(await startServer());
 
-// This file runs before each test file. Modules are loaded only once and after the window is open.
+// This file runs before each test file, but modules load only once, after the window has opened.
 const { resetPage } = await import('./render-page.tsx');
 afterEach(resetPage);
 afterEach(() => expect(globalThis.pageWindow?.strayProps.splice(0)).toEqual([]));
 
-/** vitest ends its processes by a signal, which would leave the server running. */
+/** Vitest ends its processes by a signal, which would leave the server running. */
 async function startServer(): Promise<JourneyServer> {
   const server = await startJourneyServer();
   const stop = () => void server.remove().finally(() => process.exit());
@@ -39,7 +39,7 @@ async function startServer(): Promise<JourneyServer> {
   return server;
 }
 
-/** A window at the server's address, so that pages make their calls with cookies, from the same origin. */
+/** A window at the server's origin, so that calls have cookies. */
 function openWindow(server: JourneyServer): PageWindow {
   const beforeAsyncRequest = ({ request }: { request: unknown }) =>
     Promise.resolve(globalThis.pageWindow?.intercept?.(request as Request)) as Promise<undefined>;
@@ -65,7 +65,7 @@ function openWindow(server: JourneyServer): PageWindow {
 
 const STRAY_PROP = /^(React does not recognize the|Unknown event handler property|Invalid value for prop)/;
 
-/** React logs each stray prop once per process and draws the page all the same. */
+/** React logs each stray prop once per process and renders the page anyway. */
 function watchStrayProps(): string[] {
   const found: string[] = [];
   const log = console.error;
@@ -76,7 +76,7 @@ function watchStrayProps(): string[] {
   return found;
 }
 
-/** happy-dom has no IndexedDB. As in a private window, the database does not open; pages must do without it. */
+/** happy-dom has no IndexedDB. As in a private window, opening the database fails, and pages must work without it. */
 function refuseToOpen(): object {
   const request: { error: Error; onerror?: () => void } = { error: new Error('Storage is switched off.') };
   queueMicrotask(() => request.onerror?.());

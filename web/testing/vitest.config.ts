@@ -5,9 +5,8 @@ import { messages } from '../build/messages.ts';
 import pages from '../vite.config.ts';
 
 /**
- * The tests of the pages: `*.test.ts` in Node, and `*.test.tsx` with the application in happy-dom and calls to a real
- * server. Without the plugins that only shape the build; one of them drops the response schemas that the client of
- * tests needs.
+ * Tests of the pages: `*.test.ts` in Node; `*.test.tsx` with the application in happy-dom and a real server. Leaves
+ * out the plugins that only matter for the build; one of them drops the response schemas that the test client needs.
  */
 export default defineConfig({
   root: dirname(import.meta.dirname),
@@ -18,7 +17,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,
-    // As long as Playwright gives a journey; only a test that hangs takes so long.
+    // As in Playwright; only a test that hangs takes this long.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

@@ -123,7 +123,7 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
       hint={
         <span aria-live="polite">
           {isReplaced
-            ? t`The date and time below count instead.`
+            ? t`The date and time below are used instead.`
             : isCorrected
               ? t`Your plan allows ${range}, so we set it to ${days}.`
               : t`${range} on your plan`}
@@ -138,8 +138,8 @@ function NewExpirationDays({ form, longest, isReplaced }: NewExpirationDaysProps
 }
 
 function describeExactExpiry(date: string, time: string): string {
-  if (date && !time) return t`Add a time as well. Until then the expiration days count.`;
-  if (time && !date) return t`Add a date as well. Until then the expiration days count.`;
+  if (date && !time) return t`Add a time as well. Until then, the expiration days apply.`;
+  if (time && !date) return t`Add a date as well. Until then, the expiration days apply.`;
   return t`Optional; used when both date and time are filled.`;
 }
 
@@ -284,8 +284,8 @@ function Schedule({ form, plan, transfer }: FieldsProps) {
       <p className="col-span-full -mt-1 text-sm text-ink-faint">
         {hint ??
           (transfer
-            ? t`Downloads open then; without a time, at the start of the day. Empty: at once.`
-            : t`Optional; downloads open then. Without a time, at the start of the day.`)}
+            ? t`Downloads open at this time; without a time, at the start of the day. If empty, immediately.`
+            : t`Optional. Downloads open at this time; without a time, at the start of the day.`)}
       </p>
     </div>
   );

@@ -15,7 +15,7 @@ function fill(
   return { ...newSettingsForm(retentionDays), ...part };
 }
 
-test('§5 Retention days default to the tier’s retentionDays', () => {
+test('Retention days default to the tier’s retentionDays', () => {
   assert.deepEqual(toSettings(fill({}), PREMIUM), { expirationDays: 90 });
   assert.deepEqual(toSettings(fill({}, FREE), FREE), { expirationDays: 3 });
   assert.deepEqual(checkSettings(fill({}), PREMIUM), {});
@@ -49,12 +49,12 @@ test('sends everything a paying sender fills in', () => {
   });
 });
 
-test('§5 Download limit and schedule: for non-free tiers only; what the free plan lacks is never sent', () => {
+test('Download limit and schedule: for non-free tiers only; what the free plan lacks is never sent', () => {
   const form = fill({ password: 'secret', maxDownloads: '3', autoDelete: true, scheduledDate: '2026-01-16' });
   assert.deepEqual(toSettings({ ...form, expirationDays: '2' }, FREE), { expirationDays: 2 });
 });
 
-test('§5 Custom expiry: built from date and time only when both are filled', () => {
+test('Custom expiry: built from date and time only when both are filled', () => {
   assert.deepEqual(toSettings(fill({ expiryDate: '2026-02-01' }), PREMIUM), { expirationDays: 90 });
   assert.deepEqual(toSettings(fill({ expiryTime: '10:00' }), PREMIUM), { expirationDays: 90 });
 });
@@ -84,7 +84,7 @@ test('shows a refusal of the server at its field', () => {
   assert.deepEqual(toRefusedFields(late, {}), { scheduledDate: 'Too late.' });
 });
 
-test('§5 Transfer creation: expiration days outside 1 and the plan’s retention are ignored', () => {
+test('Transfer creation: expiration days outside 1 and the plan’s retention are ignored', () => {
   for (const expirationDays of ['0', '4', '1.5', 'x', '', '-1', '91']) {
     const form = fill({ expirationDays }, FREE);
     assert.deepEqual(toSettings(form, FREE), { expirationDays: 3 }, expirationDays);
@@ -94,7 +94,7 @@ test('§5 Transfer creation: expiration days outside 1 and the plan’s retentio
   assert.deepEqual(toSettings(fill({ expirationDays: '90' }), PREMIUM), { expirationDays: 90 });
 });
 
-test('§5 Download limit: numeric, minimum 1', () => {
+test('Download limit: numeric, minimum 1', () => {
   const check = (maxDownloads: string) => checkSettings(fill({ maxDownloads }), PREMIUM).maxDownloads;
   assert.equal(check('0'), 'The download limit must be at least 1');
   assert.equal(check('1.5'), 'Please enter a whole number.');
@@ -103,14 +103,14 @@ test('§5 Download limit: numeric, minimum 1', () => {
   assert.equal(check('1000001'), 'Your plan allows a download limit of at most 1,000,000.');
 });
 
-test('§5 Transfer creation: plainPassword 4 to 50 characters', () => {
+test('Transfer creation: plainPassword 4 to 50 characters', () => {
   const check = (password: string) => checkSettings(fill({ password }), PREMIUM).password;
   assert.equal(check('abc'), 'Please use at least 4 characters.');
   assert.equal(check('a'.repeat(51)), 'Please use at most 50 characters.');
   for (const length of [4, 50]) assert.equal(check('a'.repeat(length)), undefined);
 });
 
-test('§5 Recipient e-mails: optional, and at most 50', () => {
+test('Recipient e-mails: optional, and at most 50', () => {
   const check = (count: number) =>
     checkSettings(
       fill({ recipients: Array.from({ length: count }, (_, i) => `a${i}@b.de`).join() }),

@@ -121,7 +121,7 @@ function useFocusOnChange(isActive: boolean, isAskingForProof: boolean) {
 function reportUnreadable(): void {
   toast({
     title: t`These files could not be read`,
-    description: t`Your browser may not open this place. Please try to choose single files.`,
+    description: t`Your browser couldn't open this location. Please choose individual files instead.`,
     variant: 'destructive',
   });
 }
@@ -132,10 +132,10 @@ function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state
     <ConfirmDialog
       isOpen={state.isConfirmingMissing}
       onOpenChange={() => store.answerMissing(false)}
-      title={t`Go on without ${plural(missing, { one: '# file', other: '# files' })}?`}
-      description={t`They belong to this upload but were not chosen again. What has arrived of them is deleted.`}
-      confirmLabel={t`Go on without`}
-      cancelLabel={t`Choose them first`}
+      title={t`Continue without ${plural(missing, { one: '# file', other: '# files' })}?`}
+      description={t`They belong to this upload but were not chosen again. Their uploaded parts will be deleted.`}
+      confirmLabel={t`Continue without`}
+      cancelLabel={t`Choose files`}
       onConfirm={() => store.answerMissing(true)}
     />
   );

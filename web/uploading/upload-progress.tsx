@@ -96,7 +96,7 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
         isOpen={isConfirming}
         onOpenChange={setConfirming}
         title={t`Cancel this upload?`}
-        description={t`What has been sent is deleted. The files on your device stay as they are.`}
+        description={t`The uploaded data will be deleted. The files on your device are not affected.`}
         confirmLabel={t`Cancel upload`}
         cancelLabel={t`Keep uploading`}
         isDestructive
@@ -131,7 +131,7 @@ function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgress
     return (
       <p className="mt-4">
         <Trans>
-          You were signed out, and nothing is lost.{' '}
+          You were signed out, but nothing is lost.{' '}
           <a href="/auth" target="_blank" rel="noopener" className="link">
             Sign in again in a new tab
           </a>
@@ -143,14 +143,14 @@ function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgress
   if (trouble)
     return (
       <p className="mt-4">
-        <Trans>Nothing is lost. The upload goes on by itself.</Trans>
+        <Trans>Nothing is lost. The upload continues automatically.</Trans>
       </p>
     );
   if (phase === 'failed') return <p className="mt-4 wrap-anywhere">{error}</p>;
   if (phase === 'paused')
     return (
       <p className="mt-4 text-ink-soft">
-        <Trans>What has arrived is kept for 24 hours.</Trans>
+        <Trans>Uploaded data is kept for 24 hours.</Trans>
       </p>
     );
   return null;
@@ -190,8 +190,8 @@ export function UploadLeaveGuard({ isActive }: { isActive: boolean }) {
   return (
     <LeaveGuard
       isActive={isActive}
-      title={t`Leave while files are being sent?`}
-      description={t`The upload stops here. What has arrived is kept for 24 hours, and you can continue from this page.`}
+      title={t`Leave during the upload?`}
+      description={t`The upload stops. Uploaded data is kept for 24 hours, and you can continue from this page.`}
       confirmLabel={t`Leave page`}
     />
   );

@@ -48,7 +48,7 @@ test('resumes an unfinished transfer, and asks before continuing without its oth
   const store = await openStore({}, unfinished);
   const [transfer] = store.state.unfinished;
   store.addFiles({ files: [selectFile('other.bin')], roots: [] }, transfer);
-  expect(currentToast()?.title).toBe('These are other files');
+  expect(currentToast()?.title).toBe('These are different files');
   store.addFiles({ files: [selectFile('a.bin')], roots: [] });
   expect(store.state.resuming?.missing.map(({ uploadId }) => uploadId)).toEqual(['u2']);
   store.submit();

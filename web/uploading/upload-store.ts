@@ -71,10 +71,10 @@ type StoreOptions = {
 };
 
 const REFUSED_PICKS = {
-  busy: { title: t`An upload is under way`, description: t`Files can be added when it is through.` },
-  empty: { title: t`Nothing to send`, description: t`There was no file in what you chose.` },
+  busy: { title: t`An upload is in progress`, description: t`You can add files when it has finished.` },
+  empty: { title: t`Nothing to send`, description: t`Your selection contains no files.` },
   strangers: {
-    title: t`These are other files`,
+    title: t`These are different files`,
     description: t`None of them belongs to the unfinished upload. Please choose the same files again.`,
   },
 } satisfies Record<string, ToastInput>;
@@ -227,7 +227,7 @@ export class UploadStore {
     }
     this.#clearSelection();
     await this.#engine.cancel(resuming?.missing);
-    toast({ title: t`Upload cancelled`, description: t`What had been sent was deleted.` });
+    toast({ title: t`Upload cancelled`, description: t`The uploaded data was deleted.` });
     await this.#page?.onFreed?.();
   };
 
@@ -238,7 +238,7 @@ export class UploadStore {
     else
       toastError({
         title: t`The files could not be opened`,
-        description: t`Please choose the same files again; they go on where they stopped.`,
+        description: t`Please choose the same files again. The upload continues where it stopped.`,
       });
   };
 

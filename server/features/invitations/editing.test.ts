@@ -134,7 +134,7 @@ test('a request body with id, token, owner or times is refused', async (t) => {
   assert.deepEqual(await prem.call(listInvitations), [made]);
 });
 
-test('§4 Invitations: active or inactive, toggled by a switch', async (t) => {
+test('Invitations: active or inactive, toggled by a switch', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { id, token } = await startInvitation(prem);

@@ -30,7 +30,7 @@ const remove = (client: Client, id: string) => client.call(deleteInvitation, { p
 const arrivals = (client: Client, id: string) => client.call(listArrivals, { params: { id } });
 const details = (client: Client, token: string) => client.call(getInvitationDetails, { params: { token } });
 
-test('§7 POST and GET /api/upload-invitations: title, message and days; the plan decides the rest', async (t) => {
+test('POST and GET /api/upload-invitations: title, message and days; the plan decides the rest', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   assert.deepEqual(await prem.call(listInvitations), []);
@@ -67,7 +67,7 @@ test('§7 POST and GET /api/upload-invitations: title, message and days; the pla
   assert.deepEqual(await (await server.signIn('ada')).call(listInvitations), []);
 });
 
-test('§5 Invitation creation: a title, an optional message and 1 to 90 whole days, 30 by default', async (t) => {
+test('Invitation creation: a title, an optional message and 1 to 90 whole days, 30 by default', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const { message, expiresAt } = await create(prem, { title: 'Pictures', message: '  ' });
@@ -96,7 +96,7 @@ test('§5 Invitation creation: a title, an optional message and 1 to 90 whole da
     });
 });
 
-test('§3 Public invitation details: title, senderName, message, maxFileSize, maxFiles, maxTotalSize', async (t) => {
+test('Public invitation details: title, senderName, message, maxFileSize, maxFiles, maxTotalSize', async (t) => {
   const server = await startTestServer(t);
   const { token, expiresAt } = await startInvitation(await server.signIn('prem'), { message: 'Please' });
   const visitor = server.anonymous();
@@ -120,7 +120,7 @@ test('§3 Public invitation details: title, senderName, message, maxFileSize, ma
   assert.deepEqual(visitor.jar.list(), []);
 });
 
-test('§6 Premium only: upload invitations; every call refuses free and pro users with 402', async (t) => {
+test('Premium only: upload invitations; every call refuses free and pro users with 402', async (t) => {
   const server = await startTestServer(t);
   const { id } = await startInvitation(await server.signIn('prem'));
   for (const name of ['frida', 'paula'] as const) {
@@ -142,7 +142,7 @@ test('§6 Premium only: upload invitations; every call refuses free and pro user
   }
 });
 
-test('§6 administrators have no special access to other users’ invitations', async (t) => {
+test('administrators have no special access to other users’ invitations', async (t) => {
   const server = await startTestServer(t);
   const prem = await server.signIn('prem');
   const mine = await startInvitation(prem);

@@ -28,7 +28,7 @@ test('concurrent announcements never reserve more than a transfer or month allow
   assert.equal(await findUsage(server), 10 * GIB);
 });
 
-test('§5 Size per transfer, and per month: errors state the limit and the rest; aborting frees room', async (t) => {
+test('Size per transfer, and per month: errors state the limit and the rest; aborting frees room', async (t) => {
   const server = await startTestServer(t);
   const frida = await server.signIn('frida');
   await assert.rejects(announce(frida, 5 * GIB + 1), {

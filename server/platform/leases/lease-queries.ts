@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { type Db, isSqlite } from '../db/open.ts';
+import { prepare } from '../db/queries/prepared.ts';
 import type { Database } from '../db/schema.ts';
 
 export const WHOLE = '';
@@ -22,15 +23,26 @@ function nowOf(db: Db) {
 function hasEnded(db: Db, { lastsMs }: Duration) {
   const now = nowOf(db);
   return (eb: Leases) =>
-    eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + ${2 * lastsMs}`)]);
+    eb.or([eb('leases.endsAt', '<=', now), eb('leases.endsAt', '>', sql<number>`${now} + 2 * ${lastsMs}`)]);
 }
 
 /** Returns the names of the acquired leases. Atomic. */
-export async function insertLeases(db: Db, leases: NewLease[], duration: Duration): Promise<LeaseName[]> {
+export async function insertLeases(db: Db, leases: NewLease[], { lastsMs }: Duration): Promise<LeaseName[]> {
+  const [first, ...others] = leases;
+  if (!first || others.length > 0) return buildInsert(db, leases.toSorted(byKey), { lastsMs }).execute();
+  return insertOne(db, first.key, first.slot, first.leaseId, first.holder, lastsMs);
+}
+
+/** Each chunk needs one. */
+const insertOne = prepare((db, key: string, slot: string, leaseId: string, holder: string, lastsMs: number) =>
+  buildInsert(db, [{ key, slot, leaseId, holder }], { lastsMs }),
+);
+
+function buildInsert(db: Db, leases: NewLease[], duration: Duration) {
   const endsAt = sql<number>`${nowOf(db)} + ${duration.lastsMs}`;
   return db
     .insertInto('leases')
-    .values(leases.toSorted(byKey).map((lease) => ({ ...lease, endsAt })))
+    .values(leases.map((lease) => ({ ...lease, endsAt })))
     .onConflict((conflict) =>
       conflict
         .columns(['key', 'slot'])
@@ -43,8 +55,7 @@ export async function insertLeases(db: Db, leases: NewLease[], duration: Duratio
         }))
         .where(hasEnded(db, duration)),
     )
-    .returning(['key', 'slot'])
-    .execute();
+    .returning(['key', 'slot']);
 }
 
 /** So that two processes that acquire the same keys cannot deadlock. */
@@ -53,15 +64,18 @@ function byKey(a: LeaseName, b: LeaseName): number {
 }
 
 export async function isLeasedAsWhole(db: Db, key: string, duration: Duration): Promise<boolean> {
-  const row = await db
+  const rows = await findWhole(db, key, duration.lastsMs);
+  return rows.length > 0;
+}
+
+const findWhole = prepare((db, key: string, lastsMs: number) =>
+  db
     .selectFrom('leases')
     .select('leaseId')
     .where('key', '=', key)
     .where('slot', '=', WHOLE)
-    .where((eb) => eb.not(hasEnded(db, duration)(eb)))
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where((eb) => eb.not(hasEnded(db, { lastsMs })(eb))),
+);
 
 export async function listLeasedKeys(
   db: Db,
@@ -114,8 +128,13 @@ export async function renewLeases(db: Db, holder: string, duration: Duration): P
 }
 
 export async function deleteLeases(db: Db, leaseIds: string[]): Promise<void> {
-  await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
+  const [first, ...others] = leaseIds;
+  if (first === undefined || others.length > 0)
+    await db.deleteFrom('leases').where('leaseId', 'in', leaseIds).execute();
+  else await deleteOne(db, first);
 }
+
+const deleteOne = prepare((db, leaseId: string) => db.deleteFrom('leases').where('leaseId', '=', leaseId));
 
 export async function deleteLeasesOf(db: Db, holder: string): Promise<void> {
   await db.deleteFrom('leases').where('holder', '=', holder).execute();

@@ -35,12 +35,10 @@ const SQUARES: Record<ButtonSize, string> = {
   lg: 'size-control-lg [&_svg]:size-6',
 };
 
-/** The classes of a button with words; shared by buttons and links that look like one. */
 export function buttonClasses(variant: ButtonVariant, size: ButtonSize, extra?: string): string {
   return classNames(SHAPE, VARIANTS[variant], SIZES[size], extra);
 }
 
-/** The classes of a round button that holds only an icon. */
 export function iconButtonClasses(variant: ButtonVariant, size: ButtonSize, extra?: string): string {
   return classNames(SHAPE, VARIANTS[variant], SQUARES[size], extra);
 }

@@ -5,11 +5,10 @@ import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-sty
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** A lucide icon element before the words. */
   icon?: ReactNode;
-  /** Work is under way: shows a spinner, refuses clicks, keeps the focus where it is. */
+  /** Shows a spinner and ignores clicks, but keeps the focus. */
   isBusy?: boolean;
-  /** The words while busy ("Signing In..."); without them the usual words stay. */
+  /** Replaces the label while busy. */
   busyLabel?: string;
 };
 
@@ -25,7 +24,7 @@ export function Button({
   type = 'button',
   ...props
 }: ButtonProps) {
-  // A busy button is not `disabled`: that would drop the keyboard focus to the top of the page.
+  // Not `disabled`, which would move the keyboard focus to the top of the page.
   const handleClick = (event: MouseEvent<HTMLButtonElement>) => {
     if (isBusy) event.preventDefault();
     else onClick?.(event);

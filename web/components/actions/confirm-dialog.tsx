@@ -13,17 +13,17 @@ type ConfirmDialogProps = {
   title: ReactNode;
   /** What will happen and whether it can be undone. */
   description: ReactNode;
-  /** The deed in words ("Delete transfer"), never "OK". */
+  /** Names the action ("Delete transfer"), never "OK". */
   confirmLabel: string;
   cancelLabel?: string;
   isDestructive?: boolean;
-  /** While true the dialog stays open and the confirm button shows its spinner. */
+  /** Keeps the dialog open. */
   isBusy?: boolean;
-  /** The caller closes the dialog when the deed is done. */
+  /** The caller closes the dialog afterwards. */
   onConfirm: () => void;
 };
 
-/** Asks before something that cannot be taken back. The focus starts on Cancel. */
+/** Confirms an irreversible action. The focus starts on Cancel. */
 export function ConfirmDialog({
   isOpen,
   onOpenChange,

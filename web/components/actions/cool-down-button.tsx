@@ -5,16 +5,16 @@ import { formatMinutes } from '../../lib/time/countdown.ts';
 import { Button } from './button.tsx';
 
 type CoolDownButtonProps = ComponentProps<typeof Button> & {
-  /** Above 0 the button does nothing and counts down. */
+  /** Above 0 the button is inactive and counts down. */
   secondsLeft: number;
-  /** The words before the time ("Try again" in 0:42). */
+  /** The label before the time: "Try again" in 0:42. */
   waitingLabel: string;
 };
 
 const SOLID = 'aria-disabled:border-line aria-disabled:bg-press aria-disabled:text-ink-faint';
 const BARE = 'aria-disabled:bg-transparent aria-disabled:text-ink-faint';
 
-/** A button that rests after use, or after the server asked to wait. */
+/** A button with a waiting time after use, or after the server asked to wait. */
 export function CoolDownButton({
   secondsLeft,
   waitingLabel,
@@ -34,7 +34,7 @@ export function CoolDownButton({
     <Button
       {...props}
       className={classNames('tabular', isBare ? BARE : SOLID, className)}
-      // Not `disabled`: the keyboard focus would fall off the page.
+      // Not `disabled`, which would drop the keyboard focus.
       aria-disabled
       onClick={(event: MouseEvent) => event.preventDefault()}
     >

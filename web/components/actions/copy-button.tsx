@@ -6,21 +6,20 @@ import { IconButton } from './icon-button.tsx';
 
 type CopyButtonProps = {
   text: string;
-  /** The words, or the accessible name when `isIconOnly`. */
+  /** The accessible name if `isIconOnly`. */
   label: string;
   isIconOnly?: boolean;
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** After the text lies on the clipboard: show the toast here. */
   onCopied?: () => void;
-  /** The browser refused the clipboard; without it the button just stays as it is. */
+  /** Called if the browser denies access to the clipboard. */
   onFailed?: () => void;
   className?: string;
 };
 
 const CONFIRMATION_MS = 2000;
 
-/** Copies a text; its icon becomes a tick for two seconds. */
+/** The icon becomes a tick for two seconds. */
 export function CopyButton({ text, label, isIconOnly, onCopied, onFailed, ...look }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -46,12 +45,12 @@ export function CopyButton({ text, label, isIconOnly, onCopied, onFailed, ...loo
   );
 }
 
-/** Throws when the browser refuses. Pages on plain http have no clipboard object, hence the second way. */
+/** Throws if the browser denies access. Pages on plain http have no clipboard object, hence the fallback. */
 async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;
-  // Inside the open dialog, if there is one, because its focus trap would take the focus back.
+  // Inside an open dialog, because its focus trap would take the focus back.
   const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   host.append(area);
   area.select();

@@ -1,4 +1,4 @@
-/** The look that dialogs and confirmations share. */
+/** Shared by dialogs and confirmations. */
 export const DIALOG_VEIL =
   'fixed inset-0 z-40 overflow-y-auto overscroll-contain bg-veil data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in';
 

@@ -9,21 +9,20 @@ import { useFocusReturn } from './use-focus-return.ts';
 
 type DialogProps = {
   isOpen: boolean;
-  /** Called with false by Escape, the close button and a click outside. */
   onOpenChange: (isOpen: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** Buttons, the decisive one last; on phones they stack with the decisive one on top. */
+  /** The primary button last; on phones they stack with the primary one on top. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** False while leaving would lose work in flight: no close button, Escape and outside clicks do nothing. */
+  /** False while closing would lose work: no close button, and Escape and outside clicks do nothing. */
   isDismissible?: boolean;
   children?: ReactNode;
 };
 
 const WIDTHS = { sm: 'sm:max-w-md', md: 'sm:max-w-lg', lg: 'sm:max-w-2xl' };
 
-/** A modal dialog; on phones a sheet from below. Toasts stay reachable while it is open. */
+/** A modal dialog; on phones a bottom sheet. Toasts stay reachable while it is open. */
 export function Dialog({
   isOpen,
   onOpenChange,
@@ -74,7 +73,7 @@ export function Dialog({
   );
 }
 
-/** The row of buttons; use it directly when the buttons must lie inside a form of the dialog's body. */
+/** Use it directly if the buttons must be inside a form in the dialog's body. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return <div className="mt-8 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>;
 }

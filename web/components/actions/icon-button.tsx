@@ -4,7 +4,7 @@ import { Tooltip } from '../feedback/tooltip.tsx';
 import { type ButtonSize, type ButtonVariant, iconButtonClasses } from './button-style.ts';
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
-  /** What the button does; the accessible name and the tooltip. */
+  /** The accessible name and the tooltip. */
   label: string;
   icon: ReactNode;
   variant?: ButtonVariant;

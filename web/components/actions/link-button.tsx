@@ -8,7 +8,6 @@ type LinkButtonProps = LinkProps & {
   icon?: ReactNode;
 };
 
-/** A link inside the application that looks like a button. */
 export function LinkButton({
   variant = 'primary',
   size = 'md',

@@ -1,12 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { toast } from '../feedback/toast.ts';
 
-/** Phones, and some other systems, have a sheet of their own for passing something on. */
 export function canShareNatively(): boolean {
   return typeof navigator.share === 'function';
 }
 
-/** Opens the system's sheet. Leaving it without choosing is no failure. */
+/** Opens the system's share sheet. Closing it is not an error. */
 export async function shareNatively(link: string, title: string): Promise<void> {
   try {
     await navigator.share({ title, url: link });

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../feedback/skeleton.tsx';
 
-/** Cells of light around the code, without which scanners do not find it. */
+/** Width of the light margin that scanners need. */
 const QUIET_CELLS = 3;
 
 type QrCodeProps = {
   text: string;
-  /** What the code leads to, for those who do not see it ("QR code of the share link"). */
+  /** The accessible name ("QR code of the share link"). */
   label: string;
-  /** Its size on the page. */
   className?: string;
 };
 
-/** A text as a QR code; always dark on light, as scanners want it. Its drawing is loaded when first needed. */
+/** Always dark on light, as scanners expect. The code that draws it is loaded on first use. */
 export function QrCode({ text, label, className = 'size-28 shrink-0' }: QrCodeProps) {
   const { data } = useQuery({ queryKey: ['qr-code', text], queryFn: () => drawCode(text) });
   const side = (data?.size ?? 0) + 2 * QUIET_CELLS;

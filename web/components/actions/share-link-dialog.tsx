@@ -12,16 +12,14 @@ import { QrCode } from './qr-code.tsx';
 type ShareLinkDialogProps = {
   isOpen: boolean;
   onClose: () => void;
-  /** What kind of link it is, which also names its field ("Share link"). */
+  /** Also names the field ("Share link"). */
   label: string;
   link: string;
-  /** What the link leads to; names the saved pictures. */
+  /** Used in the names of saved pictures. */
   name: string;
-  /** Copies the link. */
   copyButton: ReactNode;
 };
 
-/** A link as a QR code, to be scanned, saved and printed. */
 export function ShareLinkDialog({ isOpen, onClose, ...code }: ShareLinkDialogProps) {
   return (
     <Dialog
@@ -74,7 +72,7 @@ function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isO
   );
 }
 
-/** Without the characters that one system or another keeps for itself. */
+/** Removes characters that some systems don't allow in file names. */
 function fileNameOf(title: string): string {
   return title
     .replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')

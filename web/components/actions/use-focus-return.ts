@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 
 /**
- * Gives the focus back to what had it when a dialog opened. Radix does so only for dialogs with a trigger of
- * their own. When that element is gone (the row was deleted) the page's content takes the focus, unless a dialog
- * that closed together with this one has given it back already.
+ * Returns the focus to the element that had it when a dialog opened; Radix does so only for dialogs with their own
+ * trigger. If that element is gone (a deleted row), the main content gets the focus, unless another dialog that
+ * closed at the same time has already returned it.
  */
 export function useFocusReturn() {
   const origin = useRef<Element | null>(null);

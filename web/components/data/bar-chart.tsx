@@ -2,19 +2,19 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { useWidth } from '../../lib/browser/use-width.ts';
 
 export type ChartBar = {
-  /** Reads out what the bar stands for ("Nov 21, 2026"). */
+  /** Read by screen readers ("Nov 21, 2026"). */
   name: string;
-  /** Below the ground line ("Nov 21"). */
+  /** Below the axis ("Nov 21"). */
   shortName: string;
   value: number;
-  /** The value for people ("1.5 GB"). */
+  /** The formatted value ("1.5 GB"). */
   text: string;
 };
 
 type BarChartProps = {
   label: string;
   bars: ChartBar[];
-  /** The lines across, from 0 up. */
+  /** Horizontal lines, from 0 up. */
   ticks: { value: number; label: string }[];
 };
 
@@ -24,10 +24,10 @@ const BELOW_PX = 26;
 const DIGIT_PX = 7.5;
 const LABEL_PX = 64;
 const TOOLTIP_PX = 128;
-/** One of a million is not none. */
+/** Keeps small values visible. */
 const LOWEST_BAR_PX = 2;
 
-/** One series of bars; follows the pointer, a finger, and, through the slider that lies over it, the keyboard. */
+/** One series of bars, for pointers, touch and, through the slider on top of it, the keyboard. */
 export function BarChart({ label, bars, ticks }: BarChartProps) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const [chosen, setChosen] = useState<number | null>(null);
@@ -37,7 +37,7 @@ export function BarChart({ label, bars, ticks }: BarChartProps) {
     const x = clientX - currentTarget.getBoundingClientRect().left;
     setChosen(Math.min(bars.length - 1, Math.max(0, Math.floor((x - left) / slot))));
   };
-  // A finger hides what it points at; what it chose stays when it is lifted.
+  // A finger hides what it points at, so the choice stays when it is lifted.
   const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setChosen(null);
   const active = chosen === null ? undefined : bars[chosen];
   return (
@@ -76,7 +76,7 @@ type SliderProps = {
   onChange: (index: number | null) => void;
 };
 
-/** Invisible, for keyboards and screen readers: arrow keys go from bar to bar, and each is read out. */
+/** Invisible. Arrow keys move between bars, and screen readers read each. */
 function BarSlider({ label, bars, chosen, onChange }: SliderProps) {
   const index = chosen ?? bars.length - 1;
   const dismiss = ({ key }: KeyboardEvent) => key === 'Escape' && onChange(null);
@@ -159,7 +159,7 @@ function Drawing({ bars, ticks, width, left, slot, activeIndex }: DrawingProps) 
   );
 }
 
-/** Round above, standing on the ground line; nothing for no length. */
+/** Rounded at the top; empty for length 0. */
 function drawBar(center: number, width: number, length: number, bottom: number): string {
   if (length === 0) return '';
   const round = Math.min(2.5, width / 2, length);

@@ -9,36 +9,34 @@ import { Surface } from '../layout/surface.tsx';
 export type Column<Row> = {
   label: string;
   render: (row: Row) => ReactNode;
-  /** Figures stand below one another, at the right. */
+  /** Right-aligned. */
   isNumber?: boolean;
-  /** For words that may be long: they get what room there is, on cards the whole line. */
+  /** For long text: gets the remaining width, and a full line on cards. */
   isWide?: boolean;
 };
 
 export type RowChoice<Row> = {
   isChosen: (row: Row) => boolean;
   onChoose: (rows: Row[], isChosen: boolean) => void;
-  /** What a row is called by its tick box. */
+  /** Names a row's checkbox. */
   nameOf: (row: Row) => string;
 };
 
 type DataTableProps<Row> = {
-  /** Names the table. */
   label: string;
   rows: Row[];
   keyOf: (row: Row) => string;
-  /** What the row is about: the first column, and a card's heading. */
+  /** The first column, and the heading of a card. */
   heading: Column<Row>;
   columns: Column<Row>[];
-  /** The row's buttons. */
   actions?: (row: Row) => ReactNode;
   choice?: RowChoice<Row>;
 };
 
-/** Below, columns would be too narrow beside the sidebar. */
+/** Below this, columns would be too narrow beside the sidebar. */
 const ROOMY = '(min-width: 68.75rem)';
 
-/** Rows side by side as a table where there is room for one; elsewhere each row is a card that says the same. */
+/** A table if there is room for one; otherwise one card per row. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isRoomy = useMediaQuery(ROOMY);
   return isRoomy ? <Table {...props} /> : <Cards {...props} />;

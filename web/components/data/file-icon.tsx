@@ -40,7 +40,7 @@ const BY_EXTENSION: [RegExp, LucideIcon][] = [
   [/\.(ttf|otf|woff2?)$/i, FileType],
 ];
 
-/** The kind of a file at a glance; the name beside it says the rest. */
+/** Decorative: the file name is next to it. */
 export function FileIcon({ fileName, mimeType, className }: FileIconProps) {
   const Icon = findIcon(fileName, mimeType ?? '');
   return (

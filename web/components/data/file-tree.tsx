@@ -22,29 +22,29 @@ import {
 import { FileIcon } from './file-icon.tsx';
 
 type FileTreeProps<Value> = {
-  /** Names the list for assistive technology. */
+  /** The accessible name. */
   label: string;
-  /** From `buildFileTree`, memoised. */
+  /** From `buildFileTree`, memoized. */
   tree: FolderNode<Value>;
-  /** A file's line; `FileRow` draws the usual one. */
+  /** Usually a `FileRow`. */
   renderFile: (node: FileNode<Value>) => ReactNode;
-  /** A box before a folder's line. */
+  /** Drawn before a folder's row, for example a checkbox. */
   renderFolderLead?: (node: FolderNode<Value>) => ReactNode;
-  /** Buttons at the end of a folder's line. */
+  /** Buttons at the end of a folder's row. */
   renderFolderActions?: (node: FolderNode<Value>) => ReactNode;
-  /** Every folder lies open until it is closed: what was searched for is not to be hidden. */
+  /** Opens every folder by default, so that search results are visible. */
   isUnfolded?: boolean;
   className?: string;
 };
 
-/** Larger trees have a window of their own, in which only the lines in view are drawn. */
+/** Larger trees are virtualized. */
 const MOST_DRAWN_FILES = 200;
-/** As long as no line has been measured. */
+/** Until a row has been measured. */
 const ROW_PIXELS = 57;
-/** How far each level moves in. */
+/** Indentation per level. */
 const STEP = '[--step:0.75rem] sm:[--step:1.25rem]';
 
-/** Files in their folders, which open and close. Stays quick with 100,000 files. */
+/** Files in collapsible folders. Stays fast with 100,000 files. */
 export function FileTree<Value>({
   label,
   tree,
@@ -75,7 +75,8 @@ export function FileTree<Value>({
       />
     );
   };
-  // Not by the lines that show: opening a folder must not exchange the list under the keyboard's focus.
+  // Depends on the file count, not on the visible rows: opening a folder must not replace the list and lose the
+  // focus.
   const List = tree.fileCount > MOST_DRAWN_FILES ? WindowedList : PlainList;
   return <List label={label} rows={rows} renderNode={renderNode} className={className} />;
 }
@@ -113,13 +114,13 @@ function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<V
     getItemKey: (index) => rows[index]!.node.key,
     estimateSize: () => rowPixels.current,
     overscan: 12,
-    // The line that has the keyboard's focus stays, however far it is scrolled away.
+    // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: useCallback(
       (range: Range) => withIndex(defaultRangeExtractor(range), focusedIndex),
       [focusedIndex],
     ),
   });
-  // What lines are drawn like differs from page to page; a wrong guess, a thousandfold, would put the end elsewhere.
+  // Row heights differ between pages, and a wrong estimate times a thousand rows would misplace the end.
   const lines = virtualizer.getVirtualItems();
   const areDrawn = lines.length > 0;
   useLayoutEffect(() => {
@@ -164,7 +165,7 @@ function withIndex(indexes: number[], index: number): number[] {
   return [...indexes, index].sort((one, other) => one - other);
 }
 
-/** Deep paths stop moving in, so that names keep their room on phones. */
+/** Deep levels are not indented further, so that names fit on phones. */
 function indentation(depth: number): CSSProperties {
   return { paddingInlineStart: `calc(${Math.min(depth, 6)} * var(--step))` };
 }
@@ -210,15 +211,14 @@ function FolderRow<Value>({ node, isOpen, onToggle, lead, actions }: FolderRowPr
 type FileRowProps = {
   name: string;
   mimeType?: string | null;
-  /** Under the name: size, counts. */
+  /** Below the name: size, counts. */
   details: ReactNode;
-  /** At the end of the line: buttons, progress. */
+  /** At the end of the row: buttons, progress. */
   aside?: ReactNode;
-  /** In place of the kind's icon: a `Thumbnail`. */
+  /** Replaces the file icon, for example a `Thumbnail`. */
   picture?: ReactNode;
 };
 
-/** The usual line of a file. */
 export function FileRow({ name, mimeType, details, aside, picture }: FileRowProps) {
   return (
     <div className="flex min-h-14 items-center gap-3 py-2">

@@ -12,7 +12,7 @@ const CHOICES: { view: FilesView; label: string; icon: ReactNode }[] = [
   { view: 'gallery', label: t`Gallery`, icon: <LayoutGrid aria-hidden="true" /> },
 ];
 
-/** Chooses between lines and pictures. */
+/** Switches between list and gallery. */
 export function ViewToggle({ view, onChange }: ViewToggleProps) {
   return (
     <fieldset className="flex h-control-md shrink-0 rounded-md border border-edge bg-surface p-1">

@@ -10,13 +10,13 @@ type EmptyStateProps = {
   className?: string;
 };
 
-/** Still water: nothing here yet, and the one thing to do about it. */
+/** What is missing, and the one action that changes it. */
 export function EmptyState({ icon, title, description, action, className }: EmptyStateProps) {
   return (
     <div
       className={classNames(
         'relative isolate flex flex-col items-center overflow-hidden px-gutter py-20 text-center',
-        // The rings fade out instead of being cut off by the edge above.
+        // The rings fade out instead of being cut off at the top.
         '[mask-image:linear-gradient(to_bottom,transparent,black_4.5rem)]',
         className,
       )}

@@ -12,7 +12,7 @@ type FilesLoadingProps = {
   retry: () => void;
 };
 
-/** Says how much of a long list has been loaded; nothing when all of it has. */
+/** How much of a long list has been loaded. Renders nothing when all of it has. */
 export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: FilesLoadingProps) {
   if (state === 'complete') return null;
   const counts = t`${formatCount(loadedCount)} of ${formatCount(fileCount)} files`;
@@ -35,7 +35,7 @@ export function FilesLoadingNote({ loadedCount, fileCount, state, retry }: Files
   );
 }
 
-/** The first lines of a list that is too long to be arranged at once. */
+/** Placeholder of a list that is too long to be arranged immediately. */
 export function FilesSkeleton() {
   return (
     <SkeletonGroup label={t`Loading the files`} className="flex flex-col gap-2 border-t border-line pt-2">

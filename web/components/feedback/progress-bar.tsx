@@ -1,13 +1,13 @@
 import { classNames } from '../../lib/class-names.ts';
 
 type ProgressBarProps = {
-  /** Names what proceeds, for assistive technology ("Uploading film.mov"). */
+  /** The accessible name ("Uploading film.mov"). */
   label: string;
-  /** From 0 to 1; null while the amount is unknown. */
+  /** From 0 to 1; null if unknown. */
   value: number | null;
-  /** Announced instead of the bare per cent ("3.1 GB of 5 GB"). */
+  /** Announced instead of the percentage ("3.1 GB of 5 GB"). */
   valueText?: string;
-  /** `done` rests in the accent, `stopped` (paused, waiting) is grey, `failed` is crimson. */
+  /** `done` is accented, `stopped` (paused, waiting) gray, `failed` red. */
   state?: 'running' | 'done' | 'stopped' | 'failed';
   size?: 'sm' | 'md';
   className?: string;
@@ -15,7 +15,7 @@ type ProgressBarProps = {
 
 const FILLS = { running: 'bg-accent', done: 'bg-accent', stopped: 'bg-edge', failed: 'bg-danger-ink' };
 
-/** How far work has come. The fill glides between reports so that the eye sees a pace and no jumps. */
+/** The fill moves smoothly between updates. */
 export function ProgressBar({
   label,
   value,

@@ -3,7 +3,7 @@ import { classNames } from '../../lib/class-names.ts';
 
 type ProgressRingProps = {
   label: string;
-  /** From 0 to 1; null while the amount is unknown. */
+  /** From 0 to 1; null if unknown. */
   value: number | null;
   valueText?: string;
   state?: 'running' | 'done' | 'stopped' | 'failed';
@@ -11,7 +11,7 @@ type ProgressRingProps = {
   diameter?: number;
   /** Line width in CSS pixels. */
   stroke?: number;
-  /** What stands in the middle: a per cent, an icon. */
+  /** Shown in the middle: a percentage, an icon. */
   children?: ReactNode;
   className?: string;
 };
@@ -23,7 +23,6 @@ const STROKES = {
   failed: 'stroke-danger-ink',
 };
 
-/** Progress as one of the motif's rings closing. */
 export function ProgressRing({
   label,
   value,

@@ -2,12 +2,12 @@ import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** A grey place for something that is coming; give it the size of what will stand there. */
+/** Placeholder for content that is loading. Give it the size of that content. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" className={classNames('animate-breathe rounded-sm bg-press', className)} />;
 }
 
-/** Wraps placeholders and announces once to assistive technology that content is loading. */
+/** Announces once to screen readers that content is loading. */
 export function SkeletonGroup({ label = t`Loading`, className, children }: SkeletonGroupProps) {
   return (
     <div role="status" aria-busy="true" className={className}>

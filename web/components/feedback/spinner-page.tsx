@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Ripples } from '../layout/ripples.tsx';
 
-/** A whole page of waiting: rings spreading from where the content will be. */
+/** Full-page loading indicator. */
 export function SpinnerPage({ label = t`Loading` }: { label?: string }) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** A drop circling its ring: small sign of work. The words beside it tell what is under way. */
+/** Small loading indicator. Text next to it must say what is loading. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={className} width="1em" height="1em">

@@ -8,7 +8,10 @@ import { IconButton } from '../actions/icon-button.tsx';
 import { Logo } from '../layout/logo.tsx';
 import { currentToast, dismissToast, type ShownToast, subscribeToToasts } from './toast.ts';
 
-/** Shows toasts at the bottom right, on phones at the top, away from dialogs and thumbs. Mounted once in app.tsx. F8 moves the focus here. */
+/**
+ * Shows toasts at the bottom right, on phones at the top, away from dialogs and thumbs. Mounted once in app.tsx. F8
+ * focuses it.
+ */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToToasts, currentToast);
   return (
@@ -33,7 +36,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
       open={shown.isOpen}
       onOpenChange={(isOpen) => !isOpen && dismissToast()}
       duration={isDestructive ? Number.POSITIVE_INFINITY : undefined}
-      // An open dialog takes the pointer from everything else; a toast must stay usable above it.
+      // An open dialog disables the pointer elsewhere; toasts must stay usable above it.
       style={{ pointerEvents: 'auto' }}
       className={classNames(
         'flex items-start gap-3.5 rounded-lg border bg-raised sm:[--toast-from:1.25rem] p-4 pl-5 text-ink shadow-high',
@@ -70,7 +73,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
   );
 }
 
-/** A status in front of a sentence is for whoever reports a problem: there, but quiet. */
+/** Mutes a leading status code, which only matters for bug reports. */
 function Description({ text }: { text: string }) {
   const [, status, sentence] = /^(\d{3}: )(.*)$/s.exec(text) ?? [];
   if (status === undefined) return text;

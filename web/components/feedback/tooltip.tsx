@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** Opens after 700 ms; within 300 ms after one closes, the next opens at once. */
+/** Opens after 700 ms; within 300 ms after another closed, immediately. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={700} skipDelayDuration={300}>
@@ -18,7 +18,7 @@ type TooltipProps = {
   children: ReactNode;
 };
 
-/** A short hint on hover and focus. It repeats or adds; it never carries what cannot be found elsewhere. */
+/** A short hint on hover and focus. Never the only place of a piece of information. */
 export function Tooltip({ label, side = 'top', isDisabled = false, children }: TooltipProps) {
   return (
     <Radix.Root open={isDisabled ? false : undefined}>

@@ -7,15 +7,15 @@ type UpgradeOfferProps = {
   title: string;
   text: string;
   promises: { icon: LucideIcon; text: string }[];
-  /** The way out without an upgrade; absent where none is needed. */
+  /** The way out without an upgrade, if one is needed. */
   back?: { to: string; label: string };
   /** Below the buttons. */
   note?: ReactNode;
-  /** What it would look like; without it the offer is a part of a page that holds more. */
+  /** A preview of the feature. Without it, the offer is a section of a larger page. */
   example?: ReactNode;
 };
 
-/** What those whose plan has not got something find in its place: what it would be, and the way to it. */
+/** Shown in place of a feature that the plan doesn't include: what it offers, and how to upgrade. */
 export function UpgradeOffer({ example, ...words }: UpgradeOfferProps) {
   if (!example) return <Offer {...words} heading="h3" />;
   return (

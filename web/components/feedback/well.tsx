@@ -2,12 +2,11 @@ import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import { Ripples } from '../layout/ripples.tsx';
 
-/** The round thing in the middle. */
 export const DISC = 'relative grid shrink-0 place-items-center self-center rounded-full';
 
 type WellProps = { isFlowing?: boolean; children: ReactNode };
 
-/** The picture of the page: rings spreading from what lies in the middle. */
+/** Rings around an element, the visual motif of the product. */
 export function Well({ isFlowing = false, children }: WellProps) {
   return (
     <div className="relative grid place-items-center">
@@ -22,7 +21,7 @@ export function Well({ isFlowing = false, children }: WellProps) {
   );
 }
 
-/** Still water. The sign says what it is about; the words beside the well say it too. */
+/** Decorative: text next to it must say the same. */
 export function StillWell({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <Well>

@@ -4,11 +4,11 @@ import { FieldError } from './field.tsx';
 import { TickBox } from './tick-box.tsx';
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & {
-  /** May hold links. */
+  /** May contain links. */
   label: ReactNode;
   hint?: ReactNode;
   error?: ReactNode;
-  /** For tick boxes in table rows whose words stand elsewhere; the label is still announced. */
+  /** For checkboxes in table rows; the label is still announced. */
   isLabelHidden?: boolean;
   className?: string;
 };

@@ -16,8 +16,8 @@ type Selection = { start: number; end: number };
 const SLOTS = Array.from({ length: CODE_LENGTH }, (_, index) => index);
 
 /**
- * One real input lies over six drawn places, so that pasting, password managers and the keyboard's offer of
- * a code from a message work as everywhere (WCAG 3.3.8).
+ * One real input on top of six drawn boxes, so that pasting, password managers and codes suggested from messages work
+ * (WCAG 3.3.8).
  */
 export function CodeField({ label, value, onChange, error, hint, ref }: CodeFieldProps) {
   const { selection, follow, forget } = useSelection();
@@ -60,7 +60,7 @@ export function CodeField({ label, value, onChange, error, hint, ref }: CodeFiel
   );
 }
 
-/** Where the caret or the selection of a focused input is; null while the focus is elsewhere. */
+/** Caret or selection of the focused input; null without focus. */
 function useSelection() {
   const [input, setInput] = useState<HTMLInputElement | null>(null);
   const [selection, setSelection] = useState<Selection | null>(null);
@@ -76,7 +76,7 @@ function useSelection() {
   return { selection, follow, forget };
 }
 
-/** The places that are selected, or the one the next digit goes to. */
+/** Whether the box is selected, or the next digit goes there. */
 function isActive(slot: number, selection: Selection | null): boolean {
   if (!selection) return false;
   const { start, end } = selection;

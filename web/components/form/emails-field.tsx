@@ -16,11 +16,11 @@ import { Field, type FieldProps } from './field.tsx';
 import { useBlurAfterPress } from './use-blur-after-press.ts';
 
 type EmailsFieldProps = FieldProps & {
-  /** The addresses separated by commas; what is still being typed stands last. Read it with `parseEmails`. */
+  /** Comma-separated addresses; an unfinished one is last. Parse with `parseEmails`. */
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
-  /** More addresses than this are a mistake. */
+  /** More addresses than this are refused. */
   max: number;
   name?: string;
   disabled?: boolean;
@@ -29,9 +29,9 @@ type EmailsFieldProps = FieldProps & {
 };
 
 /**
- * Email addresses, each a chip as soon as it is finished by a comma, semicolon, Enter or leaving; lists and
- * names of mail programs can be pasted. Wrong addresses are marked and named below, and pressing one brings it
- * back to be mended, as Backspace does with the last.
+ * Email addresses as chips. A comma, semicolon, Enter or leaving the field completes an address; lists and names from
+ * mail programs can be pasted. Invalid addresses are marked and listed below; pressing one edits it, as Backspace
+ * does with the last.
  */
 export function EmailsField(props: EmailsFieldProps) {
   const { value, onChange, onBlur, max, name, disabled, autoFocus, ref, error, ...field } = props;
@@ -93,7 +93,7 @@ export function EmailsField(props: EmailsFieldProps) {
               leave();
               onBlur?.();
             }}
-            // The ring is the frame's; this one shows where the system forces its own colours.
+            // The frame draws the focus ring; this one appears in forced colors.
             className="h-8 min-w-24 grow basis-24 bg-transparent px-2.5 text-base text-ink outline-transparent disabled:text-ink-faint"
           />
           <VisuallyHidden isAnnounced>{news}</VisuallyHidden>
@@ -110,13 +110,13 @@ type EmailChipsProps = {
   emails: string[];
   isDisabled: boolean | undefined;
   onRemove: (email: string) => void;
-  /** A wrong address is to be mended. */
+  /** Edits an invalid address. */
   onCorrect: (email: string) => void;
-  /** The focus goes on behind the last chip. */
+  /** Moves the focus behind the last chip. */
   onLeave: () => void;
 };
 
-/** One chip per address. A single stop for the Tab key: arrows go along, Delete and Backspace remove. */
+/** One chip per address. A single tab stop: arrow keys move, Delete and Backspace remove. */
 function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }: EmailChipsProps) {
   const list = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
@@ -132,7 +132,7 @@ function EmailChips({ emails, isDisabled, onRemove, onCorrect, onLeave }: EmailC
   };
   const remove = (index: number) => {
     onRemove(emails[index]!);
-    // The one behind takes its place once the list is drawn anew.
+    // After rendering, the next chip has this index.
     requestAnimationFrame(() => focus(index));
   };
   const press = (event: KeyboardEvent, index: number) => {
@@ -196,18 +196,18 @@ const WRONG = 'bg-danger-wash text-danger-ink';
 type Content = { entries: string[]; draft: string };
 
 type EmailEntries = Content & {
-  /** What just happened, for those who do not see the chips. */
+  /** The last change, for screen readers. */
   news: string;
-  /** The text behind the chips is now this; what of it is finished becomes chips. */
+  /** Sets the text behind the chips; completed addresses in it become chips. */
   type(text: string): void;
-  /** Makes chips of a text, and goes on with another. */
+  /** Turns a text into chips and continues with `rest`. */
   finish(text: string, rest?: string): void;
-  /** Makes a chip the text that is being typed, to be mended. */
+  /** Turns a chip back into text. */
   takeBack(email: string): void;
   remove(email: string): void;
 };
 
-/** Finished addresses and the text behind them, as one value separated by commas. */
+/** Chips and the text behind them, as one comma-separated value. */
 function useEmailEntries(value: string, onChange: (value: string) => void): EmailEntries {
   const [content, setContent] = useContent(value);
   const [news, setNews] = useState('');
@@ -238,7 +238,7 @@ function useEmailEntries(value: string, onChange: (value: string) => void): Emai
   return { entries, draft, news, type, finish, takeBack, remove };
 }
 
-/** Taken anew when the value is changed from outside. */
+/** Reset when the value changes from outside. */
 function useContent(value: string): [Content, (content: Content) => void] {
   const [content, setContent] = useState(() => toContent(value));
   const [known, setKnown] = useState(value);
@@ -258,7 +258,7 @@ function toText({ entries, draft }: Content): string {
   return [...entries, draft.trim()].filter(Boolean).join(', ');
 }
 
-/** Up to where the typed text is finished: its last separator, or a space behind a whole address. */
+/** End of the completed part: after its last separator, or a space behind a whole address. */
 function findFinishedEnd(text: string): number {
   const isQuoting = text.split('"').length % 2 === 0;
   if (isQuoting) return 0;

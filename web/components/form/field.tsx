@@ -1,10 +1,9 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** What a control must carry so that its label, hint and error are announced with it. */
+/** Associates the control with its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;
@@ -13,11 +12,11 @@ export type ControlProps = {
 
 export type FieldProps = {
   label: ReactNode;
-  /** Help that stays visible. */
+  /** Stays visible beside an error. */
   hint?: ReactNode;
-  /** What is wrong, in a sentence; replaces nothing, so the hint can still be read. */
+  /** A sentence. */
   error?: ReactNode;
-  /** Writes "optional" at the end of the label's line. */
+  /** Shows "optional" at the end of the label's line. */
   isOptional?: boolean;
   /** A badge or link at the end of the label's line ("Pro Feature"). */
   aside?: ReactNode;
@@ -27,7 +26,7 @@ export type FieldProps = {
 
 type FieldFrameProps = FieldProps & { id?: string; children: (control: ControlProps) => ReactNode };
 
-/** Label, control, hint and error wired together; for any control that takes an id and aria attributes. */
+/** Connects label, control, hint and error, for any control that takes an id and aria attributes. */
 export function Field({
   label,
   hint,
@@ -41,8 +40,8 @@ export function Field({
 }: FieldFrameProps) {
   const ownId = useId();
   const controlId = id ?? ownId;
-  const hintId = hint ? t`${controlId}-hint` : undefined;
-  const errorId = error ? t`${controlId}-error` : undefined;
+  const hintId = hint ? `${controlId}-hint` : undefined;
+  const errorId = error ? `${controlId}-error` : undefined;
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
       <div className={isLabelHidden ? 'sr-only' : 'flex items-baseline justify-between gap-3'}>

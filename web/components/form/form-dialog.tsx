@@ -4,9 +4,8 @@ import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 import { Dialog } from '../actions/dialog.tsx';
 import { LeaveGuard } from '../layout/leave-guard.tsx';
 
-/** What the form passes to the dialog around it. */
 export type FormDialogParts = {
-  /** Whether something would be lost. */
+  /** Reports whether closing would lose changes. */
   onChanged: (isChanged: boolean) => void;
   onCancel: () => void;
   onSaved: () => void;
@@ -17,17 +16,17 @@ type FormDialogProps = {
   onClose: () => void;
   title: string;
   description?: string;
-  /** Mounted as long as the dialog is open. */
+  /** Mounted while the dialog is open. */
   children: (parts: FormDialogParts) => ReactNode;
 };
 
 const WORDS = {
   title: t`Discard your changes?`,
-  description: t`What you changed and did not save will be lost.`,
+  description: t`Your unsaved changes will be lost.`,
   confirmLabel: t`Discard changes`,
 };
 
-/** A dialog that holds a form; asks before changes are lost. */
+/** A dialog with a form. Confirms before changes are lost. */
 export function FormDialog({ isOpen, onClose, title, description, children }: FormDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -53,7 +52,7 @@ export function FormDialog({ isOpen, onClose, title, description, children }: Fo
   );
 }
 
-/** The form's buttons, in view however long it is. Toasts keep clear of them. */
+/** Buttons that stay visible however long the form is. Toasts keep clear of them. */
 export function FormDialogFooter({ children }: { children: ReactNode }) {
   return (
     <div

@@ -5,23 +5,21 @@ import { IconButton } from '../actions/icon-button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import { TextField } from './text-field.tsx';
 
-/** Long enough to type on, short enough not to wait. */
 const DEBOUNCE_MS = 250;
 
 type SearchFieldProps = {
-  /** What is searched ("Search transfers"); announced, not shown. */
+  /** The accessible name ("Search transfers"). */
   label: string;
-  /** Where it is searched ("Title, message or file"). */
+  /** The fields that are searched ("Title, message or file"). */
   placeholder: string;
   maxLength: number;
-  /** What is searched for at present. */
   search: string;
   onSearch: (search: string) => void;
   isSearching: boolean;
   field: RefObject<HTMLInputElement | null>;
 };
 
-/** Searches while one types; '/' leads here, Escape clears. */
+/** Searches while typing. '/' focuses the field, Escape clears it. */
 export function SearchField({ search, onSearch, isSearching, field, ...words }: SearchFieldProps) {
   const [text, setText] = useSearchText(search, onSearch);
   useSlashKey(field);
@@ -66,7 +64,7 @@ export function SearchField({ search, onSearch, isSearching, field, ...words }: 
   );
 }
 
-/** What is typed runs ahead of what is searched for; when the search changes otherwise (Back), it follows. */
+/** The typed text is ahead of the search, but follows it when it changes elsewhere (Back). */
 function useSearchText(search: string, onSearch: (search: string) => void) {
   const [text, setText] = useState(search);
   const asked = useRef(search);
@@ -101,7 +99,7 @@ function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
   }, [field]);
 }
 
-/** Typing something, or in a dialog. */
+/** Whether someone is typing elsewhere, or a dialog is open. */
 function isBusyElsewhere(target: EventTarget | null): boolean {
   if (document.querySelector('[role$="dialog"][data-state="open"]')) return true;
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;

@@ -9,7 +9,7 @@ type SelectProps = FieldProps &
     options: readonly { value: string; label: string }[];
   };
 
-/** A choice of one; the browser's own list, which phones and keyboards know best. */
+/** The browser's own select, which works best on phones and with keyboards. */
 export function Select(props: SelectProps) {
   const { label, hint, error, isOptional, aside, isLabelHidden, className, id, options, ...input } = props;
   return (

@@ -10,7 +10,7 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'className'> 
   className?: string;
 };
 
-/** On or off, taking effect at once; words left, switch right. A native tick box underneath. */
+/** Takes effect immediately. A native checkbox with the role of a switch. */
 export function Switch({ label, hint, aside, isLabelHidden, className, id, ...input }: SwitchProps) {
   const ownId = useId();
   const switchId = id ?? ownId;

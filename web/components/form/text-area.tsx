@@ -5,7 +5,7 @@ import { Field, type FieldProps } from './field.tsx';
 
 type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className' | 'children'>;
 
-/** Several lines of text; it grows with what is written, from `rows` up. */
+/** Grows with its text from `rows` up. */
 export function TextArea(props: TextAreaProps) {
   const { label, hint, error, isOptional, aside, isLabelHidden, className, id, rows = 3, ...input } = props;
   return (

@@ -8,9 +8,9 @@ import { Field, type FieldProps } from './field.tsx';
 
 type TextFieldProps = FieldProps &
   Omit<ComponentProps<'input'>, 'className' | 'children' | 'size' | 'prefix'> & {
-    /** An icon inside the field, before the text. */
+    /** Inside the field, before the text. */
     icon?: ReactNode;
-    /** A unit or a small button inside the field, after the text. Passwords have their own. */
+    /** A unit or small button inside the field, after the text. Passwords have their own. */
     suffix?: ReactNode;
   };
 
@@ -43,7 +43,7 @@ export function TextField(props: TextFieldProps) {
           <span className="absolute right-1 flex items-center text-ink-faint">
             {isPassword ? (
               <IconButton
-                // The word "password" is left out: it names the field and must find only that.
+                // Without the word "password", so that searching for it finds only the field.
                 label={isRevealed ? t`Hide characters` : t`Show characters`}
                 aria-pressed={isRevealed}
                 disabled={input.disabled}

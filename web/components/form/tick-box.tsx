@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
 type TickBoxProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & {
-  /** Some, but not all, of what the box stands for is chosen. */
+  /** Some, but not all, items are selected. */
   isMixed?: boolean;
   className?: string;
 };
@@ -11,10 +11,10 @@ type TickBoxProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & {
 const SIGN =
   'pointer-events-none absolute size-4 scale-50 text-on-accent opacity-0 transition duration-(--quick) peer-disabled:text-ink-faint forced-colors:hidden';
 
-/** The box alone, 24 px. The caller names it with a label or `aria-label`. */
+/** The bare checkbox, 24 px. The caller adds a label or `aria-label`. */
 export function TickBox({ isMixed = false, className, ref, ...input }: TickBoxProps) {
   const setBox = (box: HTMLInputElement | null) => {
-    // The third state exists as a property only; browsers announce it as mixed.
+    // `indeterminate` exists only as a property.
     if (box) box.indeterminate = isMixed;
     if (typeof ref === 'function') ref(box);
     else if (ref) ref.current = box;

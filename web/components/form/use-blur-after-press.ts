@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * For what a field does when it is left and that may change its height: when a press of the pointer takes the
- * focus away, it waits until the pressed button has had its click, which must not move from under the pointer.
- * Returns what to call on blur.
+ * For blur handlers that may change the layout: if a pointer press causes the blur, waits for the click, so that the
+ * pressed button does not move away first. Returns the function to call on blur.
  */
 export function useBlurAfterPress(run: () => void): () => void {
   const latest = useRef(run);
@@ -20,7 +19,7 @@ export function useBlurAfterPress(run: () => void): () => void {
       isPressing.current = false;
       if (!isDue.current) return;
       isDue.current = false;
-      // The click comes right behind the release.
+      // The click event follows the release.
       setTimeout(() => latest.current());
     };
     const events = { pointerdown: press, pointerup: release, pointercancel: release } as const;

@@ -6,32 +6,29 @@ import { HomeLink } from './home-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 type GuestFrameProps = {
-  /** Credits the product, at the left of the footer. */
+  /** At the left of the footer. */
   credit: string;
-  /** What else stands in the footer, before the way to the product. */
+  /** More content of the footer. */
   footer?: ReactNode;
-  /** A picture behind everything; over it the page is dark in both themes. */
+  /** Fills the background; content on top of it is dark in both themes. */
   picture?: ReactNode;
-  /** What sticks to the window's bottom edge on small screens. */
+  /** Sticks to the bottom of small screens. */
   bar?: ReactNode;
-  /** The footer waits until its place is known, so that it does not jump. */
+  /** Hides the footer until its position is final. */
   isLoading?: boolean;
   children: ReactNode;
 };
 
-/**
- * What stays while a page for people without an account goes from one state to the next. It asks nothing about a
- * session: they have none.
- */
+/** Frame of the pages for people without an account. It stays mounted between states, and needs no session. */
 export function GuestFrame({ credit, footer, picture, bar, isLoading = false, children }: GuestFrameProps) {
   return (
     <div className="relative isolate flex min-h-dvh flex-col overflow-clip">
-      {/* React moves it into the head. Such links are secrets and no matter for search engines. */}
+      {/* React moves this into the head. Share links are secret, so search engines must not index them. */}
       <meta name="robots" content="noindex" />
       {picture}
       <header className="frame flex min-h-18 items-center justify-between py-3">
         <HomeLink />
-        {/* Over a picture the toggle would do nothing. */}
+        {/* The theme has no effect over a picture. */}
         {!picture && <ThemeToggle />}
       </header>
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none">

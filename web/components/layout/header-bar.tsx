@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { HomeLink } from './home-link.tsx';
 
 type HeaderBarProps = {
-  /** Lies over a picture instead of on the page. */
+  /** For a bar over a picture. */
   isOverlay?: boolean;
   children: ReactNode;
 };
 
-/** The top of a page outside the dashboard: the way home on the left, what it is given on the right. */
+/** Header of pages outside the dashboard: home link on the left, children on the right. */
 export function HeaderBar({ isOverlay = false, children }: HeaderBarProps) {
   return (
     <header className={isOverlay ? 'absolute inset-x-0 top-0 z-20' : 'relative z-20'}>

@@ -3,7 +3,7 @@ import { classNames } from '../../lib/class-names.ts';
 
 type HeadlineProps = { title: string; children?: ReactNode };
 
-/** The page's title; long ones speak lower so that they still fit. */
+/** A page's title. Long titles get a smaller font. */
 export function Headline({ title, children }: HeadlineProps) {
   return (
     <>

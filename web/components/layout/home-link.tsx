@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { Logo } from './logo.tsx';
 
-/** The logo, leading to the landing page, which is a document of its own. */
+/** Links to the landing page, which is a separate document. */
 export function HomeLink() {
   return (
     <Link to={PAGES.landing} reloadDocument aria-label={t`Sendwell home`} className="rounded-full py-1 pr-2">

@@ -4,19 +4,19 @@ import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 
 type LeaveGuardProps = {
-  /** There is something to lose. */
+  /** Whether leaving would lose something. */
   isActive: boolean;
   title: string;
-  /** What is lost, and what is not. */
+  /** What is lost, and what is kept. */
   description: ReactNode;
   confirmLabel: string;
 };
 
-/** What the Navigation API offers, where the browser has it. */
+/** From the Navigation API, which some browsers lack. */
 type Traversal = Event & { navigationType: string; destination: { key: string; url: string } };
 type BrowserNavigation = EventTarget & { traverseTo(key: string): void };
 
-/** Asks before a click, the back button, a reload or closing the tab loses something. */
+/** Confirms before a click, the Back button, a reload or closing the tab loses something. */
 export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
   const navigate = useNavigate();
   const [leave, setLeave] = useState<(() => void) | undefined>();
@@ -41,7 +41,7 @@ export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
     const catchTraversal = (event: Event) => {
       const { navigationType, destination, cancelable } = event as Traversal;
       if (navigationType !== 'traverse' || !cancelable || isLeaving) return;
-      // Only something that covers the page is closed.
+      // Only closes something that covers the page.
       if (destination.url === window.location.href) return;
       event.preventDefault();
       askLater(() => navigation?.traverseTo(destination.key));
@@ -69,7 +69,7 @@ export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
   );
 }
 
-/** Where a plain click on one of our own links leads, if that is another page in this tab. */
+/** Target of a plain click on a link to another page of the application in this tab. */
 function innerPath(event: MouseEvent): string | undefined {
   const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   const link = event.target instanceof Element ? event.target.closest('a') : null;

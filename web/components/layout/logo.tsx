@@ -2,13 +2,13 @@ import { Trans } from '@lingui/react/macro';
 import { classNames } from '../../lib/class-names.ts';
 
 type LogoProps = {
-  /** `mark` is the drop in its rings alone; `full` has the name beside it. */
+  /** `mark` has no name beside it. */
   variant?: 'full' | 'mark';
   size?: 'md' | 'lg';
   className?: string;
 };
 
-/** A drop about to meet the water of a well: two rings seen from the side, open where the drop hangs. */
+/** A drop above two rings in water. */
 export function Logo({ variant = 'full', size = 'md', className }: LogoProps) {
   const mark = (
     <svg

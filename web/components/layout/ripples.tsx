@@ -1,24 +1,24 @@
 import { classNames } from '../../lib/class-names.ts';
 
 type RipplesProps = {
-  /** How many rings lie in the picture. */
+  /** Number of rings. */
   count?: number;
   /**
-   * `still`: drawn and at rest. `arrive`: the rings settle in once. `flow`: new rings keep spreading, for
-   * waiting and for hero pictures. Reduced motion shows them at rest.
+   * `still`: at rest. `arrive`: the rings settle in once. `flow`: new rings keep spreading. With reduced motion all
+   * are still.
    */
   motion?: 'still' | 'arrive' | 'flow';
-  /** Seen from straight above, or slanted as when looking into a well. */
+  /** From above, or in perspective. */
   view?: 'above' | 'slanted';
-  /** Accent for work under way or a moment of success; the quiet ring colour otherwise. */
+  /** `accent` for running work or success. */
   tone?: 'quiet' | 'accent';
-  /** Place and size; the picture is square above and half as high slanted. */
+  /** Position and size; square from above, half as high in perspective. */
   className?: string;
 };
 
 const SIZE = 1000;
 
-/** The product's motif: thin concentric rings. Decoration only, so it is hidden from assistive technology. */
+/** Decorative concentric rings, the visual motif of the product. */
 export function Ripples({
   count = 7,
   motion = 'still',
@@ -60,12 +60,12 @@ export function Ripples({
   );
 }
 
-/** Rings lie closer together near the drop, like real ones: the share of the picture the ring reaches. */
+/** The radius of a ring as a share of the picture. Like real ripples, rings are closer together near the drop. */
 function ringReach(index: number, count: number): number {
   return 0.07 + 0.93 * ((index + 1) / count) ** 1.25;
 }
 
-/** Every ring at its own moment of the same journey. Settling in is staggered by styles/motion.css. */
+/** Staggers the rings. Settling in is staggered by styles/motion.css. */
 function flowDelay(index: number, count: number): string {
   return `calc(var(--ripple) * -${index / count})`;
 }

@@ -8,12 +8,12 @@ type RemoveScrollProps = {
 };
 
 /**
- * Takes the place of `react-remove-scroll` inside Radix dialogs (aliased in vite.config.ts): while it is
- * mounted the page behind does not scroll. The rule is in global.css, so that no style tag is written at
- * run time and the content security policy can stay strict.
+ * Replaces `react-remove-scroll` inside Radix dialogs (aliased in vite.config.ts): the page behind does not scroll
+ * while it is mounted. The rule is in global.css, so that no style tag is written at run time and the content
+ * security policy can stay strict.
  */
 export function RemoveScroll({ as: Element, allowPinchZoom, shards, ...props }: RemoveScrollProps) {
-  // Where a scrollbar stood its place stays free, so that the page behind does not move sideways.
+  // Reserve the scrollbar's width, so that the page behind does not shift.
   const [hasScrollbar] = useState(() => window.innerWidth > document.documentElement.clientWidth);
   return <Element data-scroll-lock={hasScrollbar ? 'keep-gutter' : ''} {...props} />;
 }

@@ -10,8 +10,8 @@ type SessionLinkProps = {
 };
 
 /**
- * A link of a prerendered page that leads elsewhere once static-script.ts has found a session. Both lie in
- * the same place, as wide as the wider one, so that nothing jumps; the invisible one takes no focus.
+ * A link of a prerendered page that changes its target once static-script.ts has found a session. Both variants
+ * occupy the same space, so that nothing shifts; the hidden one can't be focused.
  */
 export function SessionLink({ signedOut, signedIn, ...look }: SessionLinkProps) {
   return (

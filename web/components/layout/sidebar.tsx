@@ -9,7 +9,7 @@ import { useFocusReturn } from '../actions/use-focus-return.ts';
 import { Tooltip } from '../feedback/tooltip.tsx';
 
 type SidebarProps = {
-  /** Names the landmark. */
+  /** The accessible name of the landmark. */
   label: string;
   isCollapsed: boolean;
   header: ReactNode;
@@ -17,7 +17,7 @@ type SidebarProps = {
   children: ReactNode;
 };
 
-/** The left column: 16 rem wide, or 3 rem with icons only. */
+/** 16 rem wide, or 3 rem with icons only. */
 export function Sidebar({ label, isCollapsed, header, footer, children }: SidebarProps) {
   return (
     <aside
@@ -36,7 +36,7 @@ export function Sidebar({ label, isCollapsed, header, footer, children }: Sideba
   );
 }
 
-/** The same column without its frame, for the sheet on phones. */
+/** The sidebar without its frame, for the sheet on phones. */
 export function SidebarContent({ label, isCollapsed, header, footer, children }: SidebarProps) {
   const inset = isCollapsed ? 'px-1' : 'px-3';
   return (
@@ -55,7 +55,7 @@ type SidebarLinkProps = {
   label: string;
   icon: ReactNode;
   isCollapsed: boolean;
-  /** True when only exactly this address makes it current. */
+  /** Current only at exactly this address. */
   isExact?: boolean;
   onNavigate?: () => void;
 };
@@ -63,7 +63,6 @@ type SidebarLinkProps = {
 const ROW =
   'relative flex min-h-10 w-full items-center rounded-full text-sm font-medium whitespace-nowrap text-ink-soft transition-colors duration-(--quick) hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 [&_svg]:size-5 [&_svg]:shrink-0';
 
-/** One destination; the current one is marked for eyes and for assistive technology. */
 export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate }: SidebarLinkProps) {
   return (
     <li>
@@ -88,7 +87,7 @@ export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate 
 
 type SidebarActionProps = { label: string; icon: ReactNode; isCollapsed: boolean; onClick: () => void };
 
-/** A button that looks like a destination, for the footer. */
+/** A button styled like a link of the sidebar. */
 export function SidebarAction({ label, icon, isCollapsed, onClick }: SidebarActionProps) {
   return (
     <Tooltip label={label} side="right" isDisabled={!isCollapsed}>
@@ -106,7 +105,7 @@ export function SidebarAction({ label, icon, isCollapsed, onClick }: SidebarActi
 
 type SidebarGroupProps = { label: string; icon: ReactNode; isCollapsed: boolean; children: ReactNode };
 
-/** Destinations under a heading that opens and closes; it starts open. Collapsed, a line stands for it. */
+/** Collapsible, and open at first. In the icon-only sidebar it is a line. */
 export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGroupProps) {
   if (isCollapsed) {
     return (
@@ -139,15 +138,15 @@ export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGrou
 type SheetProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
-  /** Announced, not shown: the sheet's content has its own heading or logo. */
+  /** Not visible: the content has its own heading or logo. */
   label: string;
   children: ReactNode;
 };
 
-/** A panel from the left edge over the page; the sidebar's form on phones (18 rem). */
+/** The sidebar on phones: a panel from the left edge, 18 rem wide. */
 export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
   const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
-  // Radix would pick the first button and skip the links before it, which are what a menu is opened for.
+  // Radix would focus the first button and skip the links before it.
   const focusPanel = (event: Event) => {
     onOpenAutoFocus();
     event.preventDefault();

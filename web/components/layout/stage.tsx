@@ -2,21 +2,21 @@ import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
 type StageProps = {
-  /** The top of the text side: title and what belongs to it. */
+  /** Above the text: the title. */
   head: ReactNode;
-  /** What lies in the water: the page's one button, or a sign of what it is about. */
+  /** The page's one button, or a picture of its subject. */
   well?: ReactNode;
   /** Below the well; on small screens between head and body. */
   facts?: ReactNode;
   /** Below the head. */
   body?: ReactNode;
-  /** On small screens the bottom bar takes the well's place, and the title comes first. */
+  /** On small screens the bottom bar replaces the well, and the title comes first. */
   isWellForLarge?: boolean;
   /** On small screens the body comes before the facts. */
   isBodyFirst?: boolean;
 };
 
-/** The one layout of all states: words on the left, the well on the right, so that nothing jumps between them. */
+/** Text on the left, the well on the right: one layout for all states, so that nothing shifts between them. */
 export function Stage({ head, well, facts, body, isWellForLarge = false, isBodyFirst = false }: StageProps) {
   return (
     <div className="frame grid grow content-start gap-x-20 gap-y-10 pt-6 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:pt-10 lg:pb-24">

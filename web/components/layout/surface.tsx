@@ -2,10 +2,9 @@ import type { ComponentProps, ElementType } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
 type SurfaceProps = ComponentProps<'div'> & {
-  /** The element to draw: `section`, `article`, `li`, `form`. */
   as?: ElementType;
   padding?: 'none' | 'md' | 'lg';
-  /** `raised` floats over pictures; `plain` lies on the page with a hairline. */
+  /** `raised` floats over pictures; `plain` has a hairline border. */
   level?: 'plain' | 'raised';
 };
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** For assistive technology only. `isAnnounced` makes changes of the text heard (WCAG 4.1.3). */
+/** For assistive technology only. With `isAnnounced`, changes are announced (WCAG 4.1.3). */
 export function VisuallyHidden({ isAnnounced = false, children }: VisuallyHiddenProps) {
   return (
     <span className="sr-only" {...(isAnnounced ? { role: 'status', 'aria-live': 'polite' } : {})}>

@@ -85,7 +85,7 @@ function MediaFailure({ item, onRetry, children }: MediaFailureProps) {
         </p>
         <p className="text-ink-soft">
           {isMedia
-            ? t`Your browser cannot play this file, or the connection was lost. Downloaded it can be opened with another program.`
+            ? t`Your browser can't play this file, or the connection was lost. Download it to open it in another app.`
             : t`The preview of this file could not be loaded. The file itself is not affected.`}
         </p>
       </div>

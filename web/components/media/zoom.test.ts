@@ -7,7 +7,6 @@ test('zooming keeps the point under the finger in place', () => {
   const once = zoomAround(FITTED, 2, finger);
   assert.deepEqual(once, { scale: 2, x: -100, y: 40 });
   const twice = zoomAround(once, 4, finger);
-  // The same point of the picture before and after.
   assert.equal((finger.x - twice.x) / twice.scale, finger.x);
   assert.equal((finger.y - twice.y) / twice.scale, finger.y);
 });

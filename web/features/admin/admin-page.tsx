@@ -61,10 +61,9 @@ export function AdminSection({ title, id, description, aside, className, childre
 
 const ROWS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
-/** `what`: "users". */
-export function LoadingRows({ what }: { what: string }) {
+export function LoadingRows() {
   return (
-    <SkeletonGroup label={t`Loading the ${what}`} className="flex flex-col gap-3">
+    <SkeletonGroup label={t`Loading`} className="flex flex-col gap-3">
       <Skeleton className="mb-1 h-5 w-full" />
       {ROWS.map((row) => (
         <Skeleton key={row} className="h-13 w-full" />
@@ -73,12 +72,12 @@ export function LoadingRows({ what }: { what: string }) {
   );
 }
 
-/** Replaces a page's content that failed to load. `what`: "The users". */
-export function Failure({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
+/** Replaces content that failed to load. */
+export function Failure({ title, error, onRetry }: { title: string; error: Error; onRetry: () => void }) {
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={t`${what} did not load`}
+      title={title}
       description={errorDetail(error)}
       action={
         <Button onClick={onRetry}>

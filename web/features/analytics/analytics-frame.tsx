@@ -70,12 +70,12 @@ export function AnalyticsFrame<Data extends Analytics>(props: AnalyticsFrameProp
         <LongerHistory {...range} />
       </div>
       <VisuallyHidden isAnnounced>
-        {data && !error && (isFetching ? t`Asking for the numbers` : t`Up to date`)}
+        {data && !error && (isFetching ? t`Updating the numbers` : t`Up to date`)}
       </VisuallyHidden>
       {!data && (error && !isFetching ? <Failure error={error} onRetry={refetch} /> : <Placeholder />)}
       {data && error && !isFetching && (
         <p role="alert" className="mt-4 text-sm text-danger-ink">
-          <Trans>These numbers may be old. {errorDetail(error)}</Trans>
+          <Trans>These numbers may be out of date. {errorDetail(error)}</Trans>
         </p>
       )}
       {data && (
@@ -119,11 +119,10 @@ export function NothingYet({ range: { days, longestDays }, advice, action }: Not
           advice
         ) : (
           <Trans>
-            {advice} Or{' '}
+            {advice}{' '}
             <Link to={{ search: writeDays(longestDays) }} className="link">
-              look at the last {nameOfRange(longestDays)}
+              Show the last {nameOfRange(longestDays)}
             </Link>
-            .
           </Trans>
         )
       }
@@ -136,7 +135,7 @@ function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={t`The numbers did not load`}
+      title={t`The numbers couldn't be loaded`}
       description={errorDetail(error)}
       action={
         <Button onClick={() => onRetry()}>

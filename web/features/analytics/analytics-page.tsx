@@ -32,7 +32,7 @@ export function AnalyticsPage() {
       nothing={
         <NothingYet
           range={range}
-          advice={t`Send something and share its link: whoever opens it shows here.`}
+          advice={t`Send files and share the link. Visits appear here.`}
           action={
             <LinkButton to={PAGES.upload} icon={<Upload />}>
               <Trans>Upload Files</Trans>

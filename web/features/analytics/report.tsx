@@ -40,7 +40,7 @@ function Totals({ totals }: { totals: Analytics['totals'] }) {
           <>
             <span aria-hidden="true">–</span>
             <span className="sr-only">
-              <Trans>none, nothing was downloaded</Trans>
+              <Trans>none, no downloads</Trans>
             </span>
           </>
         ) : (

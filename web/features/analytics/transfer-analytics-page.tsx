@@ -38,7 +38,7 @@ function OfTransfer({ id }: { id: string }) {
       nothing={
         <NothingYet
           range={range}
-          advice={t`Share the link: whoever opens it shows here.`}
+          advice={t`Share the link. Visits appear here.`}
           action={
             <LinkButton to={transferPage(id)}>
               <Trans>Open the transfer</Trans>
@@ -71,10 +71,10 @@ function Heading({ id, title, hasFailed }: HeadingProps) {
       </Link>
       {title || hasFailed ? (
         <h1 className="mt-3 text-3xl wrap-anywhere">
-          <span className="sr-only">
-            <Trans>Analytics of</Trans>{' '}
-          </span>
-          {title ?? t`this transfer`}
+          <Trans>
+            <span className="sr-only">Analytics of </span>
+            {title ?? t`this transfer`}
+          </Trans>
         </h1>
       ) : (
         <Skeleton className="mt-3 h-10 w-72" />

@@ -11,16 +11,16 @@ import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 const PROMISES: { icon: LucideIcon; text: string }[] = [
   {
     icon: ChartNoAxesColumn,
-    text: t`Views and downloads day by day, for each transfer and over all of them`,
+    text: t`Daily views and downloads, for each transfer and in total`,
   },
-  { icon: FileDown, text: t`Which files are taken, and how many downloads arrive whole` },
-  { icon: Earth, text: t`From which countries, pages and devices people come` },
+  { icon: FileDown, text: t`Which files are downloaded, and how many downloads complete` },
+  { icon: Earth, text: t`The countries, pages and devices that visitors come from` },
 ];
 
 export function UpgradeInvitation() {
   return (
     <UpgradeOffer
-      title={t`See what becomes of what you send`}
+      title={t`See what happens to the files you send`}
       text={t`Analytics is part of the Pro plan, which shows 90 days, and of Premium, which shows 24 months.`}
       promises={PROMISES}
       back={{ to: PAGES.dashboard, label: t`Back to My Transfers` }}
@@ -54,7 +54,7 @@ function Example() {
     <figure ref={frame} className="min-w-0">
       {width > 0 && <TimelineDrawing layout={layout} />}
       <figcaption className="mt-4 text-center text-sm text-ink-faint">
-        <Trans>An example with invented numbers</Trans>
+        <Trans>An example with made-up numbers</Trans>
       </figcaption>
     </figure>
   );

@@ -48,7 +48,7 @@ test('Feature lists: what each plan adds', async () => {
 test('failed plans can be loaded again', async () => {
   cutOnce(getTierConfig);
   const user = renderPage(PAGES.pricing);
-  expect((await screen.findByRole('alert')).textContent).toContain('The plans did not load.');
+  expect((await screen.findByRole('alert')).textContent).toContain("The plans couldn't be loaded.");
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(3));
 });

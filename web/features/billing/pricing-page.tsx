@@ -101,7 +101,7 @@ function PlansFailure({ error, onRetry }: { error: Error; onRetry: () => void })
   return (
     <div role="alert" className="mt-rhythm flex flex-col items-center gap-5 text-center">
       <p className="text-ink-soft">
-        <Trans>The plans did not load. {reason}</Trans>
+        <Trans>The plans couldn't be loaded. {reason}</Trans>
       </p>
       <Button variant="secondary" onClick={onRetry}>
         <Trans>Try again</Trans>

@@ -4,7 +4,7 @@ import { classNames } from '../../lib/class-names.ts';
 
 type BottomBarProps = { className?: string; children: ReactNode };
 
-/** Stays at the window's bottom edge, under the thumb. */
+/** Sticks to the bottom of the window, within reach of the thumb. */
 export function BottomBar({ className, children }: BottomBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   useKeepFocusAbove(bar);

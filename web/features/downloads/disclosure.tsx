@@ -7,7 +7,6 @@ type DisclosureProps = {
   children: ReactNode;
 };
 
-/** A quiet line for those who want to know more. */
 export function Disclosure({ summary, onToggle, children }: DisclosureProps) {
   return (
     <details

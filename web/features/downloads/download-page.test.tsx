@@ -17,14 +17,14 @@ import {
   within,
 } from '../../testing/render-page.tsx';
 
-// The download page's words, to the letter of the specification.
+// The exact texts of the specification.
 
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.alloc(1_536, 1) },
   { fileName: 'notes.bin', bytes: Buffer.from('take two') },
 ];
 
-test('§2 Download: loading skeleton', async () => {
+test('Download: loading skeleton', async () => {
   const { token } = await send({ title: 'Rushes' });
   const release = holdCall(viewDownload);
   renderPage(sharePath(token));
@@ -34,13 +34,13 @@ test('§2 Download: loading skeleton', async () => {
   await screen.findByRole('heading', { name: 'Rushes' });
 });
 
-test("§2 Download: 'Transfer Not Found'", async () => {
+test("Download: 'Transfer Not Found'", async () => {
   renderPage(sharePath('n'.repeat(26)));
   await screen.findByRole('heading', { name: 'Transfer Not Found' });
   screen.getByText('This transfer may have expired or been deleted.');
 });
 
-test("§2 Download: 'Password Required' and 'Unlock Transfer'", async () => {
+test("Download: 'Password Required' and 'Unlock Transfer'", async () => {
   const { token } = await send({ password: 'sesame' });
   const user = renderPage(sharePath(token));
   await screen.findByRole('heading', { name: 'Password Required' });
@@ -52,7 +52,7 @@ test("§2 Download: 'Password Required' and 'Unlock Transfer'", async () => {
   expect(unlock.disabled).toBe(false);
 });
 
-test("§2 Download: 'Transfer Expired'", async () => {
+test("Download: 'Transfer Expired'", async () => {
   const { id, token } = await send();
   server.withDatabase((database) =>
     database.prepare('UPDATE transfers SET expiresAt = ? WHERE id = ?').run(Date.now() - DAY_MS, id),
@@ -62,7 +62,7 @@ test("§2 Download: 'Transfer Expired'", async () => {
   screen.getByText('This transfer has expired and is no longer available for download.');
 });
 
-test('§2 Download: information card with every row and badge', async () => {
+test('Download: information card with every row and badge', async () => {
   const { token } = await send({
     title: 'Rushes',
     message: 'As promised.',
@@ -84,7 +84,7 @@ test('§2 Download: information card with every row and badge', async () => {
   expect(screen.getByRole('contentinfo').textContent).toContain('Sendwell');
 });
 
-test('§2 Download: a plain transfer has neither badge, message nor limit', async () => {
+test('Download: a plain transfer has neither badge, message nor limit', async () => {
   const { token } = await send({}, FILES.slice(0, 1));
   renderPage(sharePath(token));
   const rows = rowsOf(await screen.findByRole('region', { name: 'Transfer Information' }));
@@ -92,11 +92,11 @@ test('§2 Download: a plain transfer has neither badge, message nor limit', asyn
   expect(screen.queryByText('Password Protected')).toBeNull();
   expect(screen.queryByText('Message from sender')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Download All Files' })).toBeNull();
-  // One of them is the bar that small windows have at the bottom.
+  // One of them is in the bottom bar of small windows.
   expect(screen.getAllByRole('button', { name: 'Download' }).length).toBeGreaterThan(0);
 });
 
-test('§2 Download: a row shows name, size and count in singular and plural', async () => {
+test('Download: a row shows name, size and count in singular and plural', async () => {
   const { id, token } = await send();
   server.withDatabase((database) =>
     database
@@ -115,7 +115,7 @@ test('§2 Download: a row shows name, size and count in singular and plural', as
   expect(second).toContain('1.5 KB · 0 downloads');
 });
 
-test('§8 Toast: Download password wrong', async () => {
+test('Toast: Download password wrong', async () => {
   const { token } = await send({ password: 'sesame' });
   const user = renderPage(sharePath(token));
   await fill(user, await screen.findByLabelText('Password'), 'barley');
@@ -126,7 +126,7 @@ test('§8 Toast: Download password wrong', async () => {
   await expectToast('Access granted');
 });
 
-test('§8 Toast: its title names the cause when a password could not be checked', async () => {
+test('Toast: its title names the cause when a password could not be checked', async () => {
   const { token } = await send({ password: 'sesame' });
   const user = renderPage(sharePath(token));
   const field = await screen.findByLabelText('Password');
@@ -148,7 +148,7 @@ test('§8 Toast: its title names the cause when a password could not be checked'
   await expectToast('Too many attempts', '429: Too many attempts. Please wait 15 minutes and try again.');
   answerOnce(verifyDownload, { status: 503, body: 'Busy for a moment.' });
   await tryAgain();
-  await expectToast('Password not checked', '503: Busy for a moment.');
+  await expectToast('Password could not be checked', '503: Busy for a moment.');
   answerOnce(verifyDownload, { status: 410, body: 'This transfer has expired.' });
   await tryAgain();
   await expectToast('Transfer not available', '410: This transfer has expired.');

@@ -46,7 +46,7 @@ export function DownloadPage() {
   const { token } = share;
   const loaded = useDownloadView(share);
   const { isGone, refresh } = loaded;
-  // What was shown before it was closed is shown no longer.
+  // Hide what was visible before the transfer was closed.
   const view = loaded.closed ? undefined : loaded.view;
   const downloads = useDownloads(loaded.refresh);
   const state = view && findViewState(view);
@@ -79,7 +79,7 @@ export function DownloadPage() {
   );
 }
 
-/** Everything but an open transfer. */
+/** Every state except an open transfer. */
 function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedView }) {
   const { view, error, isGone, closed, refresh } = loaded;
   if (closed === 'taken-down') return <TakenDownTransfer />;
@@ -95,17 +95,16 @@ function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedVie
 }
 
 type PageFrameProps = {
-  /** Of a transfer that is there: then abuse of it can be reported. */
+  /** Set if the transfer exists and can be reported. */
   token?: string;
-  /** The sender's picture, if there is one to show. */
   background: Background | undefined;
-  /** What sticks to the window's bottom edge on small screens. */
+  /** Sticks to the bottom of small screens. */
   bar?: ReactNode;
   isLoading?: boolean;
   children: ReactNode;
 };
 
-/** What stays while the download page goes from one state to the next. */
+/** Stays mounted while the page changes its state. */
 export function PageFrame({ token, background, ...frame }: PageFrameProps) {
   return (
     <GuestFrame
@@ -117,7 +116,7 @@ export function PageFrame({ token, background, ...frame }: PageFrameProps) {
   );
 }
 
-/** Places of the size of what will stand there. */
+/** Skeletons of the final sizes. */
 export function LoadingTransfer() {
   return (
     <Stage
@@ -143,7 +142,7 @@ export function LoadingTransfer() {
   );
 }
 
-/** The longest wait a browser's timer can hold. */
+/** The maximum delay of browser timers. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const CLOSED: Record<string, LoadedView['closed']> = {
@@ -152,19 +151,19 @@ const CLOSED: Record<string, LoadedView['closed']> = {
 };
 
 export type LoadedView = {
-  /** With all files that have been loaded so far. */
+  /** With the files loaded so far. */
   view: DownloadView | undefined;
   loading: FilesLoading;
   error: Error | null;
-  /** The transfer was there when the page opened and has been deleted since. */
+  /** The transfer was deleted after the page had opened. */
   isGone: boolean;
-  /** An administrator or the virus scanner has closed it, before the page opened or since. */
+  /** Closed by an administrator or the virus scanner. */
   closed: 'taken-down' | 'blocked' | undefined;
-  /** Asks the server again; undefined when it does not answer. */
+  /** Fetches the transfer again; undefined on failure. */
   refresh: () => Promise<DownloadView | undefined>;
 };
 
-/** A transfer as its recipients see it, looked at again the moment it expires. */
+/** A transfer as recipients see it. Refetches it when it expires. */
 export function useDownloadView(share: ShareAddress): LoadedView {
   const { token } = share;
   const { data, error, refetch } = useQuery(
@@ -204,13 +203,13 @@ function useRefreshAt(instant: string | null | undefined, refresh: () => void): 
       const leftMs = Date.parse(instant) - Date.now();
       timer = setTimeout(leftMs > LONGEST_TIMER_MS ? wait : refresh, Math.min(leftMs, LONGEST_TIMER_MS));
     };
-    // An instant that is past here but not on the server: this clock runs ahead, there is nothing to learn.
+    // If the instant has passed here but not on the server, this clock is ahead, and asking again would not help.
     if (Date.parse(instant) > Date.now()) wait();
     return () => clearTimeout(timer);
   }, [instant, refresh]);
 }
 
-/** The link in the footer, and what it opens. The form is loaded then, to keep the form library off the page. */
+/** Loads the form on opening, because its library is large. */
 function ReportAbuse({ token }: { token: string }) {
   const [Form, setForm] = useState<typeof ReportForm>();
   const [isOpen, setOpen] = useState(false);

@@ -7,8 +7,8 @@ import { PictureBackdrop } from '../../components/media/picture-backdrop.tsx';
 export type Background = { url: string; onError: () => void };
 
 /**
- * The sender's picture behind the page. It is requested in parallel with the transfer and never waited for: if the
- * request or the picture fails, the page stays as it is.
+ * The sender's picture behind the page, requested in parallel with the transfer. The page never waits for it, and
+ * stays as it is if the request or the picture fails.
  */
 export function useBackground(token: string, { isWanted }: { isWanted: boolean }): Background | undefined {
   const [failedUrl, setFailedUrl] = useState('');
@@ -20,7 +20,7 @@ export function useBackground(token: string, { isWanted }: { isWanted: boolean }
   return isShown ? { url, onError: () => setFailedUrl(url) } : undefined;
 }
 
-/** Covers the window and does not scroll; with it the whole page takes the colours for pictures. */
+/** Covers the window without scrolling, and switches the page to the colors for pictures. */
 export function PageBackground({ url, onError }: Background) {
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;

@@ -29,7 +29,7 @@ type ReportValues = { reason: Reason | ''; details: string; email: string };
 
 type ReportFormProps = { token: string; onClose: () => void };
 
-/** Lives as long as the dialog is open. */
+/** Mounted while the dialog is open. */
 export function ReportForm({ token, onClose }: ReportFormProps) {
   const form = useContractForm<ReportValues>({
     check: ({ reason }) => (reason ? {} : { reason: t`Please choose a reason` }),

@@ -1,10 +1,10 @@
 import { useParams, useSearchParams } from 'react-router';
 import { ID_PATTERN } from '../../../contracts/values/links.ts';
 
-/** What the page was opened by: the transfer's token and, in a recipient's own link, theirs. */
+/** The transfer's token and, in a personal link, the recipient's. */
 export type ShareAddress = { token: string; recipientToken: string | undefined };
 
-/** Reads it from the address bar, where anything may stand: what cannot be a recipient's token is left out. */
+/** Reads it from the URL. Ignores anything that can't be a recipient's token. */
 export function useShareAddress(): ShareAddress {
   const { token = '' } = useParams();
   const [search] = useSearchParams();

@@ -46,7 +46,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={t`Your invitations did not load`}
+      title={t`Your invitations couldn't be loaded`}
       description={errorDetail(error)}
       action={
         <Button onClick={() => onRetry()}>

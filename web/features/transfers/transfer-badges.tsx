@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Inbox, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeUnscanned, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
@@ -76,8 +76,8 @@ export function TakenDownNote() {
   return (
     <p className="mt-4 max-w-[44rem] rounded-lg bg-danger-wash px-4 py-3 text-danger-ink">
       <Trans>
-        An administrator has closed this transfer because it was reported. Only you can still see it; its link
-        and its downloads do not work. If this is a mistake, please write to whoever runs this service.
+        An administrator closed this transfer because it was reported. Only you can still see it; its link and
+        downloads no longer work. If this is a mistake, please contact the operator of this service.
       </Trans>
     </p>
   );
@@ -124,7 +124,7 @@ export function ScanNote({ transfer }: { transfer: TransferDetail }) {
       <Note>
         <Trans>
           Files that you added are being checked for malware. Nobody can download them until that is done; the
-          other files stay available one by one.
+          other files stay available individually.
         </Trans>
         {heldFiles.length > 0 && <FileList files={heldFiles} />}
       </Note>
@@ -142,9 +142,13 @@ export function ScanNote({ transfer }: { transfer: TransferDetail }) {
   return (
     <Note isDanger>
       <Trans>
-        Nobody can download this transfer because of {heldFiles.length === 1 ? t`this file` : t`these files`}:
+        <Plural
+          value={heldFiles.length}
+          one="Nobody can download this transfer because of this file:"
+          other="Nobody can download this transfer because of these files:"
+        />
         <FileList files={heldFiles.filter(({ state }) => state !== 'unscanned')} />
-        {adviseSender(transfer)} If this is a mistake, please write to whoever runs this service.
+        {adviseSender(transfer)} If this is a mistake, please contact the operator of this service.
       </Trans>
     </Note>
   );

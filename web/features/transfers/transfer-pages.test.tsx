@@ -22,7 +22,7 @@ import {
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
 
-describe('§2 My Transfers', () => {
+describe('My Transfers', () => {
   test('shows three placeholder cards while loading', async () => {
     const release = holdCall(listTransfers);
     await renderAsMember('/dashboard');
@@ -66,7 +66,7 @@ describe('§2 My Transfers', () => {
     await expectPath(transferPage(id));
   });
 
-  test("§8 Toast: copy link ('Link copied!')", async () => {
+  test("Toast: copy link ('Link copied!')", async () => {
     const { user, token } = await renderNote((_id) => '/dashboard');
     await user.click(await screen.findByRole('button', { name: /^Copy Link/ }));
     await expectToast('Link copied!', 'Share link has been copied to clipboard.');
@@ -86,7 +86,7 @@ describe('§2 My Transfers', () => {
     expect(await navigator.clipboard.readText()).toBe(`https://files.example.org/download/${token}`);
   });
 
-  test('§8 Toast: transfer delete success', async () => {
+  test('Toast: transfer delete success', async () => {
     const { user } = await renderNote(() => '/dashboard');
     await user.click(await screen.findByRole('button', { name: /^Delete/ }));
     const question = await screen.findByRole('alertdialog');
@@ -97,7 +97,7 @@ describe('§2 My Transfers', () => {
   });
 });
 
-describe('§2 Transfer detail', () => {
+describe('Transfer detail', () => {
   test('shows everything about a transfer', async () => {
     await renderNote(transferPage, {
       title: 'Letter',
@@ -131,14 +131,14 @@ describe('§2 Transfer detail', () => {
     screen.getByText('The 10 most recent of 12');
   });
 
-  test("§8 Toast: copy link ('Link copied!')", async () => {
+  test("Toast: copy link ('Link copied!')", async () => {
     const { user, token } = await renderNote(transferPage);
     await user.click(await screen.findByRole('button', { name: 'Copy Share Link' }));
     await expectToast('Link copied!', 'Share link has been copied to clipboard.');
     expect(await navigator.clipboard.readText()).toContain(`/download/${token}`);
   });
 
-  test('§8 Toast: transfer delete failure', async () => {
+  test('Toast: transfer delete failure', async () => {
     const { user } = await renderNote(transferPage, { title: 'Letter' });
     answerOnce(deleteTransfer, { status: 503 });
     await user.click(await screen.findByRole('button', { name: /^Delete/ }));
@@ -152,7 +152,7 @@ describe('§2 Transfer detail', () => {
 describe('resending', () => {
   const recipientEmails = ['rex@example.org', 'vera@example.org'];
 
-  test("§8 Toast: resend to one, from the recipients' table", async () => {
+  test("Toast: resend to one, from the recipients' table", async () => {
     const { user } = await renderNote(transferPage, { recipientEmails });
     await screen.findByText('vera@example.org');
     const row = screen.getAllByRole('row').find((each) => each.textContent?.includes('vera@example.org'))!;
@@ -162,7 +162,7 @@ describe('resending', () => {
     expect(await sentTo(resendTransfer)).toEqual([{ recipientEmails: ['vera@example.org'] }]);
   });
 
-  test("§8 Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {
+  test("Toast: resend failure ('Failed to send email'), with the wait that the server asks for", async () => {
     const { user } = await renderNote(transferPage, { recipientEmails });
     const detail = 'Too many attempts. Please wait 2 minutes and try again.';
     answerOnce(resendTransfer, {
@@ -177,7 +177,7 @@ describe('resending', () => {
     within(dialog).getByRole('button', { name: /^Send in [12]:\d\d$/ });
   });
 
-  test('§5 Recipients: the send button is disabled while the list is empty', async () => {
+  test('Recipients: the send button is disabled while the list is empty', async () => {
     const { user } = await renderNote(transferPage, { recipientEmails });
     const dialog = await openResend(user);
     const send = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Send Email' });

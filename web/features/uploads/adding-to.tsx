@@ -46,7 +46,7 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
         </h2>
         <p className="tabular mt-2 text-sm text-ink-soft" data-testid="held">
           <Trans>
-            <Plural value={fileCount} one="# file" other="# files" />, {formatSize(totalSize)} in it
+            <Plural value={fileCount} one="# file" other="# files" />, {formatSize(totalSize)}
           </Trans>
           {expiresAt && (
             <>
@@ -59,14 +59,14 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
         <div className="mt-6 flex flex-col gap-2" data-testid="room-left">
           <p className="tabular flex justify-between text-sm text-ink-soft">
             <span>
-              <Trans>Room in this transfer</Trans>
+              <Trans>Space in this transfer</Trans>
             </span>
             <span>
               <Trans>{formatSize(Math.max(0, limitBytes - totalSize))} left</Trans>
             </span>
           </p>
           <ProgressBar
-            label={t`Used of this transfer`}
+            label={t`Used space in this transfer`}
             value={Math.min(1, totalSize / limitBytes)}
             valueText={t`${formatSize(totalSize)} of ${formatSize(limitBytes)}`}
             state={totalSize >= limitBytes ? 'failed' : 'done'}
@@ -74,7 +74,7 @@ export function AddingTo({ target, limitBytes, onSubmit, children }: AddingToPro
           />
         </div>
         <p className="mt-6 text-sm text-ink-soft">
-          <Trans>Link, expiry and everything else stay as they are, and nobody is mailed again.</Trans>
+          <Trans>The link, the expiry and other settings stay the same, and nobody is emailed again.</Trans>
         </p>
         <div className="mt-6 flex flex-col gap-3">
           {children}
@@ -94,7 +94,7 @@ function ExpiresIn({ expiresAt }: { expiresAt: string }) {
 function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
   const more = fileCount - Math.min(files.length, NAMED_FILES);
   return (
-    <ul aria-label={t`Files in it`} className="mt-4 flex flex-col gap-2 border-t border-line pt-4">
+    <ul aria-label={t`Files in this transfer`} className="mt-4 flex flex-col gap-2 border-t border-line pt-4">
       {files.slice(0, NAMED_FILES).map(({ id, originalName, mimeType, size }) => (
         <li key={id} className="flex items-center gap-2.5 text-sm">
           <FileIcon fileName={originalName} mimeType={mimeType} className="size-4 shrink-0 text-ink-faint" />
@@ -106,7 +106,7 @@ function HeldFiles({ target: { files, fileCount } }: { target: AddTarget }) {
       ))}
       {more > 0 && (
         <li className="text-sm text-ink-faint">
-          {plural(more, { one: 'and # file more', other: 'and # files more' })}
+          {plural(more, { one: 'and # more file', other: 'and # more files' })}
         </li>
       )}
     </ul>

@@ -46,7 +46,7 @@ export function ShareSettings({
         {isLocked && (
           <p className="mt-2 flex items-center gap-2 text-sm text-ink-soft">
             <Lock aria-hidden="true" className="size-4 shrink-0" />
-            <Trans>Settled for this upload</Trans>
+            <Trans>Locked while uploading</Trans>
           </p>
         )}
         {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}

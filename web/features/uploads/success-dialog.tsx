@@ -43,7 +43,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
       isOpen={isOpen}
       onOpenChange={(next) => !next && onClose()}
       title={t`Ready to share`}
-      description={`${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? t`The link asks for the password.` : t`Anyone with the link can download.`}`}
+      description={`${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? t`The link requires the password.` : t`Anyone with the link can download.`}`}
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>
@@ -75,7 +75,7 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
             onFailed={() =>
               toast({
                 title: t`The link could not be copied`,
-                description: t`Your browser refused. Please select the link and copy it yourself.`,
+                description: t`Your browser blocked it. Please select the link and copy it manually.`,
                 variant: 'destructive',
               })
             }
@@ -177,7 +177,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="min-w-40 grow basis-0 text-sm wrap-anywhere text-ink-soft">
-        {recipients.length > 0 ? t`Sent to ${recipients.join(', ')}` : t`Not sent to anybody yet`}
+        {recipients.length > 0 ? t`Sent to ${recipients.join(', ')}` : t`Not sent to anyone yet`}
       </p>
       <Button
         variant="secondary"

@@ -9,18 +9,18 @@ const FREE = {
   monthlyUsage: 7 * GIB,
 } as const;
 
-test('§5 Size per transfer: one file may be as large as storagePerTransfer, to the last byte', () => {
+test('Size per transfer: one file may be as large as storagePerTransfer, to the last byte', () => {
   assert.equal(findLimitBreach(FREE, { transferBytes: 5 * GIB, newBytes: 3 * GIB }), undefined);
 });
 
-test('§5 Size per transfer: File size limit exceeded, in the specification’s words', () => {
+test('Size per transfer: File size limit exceeded, in the specification’s words', () => {
   assert.deepEqual(findLimitBreach(FREE, { transferBytes: 5 * GIB + 1, newBytes: 1 }), {
     title: 'File size limit exceeded',
     description: 'Your free plan allows up to 5 GB per transfer. Upgrade to increase your limit.',
   });
 });
 
-test('§5 Monthly: Monthly limit exceeded, in the specification’s words', () => {
+test('Monthly: Monthly limit exceeded, in the specification’s words', () => {
   assert.deepEqual(findLimitBreach(FREE, { transferBytes: 4 * GIB, newBytes: 4 * GIB }), {
     title: 'Monthly limit exceeded',
     description: 'Your free plan allows 10 GB per month. You have 3 GB remaining. Upgrade for more capacity.',

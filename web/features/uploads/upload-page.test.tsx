@@ -36,11 +36,11 @@ test('an upload that has arrived in full is finished without its files', async (
   const user = renderPage(PAGES.upload, { as: member });
   const list = within(await screen.findByTestId('unfinished-uploads'));
   list.getByText('100%');
-  list.getByText('1 file, all 8 B already there');
+  list.getByText('1 file, all 8 B uploaded');
   expect(list.queryByRole('button', { name: /^Choose/ })).toBeNull();
   await user.click(list.getByRole('button', { name: 'Finish notes.bin' }));
   // This device does not know how it was to be shared.
-  await screen.findByText('Everything has arrived. It only has to be finished.');
+  await screen.findByText('All files are uploaded. You only need to finish.');
   expect(screen.queryByRole('button', { name: 'Send as a new transfer' })).toBeNull();
   await fill(user, screen.getByRole('textbox', { name: /^Title/ }), 'Rushes');
   await user.click(screen.getByRole('button', { name: 'Finish upload' }));
@@ -59,8 +59,8 @@ test('files being added to an untitled transfer are finished on its own page', a
   const name = nameTransfer(untitled!);
   const user = renderPage(PAGES.upload, { as: member });
   const list = within(await screen.findByTestId('unfinished-uploads'));
-  list.getByText(`Being added to “${name}”`);
-  const link = list.getByRole('link', { name: 'Go on adding notes.bin' });
+  list.getByText(`Adding to “${name}”`);
+  const link = list.getByRole('link', { name: 'Continue adding notes.bin' });
   expect(link.getAttribute('href')).toBe(addFilesPage(id));
   await user.click(link);
   await screen.findByRole('heading', { name: `Adding to “${name}”` });

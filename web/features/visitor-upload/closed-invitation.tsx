@@ -34,9 +34,7 @@ export function ClosedInvitation({ error, isSudden, onRetry }: ClosedInvitationP
             <p className="mt-6 max-w-[34rem] text-lg text-ink-soft">{explain(error)}</p>
             {isKnownToBeOver ? (
               <p className="mt-3 max-w-[34rem] text-ink-faint">
-                <Trans>
-                  Check that the whole link was copied, or ask whoever sent it to you for a new one.
-                </Trans>
+                <Trans>Check that you copied the whole link, or ask the sender for a new one.</Trans>
               </p>
             ) : (
               <>

@@ -40,7 +40,7 @@ export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'
         <Step number={2} title={t`Enter the code`} isFirst={visit.isFirst}>
           <p className="mt-2 mb-6 max-w-[34rem] text-ink-soft">
             <Trans>
-              It has 6 digits and went to{' '}
+              We sent a 6-digit code to{' '}
               <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.{' '}
               <button type="button" className="link" onClick={() => goTo({ step: 'email', email })}>
                 Use another address
@@ -154,8 +154,7 @@ export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProp
       <>
         <p className="max-w-[34rem] text-ink-soft">
           <Trans>
-            Nothing is lost. For your safety, please prove once more that {address} is yours; then the upload
-            goes on where it stopped.
+            Nothing is lost. Please verify {address} again. Then the upload continues where it stopped.
           </Trans>
         </p>
         <Button className="mt-5" isBusy={isBusy} onClick={async () => setSent(await sendCode(email))}>
@@ -167,12 +166,12 @@ export function ProveAgain({ token, email, onProved, onRefused }: ProveAgainProp
   return (
     <>
       <p className="mb-5 max-w-[34rem] text-ink-soft">
-        <Trans>The code went to {address}.</Trans>
+        <Trans>We sent a code to {address}.</Trans>
       </p>
       <VisitorCodeForm
         token={token}
         email={email}
-        welcome={t`Your upload goes on`}
+        welcome={t`Your upload continues`}
         onVerified={onProved}
         onRefused={onRefused}
       />

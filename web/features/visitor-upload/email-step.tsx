@@ -39,12 +39,12 @@ export function EmailStep({ details, visit, ...rest }: StepProps<'email'>) {
           {delivery && <Delivered delivery={delivery} senderName={details.senderName} />}
           <Step
             number={1}
-            title={delivery ? t`Send something more` : t`Your email address`}
+            title={delivery ? t`Send more files` : t`Your email address`}
             // The delivery's heading is focused instead.
             isFirst={visit.isFirst || delivery !== undefined}
           >
             <p className="mt-2 max-w-[34rem] text-ink-soft">
-              <Trans>We mail you a code, so that {details.senderName} knows who the files come from.</Trans>
+              <Trans>We'll email you a code, so that {details.senderName} knows who sent the files.</Trans>
             </p>
             <EmailForm key={visit.email} email={visit.email} {...rest} />
           </Step>
@@ -125,9 +125,8 @@ function Delivered({ delivery: { fileCount, totalBytes, email }, senderName }: D
       </p>
       <p className="mt-3 max-w-[34rem] text-ink-soft">
         <Trans>
-          A receipt with the checksums follows by mail to{' '}
-          <span className="wrap-anywhere text-ink">{email}</span>. You may close this page, or send something
-          more.
+          We'll email a receipt with the checksums to <span className="wrap-anywhere text-ink">{email}</span>.
+          You can close this page or send more files.
         </Trans>
       </p>
     </Surface>

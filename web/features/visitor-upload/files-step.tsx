@@ -107,7 +107,7 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
     >
       <TextArea
         label={t`Message`}
-        hint={t`Goes to ${senderName} with the files.`}
+        hint={t`Sent to ${senderName} with the files.`}
         isOptional
         maxLength={MESSAGE_MAX}
         value={message}

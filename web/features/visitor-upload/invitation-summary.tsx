@@ -60,7 +60,7 @@ function Message({ text }: { text: string }) {
       </blockquote>
       {!isWhole && (
         <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
-          <Trans>Show the whole message</Trans>
+          <Trans>Show full message</Trans>
         </button>
       )}
     </div>
@@ -78,10 +78,10 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
       <ClosingBadge expiresAt={expiresAt} />
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
         <Fact name="Files">{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
-        <Fact name={t`Each of them`}>
+        <Fact name={t`Per file`}>
           <Trans>up to {formatSize(maxFileSize)}</Trans>
         </Fact>
-        <Fact name={t`All together`}>{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
+        <Fact name={t`In total`}>{describeRoom(remaining.bytes, maxTotalSize, formatSize)}</Fact>
         <Fact name={t`File types`}>{describeTypes(allowedTypes)}</Fact>
       </dl>
     </section>

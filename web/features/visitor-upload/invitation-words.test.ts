@@ -6,7 +6,7 @@ import { describeBreach, describeRoom, describeTypes } from './invitation-words.
 const LIMITS = { maxFileSize: 2 * MIB, maxTotalSize: 3 * MIB, maxFiles: 2, allowedTypes: ['pdf', 'tar.gz'] };
 const file = (name: string, sizeBytes = 1) => ({ name, sizeBytes });
 
-test('§5 Visitor files: each rule that a selection breaks has its title and its sentence', () => {
+test('Visitor files: each rule that a selection breaks has its title and its sentence', () => {
   const cases = [
     [[file('big.pdf', 2 * MIB + 1)], 'File too large', 'big.pdf exceeds the 2 MB limit'],
     [[file('a.pdf'), file('b.pdf'), file('c.pdf')], 'Too many files', 'You can only upload up to 2 files'],

@@ -143,7 +143,7 @@ export function DropVeil({ isRefused }: { isRefused: boolean }) {
           />
         )}
         <p className="font-heading text-3xl">
-          {isRefused ? t`Files can be added when this upload is through` : t`Drop to add`}
+          {isRefused ? t`You can add files when this upload has finished` : t`Drop to add`}
         </p>
       </div>
     </div>,

@@ -84,13 +84,13 @@ function describeDiscard([first, ...others]: UnfinishedTransfer[]) {
   if (others.length === 0)
     return {
       title: t`Discard this upload?`,
-      description: t`“${first?.title ?? ''}” and everything of it that has arrived is deleted. This cannot be undone.`,
+      description: t`“${first?.title ?? ''}” and all of its uploaded data will be deleted. This cannot be undone.`,
       confirmLabel: t`Discard upload`,
     };
   const count = formatCount(others.length + 1);
   return {
     title: t`Discard ${count} uploads?`,
-    description: t`Everything of them that has arrived is deleted. This cannot be undone.`,
+    description: t`All of their uploaded data will be deleted. This cannot be undone.`,
     confirmLabel: t`Discard ${count} uploads`,
   };
 }
@@ -111,7 +111,7 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
   const needsFiles = !hasArrived && !canContinue(transfer);
   return (
     <li className="flex flex-wrap items-center gap-x-5 gap-y-4 py-4">
-      <ProgressRing label={t`Already sent of ${title}`} value={share} state="stopped" diameter={48}>
+      <ProgressRing label={t`Upload progress of ${title}`} value={share} state="stopped" diameter={48}>
         <span className="tabular text-xs" aria-hidden="true">
           {Math.floor(share * 100)}%
         </span>
@@ -123,12 +123,12 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
         <p className="tabular text-sm text-ink-soft">
           {plural(uploads.length, { one: '# file', other: '# files' })},{' '}
           {hasArrived
-            ? t`all ${formatSize(totalBytes)} already there`
-            : t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)} already there`}
+            ? t`all ${formatSize(totalBytes)} uploaded`
+            : t`${formatSize(receivedBytes)} of ${formatSize(totalBytes)} uploaded`}
         </p>
         {transfer.addsTo && belongsElsewhere && (
           <p className="line-clamp-2 text-sm wrap-anywhere text-ink-soft">
-            <Trans>Being added to “{nameTransfer(transfer.addsTo)}”</Trans>
+            <Trans>Adding to “{nameTransfer(transfer.addsTo)}”</Trans>
           </p>
         )}
         <p className="text-sm text-ink-faint">
@@ -142,9 +142,9 @@ function UnfinishedRow({ transfer, isAdding, onDiscard, ...actions }: Unfinished
               to={addFilesPage(transfer.transferId)}
               size="sm"
               icon={<ArrowRight />}
-              aria-label={t`Go on adding ${title}`}
+              aria-label={t`Continue adding ${title}`}
             >
-              <Trans>Go on adding</Trans>
+              <Trans>Continue adding</Trans>
             </LinkButton>
           ) : (
             <ResumeButtons transfer={transfer} {...actions} />
@@ -205,7 +205,7 @@ function ContinueButton({ transfer, onContinue }: Pick<UnfinishedRowProps, 'tran
       icon={<Play />}
       isBusy={isBusy}
       aria-label={t`Continue ${transfer.title}`}
-      title={isGranted ? undefined : t`Your browser will ask whether it may read the files again.`}
+      title={isGranted ? undefined : t`Your browser will ask for permission to read the files again.`}
       onClick={run}
     >
       <Trans>Continue</Trans>
@@ -277,20 +277,20 @@ export function ResumeNotice({
         <p className="text-sm text-ink-soft">
           {missing.length === 0
             ? hasArrived
-              ? t`Everything has arrived. It only has to be finished.`
-              : t`Only what has not arrived yet is sent.`
-            : t`${plural(missing.length, { one: '# file', other: '# files' })} of it still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
+              ? t`All files are uploaded. You only need to finish.`
+              : t`Only the missing parts are sent.`
+            : t`${plural(missing.length, { one: '# file', other: '# files' })} still to be chosen: ${formatNames(missing.map(({ fileName }) => fileName))}`}
         </p>
         {transfer.record?.hadPassword && (
           <p className="text-sm text-ink-soft">
-            <Trans>Its password was not kept: please enter it again.</Trans>
+            <Trans>The password was not saved. Please enter it again.</Trans>
           </p>
         )}
       </div>
       <div className="flex flex-wrap gap-2">
         {missing.length > 0 && (
           <Button variant="secondary" size="sm" onClick={onDropMissing}>
-            <Trans>Go on without {missing.length === 1 ? 'it' : 'them'}</Trans>
+            <Trans>Continue without {missing.length === 1 ? 'it' : 'them'}</Trans>
           </Button>
         )}
         {onStartAnew && (
@@ -306,7 +306,7 @@ export function ResumeNotice({
 type Interruption = { since: string; isElsewhere: boolean; needsFiles: boolean };
 
 function describeInterruption({ since, isElsewhere, needsFiles }: Interruption): string {
-  if (isElsewhere) return t`Being sent in another window`;
+  if (isElsewhere) return t`Uploading in another window`;
   return needsFiles
     ? t`Interrupted ${since}. Choose the same files again to continue.`
     : t`Interrupted ${since}`;

@@ -6,7 +6,7 @@ import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
 import { VERA, visitInvitation } from '../../../../testing/visitors/visit.ts';
 import { requestCode, send, setStage, verifiedAddress, verify, wrongCode } from './visits.fixtures.ts';
 
-test('§7 a code is mailed to the visitor’s address and verifies it for this browser only', async (t) => {
+test('a code is mailed to the visitor’s address and verifies it for this browser only', async (t) => {
   const { server, owner, invitation, visitor } = await setStage(t);
   assert.equal(await verifiedAddress(visitor, invitation), undefined);
   assert.deepEqual(await send(visitor, invitation), { expiresInMinutes: 15 });
@@ -37,7 +37,7 @@ test('scripts and other sites cannot read the visit’s cookie', async (t) => {
   assert.match(cookie!, /; Max-Age=3600; Path=\/api; HttpOnly; Secure; SameSite=Lax$/);
 });
 
-test('§5 Visitor e-mail: non-empty and contains ‘@’; one plain address at that', async (t) => {
+test('Visitor e-mail: non-empty and contains ‘@’; one plain address at that', async (t) => {
   const { server, invitation, visitor } = await setStage(t);
   for (const email of [
     '',
@@ -62,7 +62,7 @@ test('§5 Visitor e-mail: non-empty and contains ‘@’; one plain address at t
   assert.deepEqual(await server.mails(), []);
 });
 
-test('§5 Visitor code: 6 digits, which must match', async (t) => {
+test('Visitor code: 6 digits, which must match', async (t) => {
   const stage = await setStage(t);
   const { invitation, visitor } = stage;
   const code = await requestCode(stage);
@@ -79,7 +79,7 @@ test('§5 Visitor code: 6 digits, which must match', async (t) => {
   });
 });
 
-test('§9 a code is valid for 15 minutes and can be used once', async (t) => {
+test('a code is valid for 15 minutes and can be used once', async (t) => {
   const stage = await setStage(t);
   const { server, invitation, visitor } = stage;
   const old = await requestCode(stage);

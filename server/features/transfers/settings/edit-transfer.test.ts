@@ -228,7 +228,7 @@ test('a transfer closed by auto-delete cannot be reopened', async (t) => {
   await assert.rejects(edit({ maxDownloads: null, autoDeleteAfterDownloads: false }), usedUp);
 });
 
-test('§6 Free: no password, download limit, schedule or auto-delete by editing either', async (t) => {
+test('Free: no password, download limit, schedule or auto-delete by editing either', async (t) => {
   const { server, edit } = await startWithTransfer(t, {}, 'frida');
   const extras: UpdateTransferInput[] = [
     { password: 'secret' },

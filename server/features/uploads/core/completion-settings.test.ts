@@ -35,7 +35,7 @@ const refusedAt = (field: string, message?: string) => (error: unknown) => {
   return true;
 };
 
-test('§5 Transfer creation: expirationDays from 1 to the plan’s retention; other values are ignored', async (t) => {
+test('Transfer creation: expirationDays from 1 to the plan’s retention; other values are ignored', async (t) => {
   const { server, send } = await startWithUpload(t);
   const now = server.clock.now();
   const cases: [object, number][] = [
@@ -54,7 +54,7 @@ test('§5 Transfer creation: expirationDays from 1 to the plan’s retention; ot
     assert.equal((await send(settings)).expiresAt, toIso(now + days * DAY_MS), JSON.stringify(settings));
 });
 
-test('§5 Transfer creation: expiresAt overrides expirationDays, within the plan', async (t) => {
+test('Transfer creation: expiresAt overrides expirationDays, within the plan', async (t) => {
   const { server, send, complete } = await startWithUpload(t);
   const now = server.clock.now();
   const inDays = (days: number) => toIso(now + days * DAY_MS);
@@ -65,7 +65,7 @@ test('§5 Transfer creation: expiresAt overrides expirationDays, within the plan
   await assert.rejects(complete({ expiresAt: 'tomorrow' }), refusedAt('expiresAt'));
 });
 
-test('§5 Retention days default to the tier’s retentionDays', async (t) => {
+test('Retention days default to the tier’s retentionDays', async (t) => {
   const server = await startTestServer(t);
   for (const [name, days] of [
     ['frida', 3],
@@ -79,7 +79,7 @@ test('§5 Retention days default to the tier’s retentionDays', async (t) => {
   }
 });
 
-test('§5 Transfer creation: plainPassword 4 to 50 characters', async (t) => {
+test('Transfer creation: plainPassword 4 to 50 characters', async (t) => {
   const { complete, send } = await startWithUpload(t);
   await assert.rejects(
     complete({ password: 'abc' }),
@@ -96,7 +96,7 @@ test('§5 Transfer creation: plainPassword 4 to 50 characters', async (t) => {
   assert.equal((await send({ password: '' })).isPasswordProtected, false);
 });
 
-test('§5 Download limit: numeric, minimum 1', async (t) => {
+test('Download limit: numeric, minimum 1', async (t) => {
   const { complete, send } = await startWithUpload(t);
   await assert.rejects(
     complete({ maxDownloads: 0 }),
@@ -108,7 +108,7 @@ test('§5 Download limit: numeric, minimum 1', async (t) => {
   assert.equal((await send({ maxDownloads: null })).maxDownloads, null);
 });
 
-test('§5 Transfer creation: autoDeleteAfterDownloads needs a download limit', async (t) => {
+test('Transfer creation: autoDeleteAfterDownloads needs a download limit', async (t) => {
   const { complete, send } = await startWithUpload(t);
   await assert.rejects(complete({ autoDeleteAfterDownloads: true }), {
     status: 400,
@@ -121,7 +121,7 @@ test('§5 Transfer creation: autoDeleteAfterDownloads needs a download limit', a
   assert.deepEqual([maxDownloads, autoDeleteAfterDownloads], [2, true]);
 });
 
-test('§5 Transfer creation: scheduledAvailableAt must be before the expiry', async (t) => {
+test('Transfer creation: scheduledAvailableAt must be before the expiry', async (t) => {
   const { server, complete, send } = await startWithUpload(t);
   const inDays = (days: number) => toIso(server.clock.now() + days * DAY_MS);
   const tooLate = { status: 400, code: 'schedule_after_expiry' };
@@ -131,7 +131,7 @@ test('§5 Transfer creation: scheduledAvailableAt must be before the expiry', as
   assert.equal((await send({ scheduledAvailableAt: inDays(1) })).scheduledAvailableAt, inDays(1));
 });
 
-test('§5 Transfer creation: title and message are trimmed, at most 200 and 5,000 characters', async (t) => {
+test('Transfer creation: title and message are trimmed, at most 200 and 5,000 characters', async (t) => {
   const { complete, send } = await startWithUpload(t);
   await assert.rejects(complete({ title: 'x'.repeat(201) }), refusedAt('title'));
   await assert.rejects(complete({ message: 'x'.repeat(5_001) }), refusedAt('message'));
@@ -142,7 +142,7 @@ test('§5 Transfer creation: title and message are trimmed, at most 200 and 5,00
   assert.deepEqual([blank.title, blank.message], [null, null]);
 });
 
-test('§5 Recipient e-mails: comma-separated, optional, each once', async (t) => {
+test('Recipient e-mails: comma-separated, optional, each once', async (t) => {
   const { complete, send } = await startWithUpload(t);
   assert.deepEqual((await send({})).recipientEmails, []);
   assert.deepEqual((await send({ recipientEmails: '' })).recipientEmails, []);
@@ -159,7 +159,7 @@ test('§5 Recipient e-mails: comma-separated, optional, each once', async (t) =>
   assert.equal((await send({ recipientEmails: many.slice(1) })).recipients.length, 50);
 });
 
-test('§6 Free: settings that the plan does not include are refused with 402, and the upload stays open', async (t) => {
+test('Free: settings that the plan does not include are refused with 402, and the upload stays open', async (t) => {
   const { server, complete, detail } = await startWithUpload(t, 'frida');
   const extras = [
     { password: 'secret' },

@@ -23,7 +23,7 @@ async function readProblem(response: Response): Promise<{ status: number; code: 
   return (await response.json()) as { status: number; code: string; detail: string };
 }
 
-test('§7 POST /api/upload-invitations/{token}/upload: all files of a form arrive as one delivery', async (t) => {
+test('POST /api/upload-invitations/{token}/upload: all files of a form arrive as one delivery', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const files: PathBytes[] = [...FOLDER, { path: 'Größe\u202e ☃.txt', bytes: makeBytes(CHUNK_BYTES) }];
   const response = await sendForm(vera.client, invitation.token, { files, message: ' Hello ' });
@@ -61,7 +61,7 @@ test('a bracketed field name is accepted too; other fields and their files are i
   );
 });
 
-test('§5 Visitor files: zero files are refused with the specified sentence', async (t) => {
+test('Visitor files: zero files are refused with the specified sentence', async (t) => {
   const { server, invitation, vera } = await openVisit(t);
   const forms = [
     { files: [], message: 'Hello' },
@@ -76,7 +76,7 @@ test('§5 Visitor files: zero files are refused with the specified sentence', as
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('§5 Visitor files: each limit has its own error, and files up to it are accepted', async (t) => {
+test('Visitor files: each limit has its own error, and files up to it are accepted', async (t) => {
   const limits = { maxFileSize: 2 * KIB, maxTotalSize: 5 * KIB, maxFiles: 3, allowedTypes: ['bin'] };
   const { server, invitation, vera } = await openVisit(t, limits);
   const send = (...sizes: number[]) => {
@@ -142,7 +142,7 @@ test('a form is refused at the first excess byte, file or name, before the rest 
   assert.deepEqual(await countLeft(server), NOTHING_LEFT);
 });
 
-test('§8 Invitations: concurrent forms never exceed the available room', async (t) => {
+test('Invitations: concurrent forms never exceed the available room', async (t) => {
   const { server, visit, invitation, vera } = await openVisit(t, { maxTotalSize: 3_500, maxFiles: 5 });
   const visitors = [vera, await visit('tom@example.net')];
   const files = [{ path: 'x.bin', bytes: makeBytes(1_000) }];

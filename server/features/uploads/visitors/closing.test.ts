@@ -10,7 +10,7 @@ import { FOLDER, openVisit, SMALL } from '../../../../testing/visitors/visitor-u
 import { completeUploads as completeByRule } from '../core/completion.ts';
 import { sweepUploads } from '../sweep/sweep.ts';
 
-test('§8 Invitations: disabling between chunks refuses the next one without storing it; enabling resumes', async (t) => {
+test('Invitations: disabling between chunks refuses the next one without storing it; enabling resumes', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   const { uploadId } = announced.uploads[0]!;

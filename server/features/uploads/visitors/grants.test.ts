@@ -70,7 +70,7 @@ const WRONG: [who: string, find: (world: World) => Promise<Caller>, codes: strin
 ];
 
 for (const [who, find, codes] of WRONG)
-  test(`§8 Invitations: a visitor ${who} has no access to any upload call`, async (t) => {
+  test(`Invitations: a visitor ${who} has no access to any upload call`, async (t) => {
     const world = await begin(t);
     const caller = await find(world);
     const before = await describeStored(world);
@@ -83,7 +83,7 @@ for (const [who, find, codes] of WRONG)
     assert.deepEqual(await describeStored(world), before);
   });
 
-test('§8 Invitations: neither another visitor nor the owner can reach a visitor’s uploads', async (t) => {
+test('Invitations: neither another visitor nor the owner can reach a visitor’s uploads', async (t) => {
   const world = await begin(t);
   const tom = await visitInvitation(world.server, world.invitation.token, 'tom@example.net');
   const before = await describeStored(world);

@@ -32,7 +32,7 @@ test('a file is checked by its only name and keeps it', async (t) => {
   assert.deepEqual([file.originalName, file.relativePath], ['A.PDF', 'docs/A.PDF']);
 });
 
-test('§5 Visitor files: up to each limit and no further; the whole selection is refused', async (t) => {
+test('Visitor files: up to each limit and no further; the whole selection is refused', async (t) => {
   const limits = { maxFileSize: 2 * KIB, maxTotalSize: 5 * KIB, maxFiles: 3 };
   const { server, invitation, vera } = await openVisit(t, limits);
   const details = () => vera.client.call(getInvitationDetails, { params: { token: invitation.token } });

@@ -32,14 +32,14 @@ async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   };
 }
 
-test('§8 Invitations: two concurrent visitors never exceed its total size, whatever they announce', async (t) => {
+test('Invitations: two concurrent visitors never exceed its total size, whatever they announce', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
   assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
   assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 7_000 });
 });
 
-test('§8 Invitations: two concurrent visitors never exceed its number of files', async (t) => {
+test('Invitations: two concurrent visitors never exceed its number of files', async (t) => {
   const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 10);
   assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });

@@ -22,7 +22,7 @@ import { VERA } from '../../../../testing/visitors/visit.ts';
 import { FOLDER, openVisit, SMALL } from '../../../../testing/visitors/visitor-uploads.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 
-test('§8 Invitations: a folder arrives complete, as the owner’s transfer that names its sender', async (t) => {
+test('Invitations: a folder arrives complete, as the owner’s transfer that names its sender', async (t) => {
   const { server, prem, invitation, vera } = await openVisit(t);
   const announced = await vera.announce(FOLDER);
   await vera.send(announced, FOLDER);

@@ -129,7 +129,7 @@ function AdFields({ form, ad }: AdFieldsProps) {
         placeholder="https://"
         autoComplete="off"
         className="sm:col-span-2"
-        hint={t`Where a click leads; without a file it is also what is shown.`}
+        hint={t`The page that a click opens. Without a file, it is also shown as the ad.`}
         {...bind('url')}
       />
       {type === 'video' ? (
@@ -167,7 +167,7 @@ function AdFields({ form, ad }: AdFieldsProps) {
 
 function listVideoTypes(present: string) {
   const types = VIDEO_TYPES.includes(present) || !present ? VIDEO_TYPES : [...VIDEO_TYPES, present];
-  return [{ value: '', label: t`As the file says` }, ...types.map((value) => ({ value, label: value }))];
+  return [{ value: '', label: t`From the file` }, ...types.map((value) => ({ value, label: value }))];
 }
 
 type AdFileFieldProps = {

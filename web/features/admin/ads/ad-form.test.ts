@@ -8,11 +8,11 @@ function wrongFieldsOf(changes: Partial<AdForm>) {
   return checkAd(undefined)({ ...FORM, ...changes });
 }
 
-test('§5 the default duration is 5 seconds, the default priority 5', () => {
+test('the default duration is 5 seconds, the default priority 5', () => {
   assert.deepEqual([FORM.duration, FORM.priority, FORM.isActive], ['5', '5', true]);
 });
 
-test('§5 duration 1 to 60, priority 1 to 10', () => {
+test('duration 1 to 60, priority 1 to 10', () => {
   assert.deepEqual(wrongFieldsOf({}), {});
   assert.deepEqual(wrongFieldsOf({ duration: '61', priority: '0' }), {
     duration: 'Please enter at most 60 seconds',
@@ -24,7 +24,7 @@ test('§5 duration 1 to 60, priority 1 to 10', () => {
   });
 });
 
-test('§5 the file is optional only if an address is given', () => {
+test('the file is optional only if an address is given', () => {
   assert.deepEqual(wrongFieldsOf({ url: '' }), { file: 'An ad needs a file or an address.' });
   assert.deepEqual(wrongFieldsOf({ url: '', file: new File(['x'], 'a.png', { type: 'image/png' }) }), {});
   const text = new File(['x'], 'a.txt', { type: 'text/plain' });
@@ -37,7 +37,7 @@ test('the end date must be after the start date', () => {
   });
 });
 
-test('§5 the video type is sent for videos only', () => {
+test('the video type is sent for videos only', () => {
   const sent = (type: AdForm['type']) =>
     toFormData({ ...FORM, type, videoType: 'video/mp4' }).get('videoType');
   assert.deepEqual([sent('image'), sent('video')], ['', 'video/mp4']);

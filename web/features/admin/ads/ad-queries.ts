@@ -70,7 +70,7 @@ export function useToggleAd({ id, title }: Ad) {
     onSuccess: (ad) => replaceRow(listAds, ad),
     success: ({ isActive }) => ({
       title: isActive ? t`Ad active` : t`Ad paused`,
-      description: isActive ? t`${title} is shown between its dates.` : t`${title} is not shown any more.`,
+      description: isActive ? t`${title} is shown between its dates.` : t`${title} is no longer shown.`,
     }),
   });
 }
@@ -81,7 +81,7 @@ export function useDeleteAd() {
     onSuccess: (_nothing, { id }) => removeRows(listAds, id),
     success: (_nothing, { title }) => ({
       title: t`Ad deleted`,
-      description: t`${title} and its file are gone.`,
+      description: t`${title} and its file have been deleted.`,
     }),
   });
 }

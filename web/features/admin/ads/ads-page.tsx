@@ -36,9 +36,9 @@ export function AdminAdsPage() {
     <AdminPage title={t`Ads`} action={data && data.length > 0 && create}>
       {!data &&
         (error && !isFetching ? (
-          <Failure what={t`The ads`} error={error} onRetry={() => void refetch()} />
+          <Failure title={t`The ads couldn't be loaded`} error={error} onRetry={() => void refetch()} />
         ) : (
-          <LoadingRows what={t`ads`} />
+          <LoadingRows />
         ))}
       {data?.length === 0 && (
         <EmptyState
@@ -86,7 +86,7 @@ function Deletion({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
       description={
         <Trans>
           <strong className="font-medium wrap-anywhere text-ink">{shown.title}</strong> will be deleted with
-          its file and its numbers. This cannot be undone.
+          its file and statistics. This cannot be undone.
         </Trans>
       }
       confirmLabel={t`Delete ad`}
@@ -108,7 +108,7 @@ function AdPreview({ ad, onClose }: { ad: Ad | null; onClose: () => void }) {
       {shown.linkUrl && (
         <p className="mt-4 text-sm text-ink-soft">
           <Trans>
-            A click leads to{' '}
+            A click opens{' '}
             <a href={shown.linkUrl} target="_blank" rel="noreferrer noopener" className="link wrap-anywhere">
               {shown.linkUrl}
               <span className="sr-only"> (opens in a new tab)</span>

@@ -23,7 +23,7 @@ const COLUMNS: Column<Ad>[] = [
   {
     label: t`Duration`,
     isNumber: true,
-    render: ({ type, duration }) => (type === 'video' ? t`Its length` : `${duration} s`),
+    render: ({ type, duration }) => (type === 'video' ? t`Video length` : `${duration} s`),
   },
   { label: t`Priority`, isNumber: true, render: ({ priority }) => priority },
   { label: t`Runs`, render: (ad) => <Dates ad={ad} /> },

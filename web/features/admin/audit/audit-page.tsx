@@ -31,7 +31,7 @@ export function AdminAuditPage() {
         <div className="flex min-w-[min(100%,16rem)] grow">
           <SearchField
             label={t`Search the audit log`}
-            placeholder={t`Administrator, or what it was done to`}
+            placeholder={t`Administrator or subject`}
             maxLength={TITLE_MAX}
             search={search}
             onSearch={(text) => change({ search: text })}
@@ -47,14 +47,13 @@ export function AdminAuditPage() {
         />
       </search>
       <ListBody
-        what={t`entries`}
         list={list}
         onClear={search || action ? clear : undefined}
         nothing={
           <EmptyState
             icon={<ScrollText />}
             title={t`No entries yet`}
-            description={t`Whatever administrators change is written down here.`}
+            description={t`Changes that administrators make are recorded here.`}
           />
         }
       >

@@ -44,15 +44,15 @@ export function AdminCouponsPage() {
     >
       {!data &&
         (error && !isFetching ? (
-          <Failure what={t`The coupons`} error={error} onRetry={() => void refetch()} />
+          <Failure title={t`The coupons couldn't be loaded`} error={error} onRetry={() => void refetch()} />
         ) : (
-          <LoadingRows what={t`coupons`} />
+          <LoadingRows />
         ))}
       {data?.length === 0 && (
         <EmptyState
           icon={<TicketPercent />}
           title={t`No coupons yet`}
-          description={t`A coupon takes something off the price of a paid plan, or gives free months.`}
+          description={t`A coupon gives a discount on a paid plan, or free months.`}
           action={create}
         />
       )}

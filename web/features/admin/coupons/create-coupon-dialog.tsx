@@ -100,19 +100,19 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           label={t`Max uses`}
           isOptional
           min={1}
-          hint={t`Empty: unlimited`}
+          hint={t`Leave empty for no limit`}
           {...bindNumber('maxUses')}
         />
         <TextField
           label={t`Expires`}
           isOptional
           type="datetime-local"
-          hint={t`Empty: never`}
+          hint={t`Leave empty for never`}
           {...bindField(form, 'expiresAt')}
         />
       </div>
       <p className="mt-5 min-h-[1lh] text-sm text-ink-soft" aria-live="polite">
-        {gift.success && t`Gives ${describeGift(gift.data)} on the ${tierLabel(tier)} plan.`}
+        {gift.success && describeGift(gift.data, tierLabel(tier))}
       </p>
       <FormDialogFooter>
         <Button variant="secondary" onClick={onCancel}>
@@ -126,13 +126,11 @@ function CreateCouponForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   );
 }
 
-/** '20% off', '2 free months', or both. */
-function describeGift({ discountPercent, freeMonths }: z.output<typeof Gift>): string {
-  const parts = [
-    discountPercent > 0 && `${discountPercent}% off`,
-    freeMonths > 0 && plural(freeMonths, { one: '# free month', other: '# free months' }),
-  ].filter(Boolean);
-  return parts.join(' and ') || t`nothing off`;
+function describeGift({ discountPercent, freeMonths }: z.output<typeof Gift>, plan: string): string {
+  const months = plural(freeMonths, { one: '# free month', other: '# free months' });
+  if (freeMonths === 0) return t`Gives ${discountPercent}% off on the ${plan} plan.`;
+  if (discountPercent === 0) return t`Gives ${months} on the ${plan} plan.`;
+  return t`Gives ${discountPercent}% off and ${months} on the ${plan} plan.`;
 }
 
 /** Codes are stored in upper case. Keeps the caret position. */

@@ -14,7 +14,6 @@ import {
   type StorageTruth,
 } from '../../../../contracts/admin/system.ts';
 import { listReports } from '../../../../contracts/admin/transfers.ts';
-import { countOf } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
@@ -98,7 +97,9 @@ function useProblems(): Problem[] | undefined {
 function describeReports(reports: unknown[]): Problem | undefined {
   if (reports.length === 0) return undefined;
   return {
-    text: t`${describeCount(reports, 'open report')} about transfers`,
+    text: hasMore(reports)
+      ? t`${COUNT_LIMIT} or more open reports`
+      : plural(reports.length, { one: '# open report', other: '# open reports' }),
     to: `${PAGES.adminTransfers}?tab=reports`,
   };
 }
@@ -106,7 +107,9 @@ function describeReports(reports: unknown[]): Problem | undefined {
 function describeInfected(files: unknown[]): Problem | undefined {
   if (files.length === 0) return undefined;
   return {
-    text: t`${describeCount(files, 'infected file')} blocked`,
+    text: hasMore(files)
+      ? t`${COUNT_LIMIT} or more infected files blocked`
+      : plural(files.length, { one: '# infected file blocked', other: '# infected files blocked' }),
     to: `${PAGES.adminTransfers}?tab=held`,
   };
 }
@@ -114,7 +117,12 @@ function describeInfected(files: unknown[]): Problem | undefined {
 function describeMails(mails: AdminMail[]): Problem | undefined {
   if (mails.length === 0) return undefined;
   return {
-    text: t`${describeCount(mails, 'mail')} could not be delivered`,
+    text: hasMore(mails)
+      ? t`${COUNT_LIMIT} or more emails could not be delivered`
+      : plural(mails.length, {
+          one: '# email could not be delivered',
+          other: '# emails could not be delivered',
+        }),
     to: `${PAGES.adminSystem}?mails=failed#mails`,
   };
 }
@@ -123,7 +131,7 @@ function describeJobs(jobs: AdminJob[]): Problem | undefined {
   const failed = jobs.filter(({ state }) => state === 'failed');
   if (failed.length === 0) return undefined;
   return {
-    text: t`${plural(failed.length, { one: '# job', other: '# jobs' })} given up`,
+    text: plural(failed.length, { one: '# job failed', other: '# jobs failed' }),
     to: `${PAGES.adminSystem}#jobs`,
   };
 }
@@ -133,24 +141,22 @@ function describeStorage(truth: StorageTruth | undefined): (Problem | undefined)
   return [
     damagedFiles > 0
       ? {
-          text: t`${plural(damagedFiles, { one: '# file', other: '# files' })} damaged`,
+          text: plural(damagedFiles, { one: '# damaged file', other: '# damaged files' }),
           to: `${PAGES.adminSystem}#damage`,
         }
       : undefined,
     disk && disk.freeBytes < disk.totalBytes * LOW_DISK_SHARE
       ? {
-          text: t`Only ${formatSize(disk.freeBytes)} are left on the disk`,
+          text: t`Only ${formatSize(disk.freeBytes)} of disk space left`,
           to: `${PAGES.adminSystem}#checks`,
         }
       : undefined,
     orphaned > 0
-      ? { text: t`${formatSize(orphaned)} lie in the storage without a transfer`, to: '#storage' }
+      ? { text: t`${formatSize(orphaned)} in storage belong to no transfer`, to: '#storage' }
       : undefined,
   ];
 }
 
-function describeCount(found: unknown[], singular: string): string {
-  return found.length < COUNT_LIMIT
-    ? countOf(found.length, singular)
-    : t`${COUNT_LIMIT} or more ${singular}s`;
+function hasMore(found: unknown[]): boolean {
+  return found.length >= COUNT_LIMIT;
 }

@@ -36,7 +36,7 @@ export function AdminDashboardPage() {
       {stats.data && <Stats stats={stats.data} />}
       {!stats.data && stats.error && !stats.isFetching && (
         <LoadFailure
-          message={t`The numbers did not load.`}
+          message={t`The numbers couldn't be loaded.`}
           error={stats.error}
           onRetry={() => void stats.refetch()}
         />
@@ -59,7 +59,7 @@ export function AdminDashboardPage() {
         {trends.data && <TrendCharts trends={trends.data} />}
         {!trends.data && trends.error && !trends.isFetching && (
           <LoadFailure
-            message={t`The trends did not load.`}
+            message={t`The trends couldn't be loaded.`}
             error={trends.error}
             onRetry={() => void trends.refetch()}
           />

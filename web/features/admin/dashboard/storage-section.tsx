@@ -20,7 +20,11 @@ export function StorageSection() {
     <AdminSection id="storage" title={t`Storage`} className="mt-rhythm">
       {data && <Storage truth={data} />}
       {!data && error && !isFetching && (
-        <LoadFailure message={t`The storage did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`The storage couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Loading the storage`}>
@@ -40,7 +44,7 @@ const PARTS = [
     hint: t`Deleted, bytes still there`,
     fill: 'bg-edge',
   },
-  { key: 'orphaned', label: t`Orphaned`, hint: t`Found without a row`, fill: 'bg-danger' },
+  { key: 'orphaned', label: t`Orphaned`, hint: t`Not in the database`, fill: 'bg-danger' },
   { key: 'trashed', label: t`Trash`, hint: t`Orphans, kept for 7 days`, fill: 'bg-danger/45' },
 ] as const;
 
@@ -118,9 +122,9 @@ function describePart(key: (typeof PARTS)[number]['key'], truth: StorageTruth): 
   if (key === 'reserved' && truth.reserved > 0)
     return t`Open uploads; ${formatSize(truth.received)} of it received`;
   if (key === 'orphaned' && youngOrphanedBlobs > 0)
-    return t`Found without a row: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
+    return t`Not in the database: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}, ${formatCount(youngOrphanedBlobs)} younger than a day`;
   if (key === 'orphaned' && orphanedBlobs > 0)
-    return t`Found without a row: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}`;
+    return t`Not in the database: ${plural(orphanedBlobs, { one: '# blob', other: '# blobs' })}`;
   if (key === 'trashed' && oldestTrashedAt !== null)
     return t`${plural(trashedBlobs, { one: '# blob', other: '# blobs' })}, the oldest since ${formatDate(oldestTrashedAt)}`;
   return undefined;

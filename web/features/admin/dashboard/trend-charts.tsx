@@ -38,7 +38,7 @@ export function TrendCharts({ trends }: { trends: AdminTrends }) {
       <details className="mt-6 text-sm">
         <summary className="inline-block rounded-full py-1">
           <span className="link">
-            <Trans>The same as a table</Trans>
+            <Trans>Show as a table</Trans>
           </span>
         </summary>
         <TrendTable trends={trends} />

@@ -10,8 +10,6 @@ import { Failure, LoadingRows } from '../admin-page.tsx';
 import type { Paging, usePages } from './use-pages.ts';
 
 type ListBodyProps<Row> = {
-  /** Plural: "users". */
-  what: string;
   list: Pick<ReturnType<typeof usePages>, 'paging' | 'isSearching' | 'isRefreshing' | 'error' | 'refetch'> & {
     rows: Row[] | undefined;
   };
@@ -21,20 +19,20 @@ type ListBodyProps<Row> = {
   children: (rows: Row[]) => ReactNode;
 };
 
-export function ListBody<Row>({ what, list, onClear, nothing, children }: ListBodyProps<Row>) {
+export function ListBody<Row>({ list, onClear, nothing, children }: ListBodyProps<Row>) {
   const { rows, paging, error, isRefreshing, isSearching, refetch } = list;
   if (!rows)
     return error && !isRefreshing ? (
-      <Failure what={t`The ${what}`} error={error} onRetry={refetch} />
+      <Failure title={t`The list couldn't be loaded`} error={error} onRetry={refetch} />
     ) : (
-      <LoadingRows what={what} />
+      <LoadingRows />
     );
   if (rows.length === 0 && paging.number === 1 && !paging.hasNext)
-    return onClear ? <NothingFound what={what} onClear={onClear} /> : nothing;
+    return onClear ? <NothingFound onClear={onClear} /> : nothing;
   return (
     <div aria-busy={isSearching} className="transition-opacity aria-busy:opacity-60">
       {children(rows)}
-      <Pager label={t`Pages of ${what}`} paging={paging} />
+      <Pager label={t`Pages`} paging={paging} />
     </div>
   );
 }
@@ -62,7 +60,7 @@ function Pager({ label, paging }: { label: string; paging: Paging }) {
       </Button>
       {error && (
         <p role="alert" className="w-full text-center text-sm text-danger-ink">
-          <Trans>The next page did not load. {errorDetail(error)}</Trans>
+          <Trans>The next page couldn't be loaded. {errorDetail(error)}</Trans>
         </p>
       )}
       <VisuallyHidden isAnnounced>{t`Page ${number}`}</VisuallyHidden>
@@ -70,16 +68,16 @@ function Pager({ label, paging }: { label: string; paging: Paging }) {
   );
 }
 
-/** Empty state of a filtered list. `what`: "users". */
-function NothingFound({ what, onClear }: { what: string; onClear: () => void }) {
+/** Empty state of a filtered list. */
+function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<SearchX />}
-      title={t`No ${what} found`}
+      title={t`No results`}
       description={t`Nothing matches your search.`}
       action={
         <Button variant="secondary" onClick={onClear}>
-          <Trans>Show all {what}</Trans>
+          <Trans>Clear filters</Trans>
         </Button>
       }
     />

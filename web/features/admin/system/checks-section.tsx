@@ -38,7 +38,11 @@ export function ChecksSection() {
       {data && <CheckList label={t`Checks`} checks={data} />}
       {data && !isFetching && <VisuallyHidden isAnnounced>{describeChecks(data)}</VisuallyHidden>}
       {!data && error && !isFetching && (
-        <LoadFailure message={t`The checks did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`The checks couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Checking`} className="flex flex-col gap-px">
@@ -55,7 +59,7 @@ function describeChecks(checks: SystemCheck[]): string {
   const wrong = checks.filter(({ state }) => state !== 'ok').length;
   return wrong === 0
     ? t`All checks passed`
-    : t`${plural(wrong, { one: '# check', other: '# checks' })} found something`;
+    : plural(wrong, { one: '# check needs attention', other: '# checks need attention' });
 }
 
 const STATES = {

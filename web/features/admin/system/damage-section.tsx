@@ -20,10 +20,9 @@ export function DamageSection() {
     <AdminSection
       id="damage"
       title={t`Damaged files`}
-      description={t`Nobody can download these until the right bytes are back: restore them from a backup, or let the owner send the file again. Files are read again once a day and become available by themselves.`}
+      description={t`Nobody can download these files until they are repaired: restore them from a backup, or ask the owner to send them again. Files are checked again once a day and then become available automatically.`}
     >
       <ListBody
-        what={t`damaged files`}
         list={list}
         onClear={undefined}
         nothing={<EmptyState icon={<ShieldCheck />} title={t`No damaged files`} />}

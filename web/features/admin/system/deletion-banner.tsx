@@ -34,6 +34,7 @@ export function DeletionBanner() {
 
 function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
   const { id, jumpSeconds, noticedAt, serverTime } = stop;
+  const span = describeSpan(jumpSeconds);
   const [isOpen, setOpen] = useState(false);
   const { mutate, isPending } = useAction(() => call(confirmClock, { body: { id } }), {
     outdated: [getDeletionSafety],
@@ -42,7 +43,11 @@ function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
   });
   return (
     <Notice
-      title={t`The server's clock jumped ${describeSpan(jumpSeconds)} ${jumpSeconds > 0 ? 'ahead' : 'back'}`}
+      title={
+        jumpSeconds > 0
+          ? t`The server's clock jumped ${span} ahead`
+          : t`The server's clock jumped ${span} back`
+      }
       action={
         <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
           <Trans>Confirm the clock</Trans>
@@ -52,7 +57,7 @@ function ClockNotice({ stop }: { stop: NonNullable<DeletionSafety['clock']> }) {
       <Trans>
         It now shows {formatDateTime(serverTime)}; the jump was noticed at {formatDateTime(noticedAt)}. Until
         you confirm that this is right, nothing expires for good and nothing is deleted by age. If it is
-        wrong, set the server's clock: deletion then continues by itself.
+        wrong, set the server's clock; deletion then continues automatically.
       </Trans>
       <ConfirmDialog
         isOpen={isOpen}

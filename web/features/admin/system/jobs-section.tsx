@@ -42,14 +42,18 @@ export function JobsSection() {
     >
       {!data &&
         (error && !isFetching ? (
-          <LoadFailure message={t`The jobs did not load.`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure
+            message={t`The jobs couldn't be loaded.`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
         ) : (
-          <LoadingRows what={t`jobs`} />
+          <LoadingRows />
         ))}
       {data?.length === 0 && (
         <p className="flex items-center gap-2.5 text-ink-soft">
           <CircleCheck aria-hidden="true" className="size-5 text-accent-ink" />
-          <Trans>Nothing waits and nothing was given up.</Trans>
+          <Trans>No jobs are waiting or have failed.</Trans>
         </p>
       )}
       {data && data.length > 0 && (
@@ -87,7 +91,7 @@ function Retry({ job: { id, name } }: { job: AdminJob }) {
   const { mutate, isPending } = useAction(() => call(retryJob, { params: { id } }), {
     outdated: [listJobs],
     onSuccess: (job) => replaceRow(listJobs, job),
-    success: { title: t`Job queued`, description: t`${name} runs once more.` },
+    success: { title: t`Job queued`, description: t`${name} will run again.` },
   });
   return (
     <Button

@@ -67,7 +67,6 @@ export function MailsSection() {
       </search>
       {view.mail.includes('@') && <RecipientNote email={view.mail} />}
       <ListBody
-        what={t`mails`}
         list={list}
         onClear={state || view.mail ? clear : undefined}
         nothing={<EmptyState icon={<MailCheck />} title={t`No mails yet`} />}
@@ -100,7 +99,7 @@ function RecipientNote({ email }: { email: string }) {
         <p>
           <Trans>
             <strong className="font-medium wrap-anywhere text-ink">{email}</strong> unsubscribed on{' '}
-            {formatDateTime(data.unsubscribedAt)}: mails that senders cause are not sent to this address.
+            {formatDateTime(data.unsubscribedAt)}: emails caused by senders are not sent to this address.
           </Trans>
         </p>
       )}
@@ -158,7 +157,7 @@ function Retry({ mail }: { mail: AdminMail }) {
     onSuccess: (row) => replaceRow(listMails, row),
     success: ({ recipient }) => ({
       title: t`Mail queued`,
-      description: t`It is sent to ${recipient} once more.`,
+      description: t`It will be sent to ${recipient} again.`,
     }),
   });
   return (

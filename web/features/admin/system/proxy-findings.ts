@@ -36,7 +36,7 @@ function judgePublicUrl({ publicUrl }: RequestSeen, { origin }: BrowserSide): Sy
     state: isSame ? 'ok' : 'failed',
     found: isSame
       ? t`This browser is at ${origin}, as PUBLIC_URL says.`
-      : t`This browser is at ${origin}, but PUBLIC_URL is ${publicUrl}. Links in mails lead there.`,
+      : t`This browser is at ${origin}, but PUBLIC_URL is ${publicUrl}. Links in emails lead there.`,
     fix: isSame ? null : t`Set PUBLIC_URL=${origin} and restart, or open this page at ${publicUrl}.`,
   };
 }
@@ -48,7 +48,7 @@ function judgeForwarding(seen: RequestSeen, browser: BrowserSide): SystemCheck {
   const isUnread = isBehindProxy && !trustsProxy;
   const arrived = t`Requests arrive as ${protocol}://${host} from ${ip}.`;
   const found = isUnread
-    ? t`${arrived} There is a proxy, but its headers are not believed, so all visitors seem to be one.`
+    ? t`${arrived} There is a proxy, but its headers are not trusted, so all visitors seem to have the same address.`
     : isRight
       ? arrived
       : t`${arrived} This browser sent them to ${browser.protocol}://${browser.host}.`;
@@ -77,7 +77,7 @@ function judgeClock({ serverTime }: RequestSeen, { sentAt, receivedAt }: Browser
     found: isRight
       ? t`The clocks of the server and of this browser agree.`
       : t`The clocks of the server and of this browser are ${Math.round(offMs / 1000)} seconds apart.`,
-    fix: isRight ? null : t`See which of both is wrong; on the server: timedatectl set-ntp true`,
+    fix: isRight ? null : t`Correct whichever is wrong; on the server: timedatectl set-ntp true`,
   };
 }
 
@@ -102,7 +102,7 @@ function judgeSize(uploads: MeasuredUpload[]): SystemCheck {
   return {
     ...base,
     state: through >= CHUNK_BYTES ? 'warning' : 'failed',
-    found: t`A body of ${formatSize(refused.sentBytes)} was refused before it reached us; ${formatSize(through)} came through. Chunks of uploads have ${formatSize(CHUNK_BYTES)}, of very large files more.`,
+    found: t`A body of ${formatSize(refused.sentBytes)} was refused before it reached the server; ${formatSize(through)} came through. Upload chunks have ${formatSize(CHUNK_BYTES)}, those of very large files more.`,
     fix: BODY_LIMIT,
   };
 }
@@ -137,7 +137,7 @@ function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
     return {
       ...base,
       state: 'ok',
-      found: t`Too quick to tell whether bodies are collected on the way. ${speed}`,
+      found: t`Too fast to tell whether the proxy buffers bodies. ${speed}`,
       fix: null,
     };
   const isBuffered = slow.serverMs < slow.browserMs * BUFFERED_SHARE;
@@ -145,7 +145,7 @@ function judgeBuffering(uploads: MeasuredUpload[]): SystemCheck {
     ...base,
     state: isBuffered ? 'warning' : 'ok',
     found: isBuffered
-      ? t`The proxy collects bodies before it passes them on: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
+      ? t`The proxy buffers bodies: sent in ${toSeconds(slow.browserMs)}, arrived in ${toSeconds(slow.serverMs)}. ${speed}`
       : t`Bodies arrive while they are sent. ${speed}`,
     fix: isBuffered ? NO_BUFFERING : null,
   };

@@ -22,7 +22,7 @@ export function ProxySection() {
     <AdminSection
       id="proxy"
       title={t`Reverse proxy`}
-      description={t`Sends up to 64 MB from this browser to the server, which throws them away, and compares what arrives.`}
+      description={t`Sends up to 64 MB from this browser to the server, which discards them, and compares what arrives.`}
       aside={
         <Button
           variant="secondary"

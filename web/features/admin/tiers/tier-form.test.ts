@@ -10,19 +10,19 @@ function withFree(changes: Partial<TierForm['free']>): TierForm {
   return { ...FORM, free: { ...FORM.free, ...changes } };
 }
 
-test('§5 unchanged values are sent as they were', () => {
+test('unchanged values are sent as they were', () => {
   assert.deepEqual(readTierForm(FORM), { config: DEFAULT_TIER_CONFIG });
   assert.deepEqual([FORM.free.storagePerTransfer, FORM.premium.monthlyTotal], ['5GB', '500GB']);
 });
 
-test('§5 sizes are texts such as 2000MB or 1024KB, base 1024', () => {
+test('sizes are texts such as 2000MB or 1024KB, base 1024', () => {
   const read = readTierForm(withFree({ storagePerTransfer: '2000MB', monthlyTotal: '1024KB' }));
   assert.ok('config' in read);
   assert.equal(read.config.free.storagePerTransfer, 2000 * MIB);
   assert.equal(read.config.free.monthlyTotal, 1024 * KIB);
 });
 
-test("§5 anything else is an 'Invalid byte string format'", () => {
+test("anything else is an 'Invalid byte string format'", () => {
   for (const text of ['', '5', 'GB', '5 gigs', '-5GB', '5PB']) {
     const read = readTierForm(withFree({ monthlyTotal: text }));
     assert.deepEqual(

@@ -38,11 +38,11 @@ export function AdminSettingsPage() {
   return (
     <AdminPage
       title={t`Tier Settings`}
-      description={t`Changes hold from the next request on. Transfers that exist keep their end.`}
+      description={t`Changes apply from the next request on. Existing transfers keep their expiry.`}
     >
       {data && <TierForm config={data} />}
       {!data && error && !isFetching && (
-        <Failure what={t`The settings`} error={error} onRetry={() => void refetch()} />
+        <Failure title={t`The settings couldn't be loaded`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Loading the settings`} className="grid gap-6 lg:grid-cols-3">
@@ -61,7 +61,7 @@ function TierForm({ config }: { config: TierConfig }) {
   const { mutate, isPending } = useAction(updateTierConfig, {
     form,
     onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getTierConfig), saved),
-    success: { title: t`Settings saved`, description: t`The new limits and prices hold from now on.` },
+    success: { title: t`Settings saved`, description: t`The new limits and prices apply from now on.` },
   });
   const { reset } = form;
   useEffect(() => reset(toTierForm(config)), [config, reset]);
@@ -96,7 +96,7 @@ function TierForm({ config }: { config: TierConfig }) {
       <LeaveGuard
         isActive={isDirty}
         title={t`Discard your changes?`}
-        description={t`What you changed and did not save will be lost.`}
+        description={t`Your unsaved changes will be lost.`}
         confirmLabel={t`Discard changes`}
       />
     </form>

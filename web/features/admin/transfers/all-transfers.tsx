@@ -29,7 +29,6 @@ export function AllTransfers() {
     <>
       <TransferToolbar view={view} onChange={change} isSearching={list.isSearching} />
       <ListBody
-        what={t`transfers`}
         list={list}
         onClear={isNarrowed(view) ? clear : undefined}
         nothing={<EmptyState icon={<Files />} title={t`No transfers yet`} />}

@@ -29,7 +29,7 @@ export function BlockContentDialog({ report, isOpen, onClose }: BlockContentDial
       isOpen={isOpen}
       onOpenChange={onClose}
       title={t`Block a file everywhere?`}
-      description={t`Nobody can download any transfer with this content any more, also when it is sent again under another name. You can allow it again later.`}
+      description={t`Nobody will be able to download this content, even if it is sent again under another name. You can allow it again later.`}
     >
       <BlockContentForm transferId={report.transferId} onClose={onClose} />
     </Dialog>
@@ -54,11 +54,11 @@ function BlockContentForm({ transferId, onClose }: { transferId: string; onClose
       refreshes: [listBlockedContents],
       success: ({ fileName }) => ({
         title: t`Content blocked`,
-        description: t`${fileName} and every copy of it cannot be downloaded any more.`,
+        description: t`${fileName} and all copies of it can no longer be downloaded.`,
       }),
     },
   );
-  if (failure) return <Failure what={t`The files`} error={failure} onRetry={refetch} />;
+  if (failure) return <Failure title={t`The files couldn't be loaded`} error={failure} onRetry={refetch} />;
   if (!data)
     return (
       <SkeletonGroup label={t`Loading files`}>

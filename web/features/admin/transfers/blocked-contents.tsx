@@ -25,14 +25,13 @@ export function BlockedContents() {
   return (
     <>
       <ListBody
-        what={t`blocked contents`}
         list={list}
         onClear={undefined}
         nothing={
           <EmptyState
             icon={<ShieldCheck />}
             title={t`No contents are blocked`}
-            description={t`From a report, you can block a file wherever it is, also when it is sent again.`}
+            description={t`From a report, you can block a file and all its copies, even if it is sent again.`}
           />
         }
       >

@@ -60,7 +60,6 @@ function HeldList({ state }: { state: 'infected' | 'unscanned' }) {
   return (
     <>
       <ListBody
-        what={t`held files`}
         list={list}
         onClear={undefined}
         nothing={

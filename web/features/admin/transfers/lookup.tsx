@@ -27,8 +27,8 @@ export function Lookup() {
   });
   return (
     <AdminSection
-      title={t`What became of it?`}
-      description={t`Paste a share link, a share token, or the ID of a transfer or upload. What has ended stays known for 90 days.`}
+      title={t`What happened to it?`}
+      description={t`Paste a share link, a share token, or the ID of a transfer or upload. Records of ended transfers are kept for 90 days.`}
     >
       <search className="flex max-w-[44rem]">
         <SearchField
@@ -44,7 +44,11 @@ export function Lookup() {
       <div aria-live="polite" className="mt-6 max-w-[44rem]">
         {view.q !== '' && data && <Found found={data} />}
         {view.q !== '' && !data && error && !isFetching && (
-          <LoadFailure message={t`The answer did not load.`} error={error} onRetry={() => void refetch()} />
+          <LoadFailure
+            message={t`The answer couldn't be loaded.`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
         )}
         {view.q !== '' && !data && isFetching && (
           <SkeletonGroup label={t`Looking it up`}>

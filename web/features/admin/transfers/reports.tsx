@@ -46,7 +46,6 @@ export function Reports() {
         />
       </search>
       <ListBody
-        what={t`reports`}
         list={list}
         onClear={state && clear}
         nothing={
@@ -89,7 +88,7 @@ function useSettle() {
       success: (_report, { verdict }) =>
         verdict === 'dismiss'
           ? { title: t`Report dismissed`, description: t`The transfer stays as it is.` }
-          : { title: t`Transfer taken down`, description: t`Nobody but its owner can open it any more.` },
+          : { title: t`Transfer taken down`, description: t`Only its owner can open it now.` },
     },
   );
 }
@@ -145,7 +144,7 @@ function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
           </Trans>
         ) : (
           <Trans>
-            Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>, without an address
+            Reported <time dateTime={createdAt}>{formatDateTime(createdAt)}</time>, without an email address
           </Trans>
         )}
         {settledAt && (
@@ -186,9 +185,9 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
       title={t`Take this transfer down?`}
       description={
         <Trans>
-          Nobody but the owner can open{' '}
-          <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong> any more, and
-          all reports about it are settled. Nothing is deleted; it can be opened again.
+          Only the owner will be able to open{' '}
+          <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong>, and all
+          reports about it will be settled. Nothing is deleted, and you can reopen it.
         </Trans>
       }
       confirmLabel={t`Take down`}

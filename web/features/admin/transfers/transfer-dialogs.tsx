@@ -61,15 +61,18 @@ function DeleteDialog({ transfers, isOpen, onClose, onGone }: DeleteDialogProps)
           : t`Delete ${plural(transfers.length, { one: '# transfer', other: '# transfers' })}?`
       }
       description={
-        <Trans>
-          <strong className="font-medium wrap-anywhere text-ink">
-            {isOne
-              ? nameTransfer(first!)
-              : plural(transfers.length, { one: '# transfer', other: '# transfers' })}
-          </strong>{' '}
-          with {formatSize(bytes)} will be deleted for {isOne ? t`the owner` : t`their owners`} and for
-          everyone who has the link. This cannot be undone.
-        </Trans>
+        isOne ? (
+          <Trans>
+            <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(first!)}</strong> (
+            {formatSize(bytes)}) will be deleted for the owner and for everyone who has the link. This cannot
+            be undone.
+          </Trans>
+        ) : (
+          <Trans>
+            The selected transfers ({formatSize(bytes)}) will be deleted for their owners and for everyone who
+            has a link. This cannot be undone.
+          </Trans>
+        )
       }
       confirmLabel={
         isOne
@@ -93,17 +96,17 @@ function TakeDownDialog({ transfer, isOpen, onClose }: TakeDownDialogProps) {
   const isClosed = transfer.isTakenDown;
   return (
     <ConfirmDialog
-      title={isClosed ? t`Open this transfer again?` : t`Take this transfer down?`}
+      title={isClosed ? t`Reopen this transfer?` : t`Take this transfer down?`}
       description={
         isClosed ? (
           <Trans>Everyone who has the link of {name} can open and download it again.</Trans>
         ) : (
           <Trans>
-            Nobody but the owner can open {name} any more. Nothing is deleted, and it can be opened again.
+            Only the owner will be able to open {name}. Nothing is deleted, and you can reopen it.
           </Trans>
         )
       }
-      confirmLabel={isClosed ? t`Open again` : t`Take down`}
+      confirmLabel={isClosed ? t`Reopen` : t`Take down`}
       isDestructive={!isClosed}
       isOpen={isOpen}
       onOpenChange={onClose}
@@ -127,7 +130,7 @@ function ExtendDialog({ transfers, isOpen, onClose, onExtended }: ExtendDialogPr
       onOpenChange={onClose}
       size="sm"
       title={t`Extend ${plural(transfers.length, { one: '# transfer', other: '# transfers' })}`}
-      description={t`The days are added to each one's end; for what has expired they count from now.`}
+      description={t`The days are added to each expiry date. For expired transfers, they count from now.`}
     >
       <ExtendForm {...{ transfers, onClose, onExtended }} />
     </Dialog>

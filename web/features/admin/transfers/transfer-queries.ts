@@ -83,8 +83,8 @@ export function useSetTakenDown() {
       onSuccess: (transfer) => replaceRow(listAllTransfers, transfer),
       success: ({ isTakenDown }) =>
         isTakenDown
-          ? { title: t`Transfer taken down`, description: t`Nobody but its owner can open it any more.` }
-          : { title: t`Transfer open again`, description: t`Its link works as before.` },
+          ? { title: t`Transfer taken down`, description: t`Only its owner can open it now.` }
+          : { title: t`Transfer reopened`, description: t`Its link works as before.` },
     },
   );
 }
@@ -107,7 +107,10 @@ export function useBatchExtend() {
     refreshes: outdated,
     success: ({ extended }, { days }) => ({
       title: t`Transfers extended`,
-      description: t`${plural(extended, { one: '# transfer', other: '# transfers' })} live ${plural(days, { one: '# day', other: '# days' })} longer.`,
+      description: plural(extended, {
+        one: `# transfer expires ${plural(days, { one: '# day', other: '# days' })} later.`,
+        other: `# transfers expire ${plural(days, { one: '# day', other: '# days' })} later.`,
+      }),
     }),
   });
 }

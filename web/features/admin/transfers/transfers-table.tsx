@@ -56,7 +56,7 @@ export function TransfersTable({ transfers, selection, onOpen }: TransfersTableP
           <IconButton
             label={
               transfer.isTakenDown
-                ? t`Open ${nameTransfer(transfer)} again`
+                ? t`Reopen ${nameTransfer(transfer)}`
                 : t`Take down ${nameTransfer(transfer)}`
             }
             icon={transfer.isTakenDown ? <ShieldCheck /> : <Ban />}

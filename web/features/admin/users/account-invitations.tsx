@@ -46,7 +46,7 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
   return (
     <AdminSection
       title={t`Invitations`}
-      description={t`The link goes to the address by email, works once and for that address only, and lasts ${ACCOUNT_INVITATION_DAYS} days. It proves the address, so no code is asked for.`}
+      description={t`The link is emailed to the address, works once and only for that address, and is valid for ${ACCOUNT_INVITATION_DAYS} days. It also verifies the address, so no code is needed.`}
     >
       {isClosed ? (
         <p className="mb-6 text-ink-soft">
@@ -56,7 +56,6 @@ export function AccountInvitations({ mode }: { mode: RegistrationMode }) {
         <InviteForm />
       )}
       <ListBody
-        what={t`invitations`}
         list={list}
         onClear={undefined}
         nothing={

@@ -34,7 +34,7 @@ export function CreateUserDialog(dialog: { isOpen: boolean; onClose: () => void 
   return (
     <FormDialog
       title={t`Create user`}
-      description={t`The account can be used at once; its email address counts as verified.`}
+      description={t`The account can be used immediately, and its email address counts as verified.`}
       {...dialog}
     >
       {(parts) => <CreateUserForm {...parts} />}
@@ -72,7 +72,7 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           label={t`Full name`}
           isOptional
           autoComplete="off"
-          hint={t`The username unless given.`}
+          hint={t`Defaults to the username.`}
           {...bindField(form, 'name')}
         />
         <Select
@@ -82,7 +82,7 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
         />
         <Switch
           label={t`Administrator`}
-          hint={t`Sees and does everything here.`}
+          hint={t`Has full access to this area.`}
           className="sm:mt-6"
           {...form.register('isAdmin')}
         />

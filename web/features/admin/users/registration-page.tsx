@@ -31,7 +31,7 @@ export function AdminRegistrationPage() {
   return (
     <AdminPage
       title={t`Registration`}
-      description={t`Who may create an account. Changes hold at once; people who have an account keep it. You can always create users yourself.`}
+      description={t`Who may create an account. Changes apply immediately; existing accounts stay. You can always create users yourself.`}
     >
       {data && (
         <div className="flex flex-col gap-rhythm">
@@ -40,7 +40,7 @@ export function AdminRegistrationPage() {
         </div>
       )}
       {!data && error && !isFetching && (
-        <Failure what={t`The settings`} error={error} onRetry={() => void refetch()} />
+        <Failure title={t`The settings couldn't be loaded`} error={error} onRetry={() => void refetch()} />
       )}
       {!data && (!error || isFetching) && (
         <SkeletonGroup label={t`Loading the settings`} className="flex max-w-[40rem] flex-col gap-5">
@@ -53,13 +53,13 @@ export function AdminRegistrationPage() {
 }
 
 const MODES: Record<RegistrationMode, { label: string; description: string }> = {
-  open: { label: t`Open`, description: t`Anybody can create an account.` },
+  open: { label: t`Open`, description: t`Anyone can create an account.` },
   domains: {
     label: t`Certain domains`,
     description: t`People with an email address of the domains below, and people you invite.`,
   },
   invite: { label: t`Invitation only`, description: t`People you invite by email.` },
-  closed: { label: t`Closed`, description: t`Nobody. You create the accounts; open invitations wait.` },
+  closed: { label: t`Closed`, description: t`Nobody. Only you create accounts; open invitations wait.` },
 };
 const MODE_NAMES = Object.keys(MODES) as RegistrationMode[];
 
@@ -108,7 +108,7 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
           <TextField
             label={t`Domains`}
             placeholder="example.org, example.com"
-            hint={t`Separated by commas. Subdomains are domains of their own.`}
+            hint={t`Separated by commas. Subdomains count as separate domains.`}
             className="mt-3"
             {...domainField}
             {...bindField(form, 'domains')}
@@ -118,7 +118,7 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
           label={t`Domains of visitors`}
           isOptional
           placeholder="partner.example"
-          hint={t`Who may send files through upload invitations. Empty: everybody whose address is verified.`}
+          hint={t`Who may send files through upload invitations. If empty, anyone with a verified address.`}
           className="mt-5"
           {...domainField}
           {...bindField(form, 'visitorDomains')}
@@ -138,7 +138,7 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
       <LeaveGuard
         isActive={isDirty}
         title={t`Discard your changes?`}
-        description={t`What you changed and did not save will be lost.`}
+        description={t`Your unsaved changes will be lost.`}
         confirmLabel={t`Discard changes`}
       />
     </form>
@@ -157,12 +157,12 @@ function Source({ registration: { source, configured } }: { registration: AdminR
     <p className="mt-4 text-sm text-ink-soft">
       {source === 'environment' ? (
         <Trans>
-          These are the values of the environment: <code className="wrap-anywhere">{setting}</code>. What you
-          save here wins over them.
+          These values come from the environment: <code className="wrap-anywhere">{setting}</code>. Values
+          saved here override them.
         </Trans>
       ) : (
         <Trans>
-          Saved here, which wins over the environment: <code className="wrap-anywhere">{setting}</code>
+          Saved here, overriding the environment: <code className="wrap-anywhere">{setting}</code>
         </Trans>
       )}
     </p>

@@ -67,8 +67,8 @@ function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
       title={t`Reset password`}
       description={
         <Trans>
-          <strong className="font-medium text-ink">{user.username}</strong> is signed out everywhere and signs
-          in with the new password from then on. No mail is sent; please pass it on yourself.
+          <strong className="font-medium text-ink">{user.username}</strong> will be signed out everywhere and
+          then signs in with the new password. No email is sent; please pass the password on yourself.
         </Trans>
       }
     >

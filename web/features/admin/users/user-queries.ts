@@ -75,7 +75,7 @@ export function useSetAdmin({ id, username }: AdminUser) {
       title: isAdmin ? t`Administrator added` : t`Administrator removed`,
       description: isAdmin
         ? t`${username} can see and do everything here.`
-        : t`${username} is signed out everywhere and has no access to this area any more.`,
+        : t`${username} is signed out everywhere and no longer has access to this area.`,
     }),
   });
 }
@@ -103,7 +103,7 @@ export function useDeleteUser({ id, username }: AdminUser) {
     },
     success: {
       title: t`User deleted`,
-      description: t`${username} and everything in this account has been deleted.`,
+      description: t`${username} and all data of the account have been deleted.`,
     },
   });
 }

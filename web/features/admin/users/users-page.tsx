@@ -32,7 +32,6 @@ export function AdminUsersPage() {
     >
       <UserToolbar view={view} onChange={change} isSearching={list.isSearching} />
       <ListBody
-        what={t`users`}
         list={list}
         onClear={isNarrowed(view) ? clear : undefined}
         nothing={<EmptyState icon={<Users />} title={t`No users yet`} />}

@@ -29,7 +29,7 @@ export function TimelineSection({ days }: { days: Analytics['days'] }) {
       <details className="mt-4 text-sm">
         <summary className="inline-block rounded-full py-1 text-ink-soft hover:text-ink">
           <span className="link">
-            <Trans>The same as a table</Trans>
+            <Trans>Show as a table</Trans>
           </span>
         </summary>
         <BucketsTable buckets={buckets} step={step} />

@@ -13,7 +13,6 @@ import { Disclosure } from '../disclosure.tsx';
 import { isComputing } from '../files/file-details.tsx';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 
-/** Something to type in a terminal. */
 export function CommandLine({ command }: { command: string }) {
   return (
     <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-2 pr-2 pl-4">
@@ -43,7 +42,7 @@ type ChecksumHintProps = {
   refresh: () => Promise<unknown>;
 };
 
-/** The proof that everything arrived as it was sent, for all files at once. */
+/** Explains how to verify all files after downloading them. */
 export function ChecksumHint({ token, files, fileCount = files.length, refresh }: ChecksumHintProps) {
   const [isOpen, setOpen] = useState(false);
   const missing = files.filter(isComputing).length;
@@ -77,7 +76,7 @@ function Checksums({ token, missing, count }: ChecksumsProps) {
         <Trans>SHA256SUMS</Trans>
       </a>
       <p>
-        <Trans>Put it beside the downloaded files, then:</Trans>
+        <Trans>Save it next to the downloaded files, then run:</Trans>
       </p>
       <div className="w-full">
         <CommandLine command="sha256sum --check SHA256SUMS" />

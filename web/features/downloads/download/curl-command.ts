@@ -1,5 +1,5 @@
 type CurlDownload = {
-  /** Absolute addresses. */
+  /** Absolute URLs. */
   url: string;
   verifyUrl: string;
   fileName: string;
@@ -10,8 +10,8 @@ type CurlDownload = {
 const COOKIES = 'sendwell.cookies';
 
 /**
- * What to type to download in a terminal and to go on after a break: the same line again. Cookies are kept
- * where they matter: they prove the password, and that a continued download was counted already.
+ * A command that downloads, and that resumes when it is run again. It keeps cookies if needed: they prove the
+ * password, and that a resumed download was counted already.
  */
 export function curlCommand({ url, verifyUrl, fileName, isProtected, isLimited }: CurlDownload): string {
   const jar = isProtected || isLimited ? `-b ${COOKIES} -c ${COOKIES} ` : '';
@@ -20,7 +20,7 @@ export function curlCommand({ url, verifyUrl, fileName, isProtected, isLimited }
   return `curl -c ${COOKIES} --json '{"password":"PASSWORD"}' ${quote(verifyUrl)}\n${download}`;
 }
 
-/** For POSIX shells: nothing inside single quotes is special but the quote itself. */
+/** For POSIX shells: inside single quotes, only the quote itself is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

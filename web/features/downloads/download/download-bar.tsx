@@ -9,7 +9,7 @@ import { classNames } from '../../../lib/class-names.ts';
 import { BottomBar } from '../bottom-bar.tsx';
 import type { MainAction } from './main-action.ts';
 
-/** The well of small screens: the download stays under the thumb, and its rings spread behind the page. */
+/** The download button of small screens, at the bottom. */
 export function DownloadBar({ label, detail, isPreparing, onStart }: MainAction) {
   return (
     <>
@@ -36,7 +36,7 @@ export function DownloadBar({ label, detail, isPreparing, onStart }: MainAction)
   );
 }
 
-/** The drop in the well, and the one accent of the page. */
+/** The download button of large screens. */
 export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction) {
   const labelId = useId();
   const detailId = useId();
@@ -57,7 +57,7 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
           DISC,
           'group size-56 animate-pop-in bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover active:scale-[0.97]',
           'focus-visible:outline-offset-6',
-          // A ring leaves the disc under the pointer.
+          // On hover a ring spreads from the button.
           'before:absolute before:inset-0 before:-z-10 before:rounded-full before:border before:border-accent-ink before:opacity-0 before:transition-[scale,opacity] before:duration-(--calm) before:ease-settle hover:before:scale-[1.16] hover:before:opacity-60',
         )}
       >

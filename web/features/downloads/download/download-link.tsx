@@ -13,7 +13,7 @@ type DownloadLinkProps = {
   'aria-describedby'?: string;
 };
 
-/** A file as a real link, so that "save as" and "copy link" work; a plain click is checked before it starts. */
+/** A real link, so that "save as" and "copy link" work. A plain click checks first whether the download is possible. */
 export function DownloadLink({
   share,
   file,

@@ -18,7 +18,7 @@ type LiveDownloadProps = {
   refresh: () => Promise<DownloadView | undefined>;
 };
 
-/** Where the browser allows it, the page itself writes the file, shows progress and resumes after a break. */
+/** Writes the file from the page, if the browser supports it, to show progress and to resume. */
 export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
   const { progress, start, cancel } = useLiveDownload(refresh);
   if (!canStreamToFile() || !(target || progress)) return null;
@@ -34,17 +34,17 @@ export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
             icon={<ArrowDown aria-hidden="true" />}
             onClick={() => target && void start(target, fileName)}
           >
-            <Trans>Choose a place and start</Trans>
+            <Trans>Choose a location and start</Trans>
           </Button>
           <p>
-            <Trans>Goes on by itself after a lost connection, as long as this page is open.</Trans>
+            <Trans>Resumes automatically after a lost connection while this page is open.</Trans>
           </p>
         </div>
       )}
       <LeaveGuard
         isActive={progress !== undefined}
         title={t`Stop the download?`}
-        description={t`It is written by this page. When you leave, it has to start again.`}
+        description={t`This page is saving the file. If you leave, the download has to start over.`}
         confirmLabel={t`Stop and leave`}
       />
     </Disclosure>

@@ -5,16 +5,16 @@ import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
 import type { Downloads, DownloadTarget } from './use-downloads.ts';
 
-/** The one big action of the page, as the well and the bar draw it. */
+/** The page's main button, drawn by the well and the bottom bar. */
 export type MainAction = {
   label: string;
-  /** The size of what would be downloaded. */
+  /** The size of the download. */
   detail: string;
   isPreparing: boolean;
   onStart: () => void;
 };
 
-/** The zip of all files, or the file if there is only one; undefined without files. */
+/** The zip of all files, or the only file; undefined without files. */
 export function mainAction(
   share: ShareAddress,
   view: OpenView,

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Disclosure } from '../disclosure.tsx';
 import { CommandLine } from './command-line.tsx';
 
-/** Broken downloads go on where they stopped; for those who like a terminal, the line that does it. */
+/** The command that resumes an interrupted download in a terminal. */
 export function ResumeHint({ command }: { command: string }) {
   return (
     <Disclosure

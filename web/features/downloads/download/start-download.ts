@@ -4,9 +4,8 @@ import type { DownloadView } from '../../../../contracts/transfers/downloads.ts'
 import { isUsedUp } from '../states/view-state.ts';
 
 /**
- * Asks whether a download would be given, without counting it: HEAD never counts. A navigation that is
- * refused would leave the person with a bare sentence instead of the page. Answers the HTTP status,
- * 0 when the server could not be reached.
+ * Checks whether a download would succeed, without counting it: HEAD never counts. A refused navigation would replace
+ * the page by a plain sentence. Returns the HTTP status, 0 if the server is unreachable.
  */
 export async function askForDownload(path: string): Promise<number> {
   try {
@@ -17,7 +16,7 @@ export async function askForDownload(path: string): Promise<number> {
   }
 }
 
-/** Hands the address to the browser's own download, which streams to disk and can resume. */
+/** Starts the browser's own download, which streams to disk and can resume. */
 export function navigateToDownload(path: string): void {
   const link = document.createElement('a');
   link.href = path;
@@ -27,7 +26,7 @@ export function navigateToDownload(path: string): void {
   link.remove();
 }
 
-/** What to say after a refusal; `view` is the transfer as it stands now, if it could be read again. */
+/** The message for a refused download; `view` is the current transfer, if it could be fetched. */
 export function explainRefusal(
   status: number,
   { isZip, view }: { isZip: boolean; view: DownloadView | undefined },
@@ -44,7 +43,7 @@ function explainLocked(view: DownloadView | undefined): { message: string } {
   return view?.unlocked === true ? ERRORS.file_checking : ERRORS.password_required;
 }
 
-/** What is neither expired nor used up is damaged. */
+/** A file that is neither expired nor used up is damaged. */
 function explainGone(view: DownloadView | undefined): { message: string } {
   if (view?.isExpired) return ERRORS.transfer_expired;
   if (view?.hasDamagedFiles && !isUsedUp(view)) return ERRORS.file_damaged;
@@ -55,12 +54,12 @@ type Pickers = {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
 };
 
-/** Whether the browser lets a page write a file piece by piece; elsewhere its own download is the only way. */
+/** Whether pages can write files in this browser (File System Access API). */
 export function canStreamToFile(): boolean {
   return 'showSaveFilePicker' in window;
 }
 
-/** A place that the person chooses; undefined when they change their mind. */
+/** Asks for a location; undefined if the user cancels. */
 export async function pickPlace(suggestedName: string): Promise<FileSystemWritableFileStream | undefined> {
   try {
     const place = await (window as Pickers).showSaveFilePicker?.({ suggestedName });

@@ -6,7 +6,7 @@ import { DownloadRefused, streamDownload } from './streamed-download.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 255));
 
-/** Answers like the product: with a strong tag, and a part when one is asked for. */
+/** Answers like the product: with a strong ETag, and with ranges. */
 function answerWith(etag: () => string, { breakAfter }: { breakAfter: number }): RequestListener {
   return (request, response) => {
     const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];

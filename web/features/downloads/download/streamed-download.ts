@@ -1,4 +1,4 @@
-/** Where the bytes go, in order; the browser's writable file is one. */
+/** Receives the bytes in order, like the browser's writable file. */
 export type ByteSink = { write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> };
 
 export type StreamProgress = { receivedBytes: number; totalBytes: number };
@@ -8,11 +8,11 @@ type StreamedDownload = {
   sink: ByteSink;
   signal: AbortSignal;
   onProgress: (progress: StreamProgress) => void;
-  /** Called before each new try after a break; resolves when it may be made. */
+  /** Called before each retry after an interruption. */
   waitToGoOn: (failures: number) => Promise<void>;
 };
 
-/** The server will not give these bytes (any more). */
+/** The server refuses these bytes. */
 export class DownloadRefused extends Error {
   readonly status: number;
 
@@ -26,9 +26,9 @@ export class DownloadRefused extends Error {
 const PRECONDITION_FAILED = 412;
 
 /**
- * Writes a download to a sink and resumes after a break at the byte where it stopped. If-Range and a check of the
- * response make sure that all bytes are of one version. Throws DownloadRefused, what the sink throws, and the signal's
- * reason; retries lost connections without end.
+ * Writes a download to a sink and resumes after an interruption at the byte where it stopped. If-Range and a check of
+ * the response make sure that all bytes are of one version. Throws DownloadRefused, the sink's errors, and the
+ * signal's reason. Retries lost connections without a limit.
  */
 export async function streamDownload(download: StreamedDownload): Promise<void> {
   const { sink, signal, onProgress, waitToGoOn } = download;
@@ -52,7 +52,7 @@ export async function streamDownload(download: StreamedDownload): Promise<void> 
 
 type StreamState = { receivedBytes: number; totalBytes: number; etag: string };
 
-/** The bytes from where it stopped; undefined when it is worth another try. Throws DownloadRefused. */
+/** The bytes from the current position; undefined if it should be retried. Throws DownloadRefused. */
 async function openBody({ path, signal }: StreamedDownload, state: StreamState) {
   const { receivedBytes, etag } = state;
   const headers = receivedBytes > 0 ? { range: `bytes=${receivedBytes}-`, 'if-range': etag } : undefined;
@@ -67,7 +67,7 @@ async function openBody({ path, signal }: StreamedDownload, state: StreamState) 
     return undefined;
   }
   if (receivedBytes > 0) {
-    // A whole answer: what is there now is not what was begun.
+    // A complete response means that the file has changed.
     if (response.status === 200) throw await refuse(response, PRECONDITION_FAILED);
     if (response.status !== 206) throw await refuse(response, response.status);
     return response.body ?? undefined;
@@ -83,7 +83,7 @@ async function refuse(response: Response, status: number): Promise<DownloadRefus
   return new DownloadRefused(status);
 }
 
-/** Ends like the body, whether that is at its end or because the connection broke. */
+/** Ends with the body or with its connection. */
 async function* readUntilBreak(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal) {
   const reader = body.getReader();
   try {

@@ -11,12 +11,12 @@ export type Downloads = {
   isPreparing: (path: string) => boolean;
 };
 
-/** The browser needs a moment to take over; a second click within it would count a second download. */
+/** The browser needs a moment to take over; a second click meanwhile would count a second download. */
 const HANDOVER_MS = 1200;
-/** By then the server has counted what the browser asked for. */
+/** After this time the server has counted the browser's request. */
 const COUNTED_AFTER_MS = 2500;
 
-/** Starts downloads as plain navigations and reports the result. */
+/** Starts downloads by navigating to them, and reports refusals. */
 export function useDownloads(refresh: () => Promise<DownloadView | undefined>): Downloads {
   const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
   const running = useRef(new Set<string>());

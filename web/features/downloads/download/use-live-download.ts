@@ -11,13 +11,13 @@ const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 export type LiveDownload = {
-  /** undefined: nothing runs. */
+  /** undefined: none is running. */
   progress: (StreamProgress & { isWaiting: boolean }) | undefined;
   start: (target: DownloadTarget, fileName: string) => Promise<void>;
   cancel: () => void;
 };
 
-/** A download written by the page itself, which therefore knows how far it has come. */
+/** A download that the page writes itself, with progress. */
 export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>): LiveDownload {
   const [progress, setProgress] = useState<LiveDownload['progress']>();
   const control = useRef<AbortController | undefined>(undefined);
@@ -44,7 +44,7 @@ export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>
     signal: AbortSignal,
   ) => {
     try {
-      // HEAD never counts: a refusal is told before anything is.
+      // HEAD never counts, so a refusal is reported before anything is counted.
       const status = await askForDownload(path);
       if (status !== 200) throw new DownloadRefused(status);
       toast({ title: t`Download started` });
@@ -74,7 +74,7 @@ export function useLiveDownload(refresh: () => Promise<DownloadView | undefined>
   return { progress, start, cancel: () => control.current?.abort() };
 }
 
-/** The first report at once, then five a second. */
+/** The first report immediately, then five per second. */
 function throttled(report: (progress: StreamProgress) => void): (progress: StreamProgress) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (progress) => {
@@ -85,7 +85,7 @@ function throttled(report: (progress: StreamProgress) => void): (progress: Strea
   };
 }
 
-/** Longer after each failure; over at once when the network is back or nothing is wanted any more. */
+/** Longer after each failure. Ends early when the network is back or on abort. */
 function pauseBeforeTry(failures: number, signal: AbortSignal): Promise<void> {
   const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import {
 } from '../../../lib/values/file-tree.ts';
 import { sortInSteps } from '../../../lib/values/in-slices.ts';
 
-/** How a list of files can be put in order; `folders` shows them where they lie. */
+/** `folders` groups by folder. */
 export type FileOrder = 'folders' | 'name' | 'largest' | 'smallest' | 'sent';
 
 const COMPARISONS: Record<
@@ -21,22 +21,22 @@ const COMPARISONS: Record<
   sent: (one, other) => one.position - other.position,
 };
 
-/** The orders that make a difference for these files, the first of them the usual one. */
+/** The orders that differ for these files; the first is the default. */
 export function listOrders(files: TransferFile[]): FileOrder[] {
   return hasFolders(files)
     ? ['folders', 'name', 'largest', 'smallest']
     : ['name', 'sent', 'largest', 'smallest'];
 }
 
-/** The files found, as they are drawn. */
+/** The matching files in their order. */
 export type Arrangement = {
   order: FileOrder;
   tree: FolderNode<TransferFile>;
-  /** From top to bottom, those in closed folders too. */
+  /** From top to bottom, including those in closed folders. */
   shown: TransferFile[];
 };
 
-/** Filters and orders files, in steps of a few milliseconds. Files without folders are a list in every order. */
+/** Filters and sorts files in steps of a few milliseconds. Files without folders are a flat list in every order. */
 export function* arrangeFiles(
   files: TransferFile[],
   { search, order }: { search: string; order: FileOrder },
@@ -51,7 +51,7 @@ export function* arrangeFiles(
 
 const FILES_PER_STEP = 1_000;
 
-/** The files whose path has every word of the search in it, regardless of case and accents. */
+/** Files whose path contains every word of the search, ignoring case and accents. */
 function* filterFiles(files: TransferFile[], search: string): Generator<void, TransferFile[]> {
   const words = simplify(search).split(/\s+/).filter(Boolean);
   if (words.length === 0) return files;
@@ -64,7 +64,7 @@ function* filterFiles(files: TransferFile[], search: string): Generator<void, Tr
   return found;
 }
 
-/** The folder a file lies in, 'Photos/Beach'; '' outside folders. */
+/** The folder of a file, 'Photos/Beach'; '' outside folders. */
 export function folderOf(file: TransferFile): string {
   const path = pathOf(file);
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -16,7 +16,7 @@ import type { ShareAddress } from '../share-address.ts';
 import type { OpenView } from '../states/view-state.ts';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
-/** The download of what was chosen, as the bar shows it. */
+/** The download of the selected files. */
 export type ChoiceAction = MainAction;
 
 type Choosing = {
@@ -26,7 +26,7 @@ type Choosing = {
   downloads: Downloads;
 };
 
-/** One file as it is, several as a zip, all of them as the zip of all; undefined when nothing is chosen. */
+/** One file as it is, several as a zip, all of them as the complete zip; undefined without a selection. */
 export function choiceAction(
   share: ShareAddress,
   { view, choice: { files, includesLater }, loading, downloads }: Choosing,
@@ -36,7 +36,7 @@ export function choiceAction(
   const isIncomplete = includesLater && loading.state === 'loading';
   return {
     label: t`Download ${plural(files.length, { one: '# file', other: '# files' })} (${formatSize(sumSizes(files))})`,
-    detail: t`${formatCount(files.length)} of ${plural(view.fileCount ?? view.files.length, { one: '# file', other: '# files' })} chosen`,
+    detail: t`${formatCount(files.length)} of ${plural(view.fileCount ?? view.files.length, { one: '# file', other: '# files' })} selected`,
     isPreparing: isIncomplete || (target !== 'too large' && downloads.isPreparing(target.path)),
     onStart: () => {
       if (target === 'too large') toast(TOO_LARGE);
@@ -47,7 +47,7 @@ export function choiceAction(
 
 const TOO_LARGE = {
   title: t`Too many files for one download`,
-  description: t`Please choose fewer files, or download all of them.`,
+  description: t`Please select fewer files, or download all of them.`,
   variant: 'destructive',
 } as const;
 

@@ -5,29 +5,29 @@ import type { LightboxItem } from '../../../components/media/lightbox.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
 import type { ShareAddress } from '../share-address.ts';
 
-/** What can be done with the files of an open transfer, for every line and tile that shows one. */
+/** Actions on files, shared by rows and tiles. */
 export type FileActions = {
   share: ShareAddress;
   downloads: Downloads;
-  /** Nothing can be downloaded any more: names are no links then. */
+  /** Downloading is no longer possible, so names are not links. */
   isDisabled: boolean;
-  /** Opens what there is to know about a file. */
+  /** Opens the file's details. */
   onDetails: (file: TransferFile) => void;
-  /** Opens the lightbox on these files, by default all of the transfer. */
+  /** Opens the lightbox on `among`, by default all files. */
   onPreview: (file: TransferFile, among?: readonly TransferFile[]) => void;
 };
 
-/** Where the small picture of a file is; undefined without one. */
+/** URL of the thumbnail; undefined without one. */
 export function thumbnailUrlOf(token: string, file: TransferFile): string | undefined {
   return file.thumbnail ? addressOf(showThumbnail.path, { token, fileId: file.id }) : undefined;
 }
 
-/** Whether a file can be looked at without downloading it. */
+/** Whether the file has a preview. */
 export function isPreviewable(file: TransferFile): boolean {
   return file.preview !== null && !isWithheld(file);
 }
 
-/** What the lightbox shows of these files, in their order; those that cannot be looked at are left out. */
+/** The lightbox items of the files that have a preview, in their order. */
 export function listLightboxItems(token: string, files: readonly TransferFile[]): LightboxItem[] {
   return files.flatMap((file) => {
     if (!file.preview || !isPreviewable(file)) return [];
@@ -42,7 +42,7 @@ export function listLightboxItems(token: string, files: readonly TransferFile[])
   });
 }
 
-/** Whether it cannot be downloaded, or not yet. */
+/** Whether it cannot be downloaded (yet). */
 export function isWithheld({ isDamaged, isChecking }: TransferFile): boolean {
   return isDamaged || isChecking;
 }

@@ -22,7 +22,7 @@ type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> 
   refresh: () => Promise<unknown>;
 };
 
-/** What there is to know about a file, with the checksum that proves it whole. */
+/** Details of a file, with its checksum. */
 export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: FileDetailsProps) {
   useRefreshWhile(file !== undefined && isComputing(file), refresh);
   return (
@@ -45,7 +45,7 @@ export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: 
   );
 }
 
-/** Whether its checksum is on its way. */
+/** Whether its checksum is still being computed. */
 export function isComputing({ sha256, isDamaged }: TransferFile): boolean {
   return sha256 === null && !isDamaged;
 }

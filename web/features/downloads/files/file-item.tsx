@@ -18,16 +18,16 @@ import type { FileChoice } from './use-file-choice.ts';
 
 type FileItemProps = FileActions & {
   file: TransferFile;
-  /** Named where the list does not show it. */
+  /** Shown if the list has no folders. */
   folder: string;
-  /** Some of the files have a small picture. */
+  /** Some of the files have thumbnails. */
   hasPictures: boolean;
   choice: FileChoice;
-  /** All files shown, in their order. */
+  /** All visible files in their order. */
   shown: readonly TransferFile[];
 };
 
-/** A file's line. All of it is the name's: it downloads, or opens the look at the file. */
+/** A row. Clicking anywhere in it downloads or previews the file. */
 export function FileItem({ file, folder, hasPictures, choice, shown, ...actions }: FileItemProps) {
   const describedBy = useId();
   const { share, isDisabled, onDetails } = actions;
@@ -44,7 +44,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
         src={thumbnailUrlOf(share.token, file)}
         name={file.originalName}
         mimeType={file.mimeType}
-        // Phones have no room for a sign that the name's ending gives as well.
+        // Phones lack the room; the file name's extension says the same.
         className={classNames('-mx-1', !hasPictures && 'max-sm:hidden')}
       />
       <div className="min-w-0 grow">
@@ -59,7 +59,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
               <Trans>Damaged. Ask the sender to send it again.</Trans>
             </span>
           ) : file.isChecking ? (
-            t`Being checked for malware…`
+            t`Checking for malware…`
           ) : (
             `${formatSize(file.size)} · ${plural(file.downloadCount, { one: '# download', other: '# downloads' })}`
           )}
@@ -83,7 +83,7 @@ export function FileItem({ file, folder, hasPictures, choice, shown, ...actions 
   );
 }
 
-/** Says what the line does; where it opens a look at the file, it is the way to download. */
+/** An icon for the row's action. Where the row opens a preview, it is the download link. */
 function DownloadSign({ file, ...actions }: FileActions & { file: TransferFile }) {
   const { share, downloads } = actions;
   const isPreparing = downloads.isPreparing(fileDownloadPath(share.token, file.id, share.recipientToken));

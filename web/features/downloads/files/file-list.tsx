@@ -19,7 +19,7 @@ import { FileTick } from './file-tick.tsx';
 import { FilesTick, FileToolbar } from './file-toolbar.tsx';
 import { type FileChoice, sumSizes } from './use-file-choice.ts';
 
-/** Shorter lists are seen at a glance and need neither filter nor order. */
+/** Shorter lists need neither filter nor sorting. */
 const LONG_LIST = 12;
 
 type FileListProps = FileActions & {
@@ -36,7 +36,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
   const [wishedOrder, setOrder] = useState<FileOrder>();
   const order = wishedOrder && orders.includes(wishedOrder) ? wishedOrder : orders[0]!;
   const [search, setSearch] = useState('');
-  // Typing stays ahead of a list of thousands.
+  // Deferred, so that typing stays responsive with thousands of files.
   const found = useFoundFiles(files, { search: useDeferredValue(search), order });
   const [view, setView] = useState<FilesView>('list');
   const hasPictures = files.some(({ thumbnail }) => thumbnail);
@@ -64,8 +64,8 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
         search.trim() && (
           <p className="border-t border-line py-10 text-center text-ink-soft">
             {loading.state === 'complete'
-              ? t`No file is called “${search}”.`
-              : t`No file loaded so far is called “${search}”.`}
+              ? t`No files match “${search}”.`
+              : t`No files loaded so far match “${search}”.`}
           </p>
         )
       ) : hasPictures && view === 'gallery' ? (
@@ -102,10 +102,10 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
 
 function describeChoice(files: TransferFile[]): string {
   const size = formatSize(sumSizes(files));
-  return plural(files.length, { one: `# file chosen, ${size}`, other: `# files chosen, ${size}` });
+  return plural(files.length, { one: `# file selected, ${size}`, other: `# files selected, ${size}` });
 }
 
-/** Longer lists are arranged in slices of time, and shown as they were until that is done. */
+/** Longer lists are arranged in time slices; the previous list is shown meanwhile. */
 const ARRANGED_AT_ONCE = 2_000;
 const NOTHING_YET = runAtOnce(arrangeFiles([], { search: '', order: 'name' }));
 
@@ -140,12 +140,12 @@ function ChooseAll({ files, isFiltered, choice }: ChooseAllProps) {
 
 function FolderTick({ folder, choice }: { folder: FolderNode<TransferFile>; choice: FileChoice }) {
   const files = useMemo(() => listTreeFiles(folder), [folder]);
-  return <FilesTick label={t`Choose everything in ${folder.name}`} files={files} choice={choice} />;
+  return <FilesTick label={t`Select everything in ${folder.name}`} files={files} choice={choice} />;
 }
 
 type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: FileChoice };
 
-/** The files as pictures; pressing one does what its line in the list does. */
+/** Files as tiles that act like the rows of the list. */
 function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
   const { share, downloads, isDisabled, onPreview, onDetails } = actions;
   const byId = useMemo(() => new Map(shown.map((file) => [file.id, file])), [shown]);

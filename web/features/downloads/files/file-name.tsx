@@ -7,12 +7,12 @@ import { type FileActions, isPreviewable, isWithheld } from './file-actions.ts';
 
 type FileNameProps = FileActions & {
   file: TransferFile;
-  /** The id of the words that say more about it. */
+  /** The id of the element with details. */
   describedBy: string;
   className: string;
 };
 
-/** Its hit area is the whole of the nearest positioned ancestor: a line, a card. */
+/** Its click area covers the nearest positioned ancestor: a row, a card. */
 const STRETCHED =
   'after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 ' +
   'focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink';

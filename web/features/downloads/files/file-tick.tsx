@@ -8,12 +8,12 @@ import { canBeChosen, type FileChoice } from './use-file-choice.ts';
 type FileTickProps = {
   file: TransferFile;
   choice: FileChoice;
-  /** All files shown, in their order. */
+  /** All visible files in their order. */
   shown: readonly TransferFile[];
   className?: string;
 };
 
-/** Chooses a file; with Shift all from the one chosen last to this one. Its 40 px lie above the line's link. */
+/** Selects a file; with Shift, all files since the last selected one. Its 40 px are above the row's link. */
 export function FileTick({ file, choice, shown, className }: FileTickProps) {
   const id = useId();
   const change = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) =>
@@ -33,7 +33,7 @@ export function FileTick({ file, choice, shown, className }: FileTickProps) {
     >
       <TickBox
         id={id}
-        aria-label={t`Choose ${file.originalName}`}
+        aria-label={t`Select ${file.originalName}`}
         checked={choice.chosen.has(file.id) && canBeChosen(file)}
         disabled={!canBeChosen(file)}
         onChange={change}
@@ -42,7 +42,7 @@ export function FileTick({ file, choice, shown, className }: FileTickProps) {
   );
 }
 
-/** Browsers mark the text between two clicks with Shift. */
+/** Browsers select the text between two clicks with Shift. */
 function keepTextUnmarked(event: MouseEvent): void {
   if (event.shiftKey) event.preventDefault();
 }

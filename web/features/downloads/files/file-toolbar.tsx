@@ -13,11 +13,11 @@ import type { ChoiceAction } from './choice-action.ts';
 import { canBeChosen, type FileChoice, stateOfChoice } from './use-file-choice.ts';
 
 const ORDER_NAMES: Record<FileOrder, string> = {
-  folders: t`In folders`,
+  folders: t`By folder`,
   name: t`By name`,
   largest: t`Largest first`,
   smallest: t`Smallest first`,
-  sent: t`As sent`,
+  sent: t`Original order`,
 };
 
 type FileToolbarProps = {
@@ -28,7 +28,7 @@ type FileToolbarProps = {
   onOrder: (order: FileOrder) => void;
 };
 
-/** Finds files in a long list and puts it in order. */
+/** Filters and sorts a long list. */
 export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileToolbarProps) {
   const clearOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onSearch('');
@@ -55,7 +55,7 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
         onKeyDown={clearOnEscape}
       />
       <Select
-        label={t`Order`}
+        label={t`Sort`}
         isLabelHidden
         className="sm:w-44"
         options={orders.map((value) => ({ value, label: ORDER_NAMES[value] }))}
@@ -67,16 +67,16 @@ export function FileToolbar({ search, onSearch, order, orders, onOrder }: FileTo
 }
 
 type FilesTickProps = {
-  /** What it stands for; the name for assistive technology, unless `id` belongs to a label. */
+  /** The accessible name, unless `id` belongs to a label. */
   label?: string;
   id?: string;
   files: readonly TransferFile[];
   choice: FileChoice;
-  /** It stands for every file, also those that are still to be loaded. */
+  /** Includes files that are not loaded yet. */
   isForAll?: boolean;
 };
 
-/** Chooses several files at once: all, none, or a dash for some of them. */
+/** Selects several files; mixed if only some are selected. */
 export function FilesTick({ label, id, files, choice, isForAll = false }: FilesTickProps) {
   const available = useMemo(() => files.filter(canBeChosen), [files]);
   const state = stateOfChoice(available, choice.chosen);
@@ -94,7 +94,7 @@ export function FilesTick({ label, id, files, choice, isForAll = false }: FilesT
 
 type ChoiceBarProps = { action: ChoiceAction; onClear: () => void };
 
-/** As soon as files are chosen: how many, and the way to download just them. */
+/** Number of selected files, and a button to download them. */
 export function ChoiceBar({ action, onClear }: ChoiceBarProps) {
   const { label, detail, isPreparing, onStart } = action;
   return (

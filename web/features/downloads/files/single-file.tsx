@@ -13,7 +13,7 @@ import { DownloadLink } from '../download/download-link.tsx';
 import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
 import { FileName } from './file-name.tsx';
 
-/** A transfer's only file gets the room that a list would have. */
+/** The only file of a transfer, shown large. */
 export function SingleFile({ file, ...actions }: FileActions & { file: TransferFile }) {
   const describedBy = useId();
   const isActive = isPreviewable(file) || !(actions.isDisabled || isWithheld(file));
@@ -41,7 +41,7 @@ export function SingleFile({ file, ...actions }: FileActions & { file: TransferF
           </p>
           {file.isChecking && (
             <p className="mt-1 text-sm text-ink-faint">
-              <Trans>Being checked for malware…</Trans>
+              <Trans>Checking for malware…</Trans>
             </p>
           )}
           {file.isDamaged && (

@@ -3,15 +3,15 @@ import type { TransferFile } from '../../../../contracts/transfers/transfers.ts'
 import { isWithheld } from './file-actions.ts';
 
 export type FileChoice = {
-  /** In the transfer's order. Files that are gone or damaged meanwhile are left out. */
+  /** In the transfer's order, without files that were deleted or damaged meanwhile. */
   files: TransferFile[];
   chosen: Chosen;
   set: (files: readonly TransferFile[], isChosen: boolean) => void;
-  /** One file, or with `isRange` all from the one chosen last to this, in the order `shown`. */
+  /** One file, or with `isRange` all since the last selected one, in the order `shown`. */
   setOne: (file: TransferFile, options: SetOneOptions) => void;
-  /** Ticks every file, also those that are still to be loaded; or none. */
+  /** Includes files that are not loaded yet. */
   setAll: (isChosen: boolean) => void;
-  /** Files that are loaded from now on are ticked as they come. */
+  /** Files that load later are selected too. */
   includesLater: boolean;
   clear: () => void;
 };
@@ -20,7 +20,7 @@ type SetOneOptions = { isChosen: boolean; isRange: boolean; shown: readonly Tran
 
 const NOTHING: Chosen = new Set();
 
-/** The files that a person has ticked. */
+/** The selected files. */
 export function useFileChoice(files: readonly TransferFile[]): FileChoice {
   const [chosen, setChosen] = useState(NOTHING);
   const lastId = useRef<string | undefined>(undefined);
@@ -60,19 +60,19 @@ export function canBeChosen(file: TransferFile): boolean {
   return !isWithheld(file);
 }
 
-/** Which files of a transfer a person has chosen, by id. */
+/** IDs of the selected files. */
 type Chosen = ReadonlySet<string>;
 
 type ChoiceState = 'none' | 'some' | 'all';
 
-/** What a box that stands for these files shows; 'none' for no files. */
+/** State of a checkbox for these files; 'none' without files. */
 export function stateOfChoice(files: readonly TransferFile[], chosen: Chosen): ChoiceState {
   const count = files.filter(({ id }) => chosen.has(id)).length;
   if (count === 0) return 'none';
   return count === files.length ? 'all' : 'some';
 }
 
-/** The choice with all of these files in it, or without them. */
+/** Adds or removes files. */
 export function choose(chosen: Chosen, files: readonly TransferFile[], isChosen: boolean): Chosen {
   const next = new Set(chosen);
   for (const { id } of files) {
@@ -82,7 +82,7 @@ export function choose(chosen: Chosen, files: readonly TransferFile[], isChosen:
   return next;
 }
 
-/** Both files and all between them, in the order shown; only the second when the first is not shown any more. */
+/** Both files and all between them in the visible order; only the second if the first is no longer visible. */
 export function filesBetween(
   shown: readonly TransferFile[],
   fromId: string | undefined,
@@ -94,7 +94,7 @@ export function filesBetween(
   return shown.slice(Math.min(from, to), Math.max(from, to) + 1);
 }
 
-/** Bytes of all of them together. */
+/** In bytes. */
 export function sumSizes(files: readonly TransferFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }

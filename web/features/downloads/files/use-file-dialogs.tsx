@@ -10,7 +10,7 @@ type FileDialogsInput = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> 
   refresh: () => Promise<unknown>;
 };
 
-/** The details of a file and the look at it: what opens them, and what is then drawn. */
+/** The details dialog and the lightbox: functions that open them, and their elements. */
 export function useFileDialogs({ files, refresh, ...input }: FileDialogsInput) {
   const [detailsId, setDetailsId] = useState<string>();
   const [previewId, setPreviewId] = useState<string | null>(null);

@@ -25,7 +25,7 @@ export function ExpiredTransfer() {
   );
 }
 
-/** Closed by an administrator: nothing of it is shown any more. */
+/** Closed by an administrator. */
 export function TakenDownTransfer() {
   return (
     <ClosedTransfer
@@ -36,7 +36,7 @@ export function TakenDownTransfer() {
   );
 }
 
-/** The virus scanner has found something, or an administrator has taken a file down. */
+/** Blocked by the virus scanner or an administrator. */
 export function BlockedTransfer() {
   return (
     <ClosedTransfer
@@ -47,7 +47,7 @@ export function BlockedTransfer() {
   );
 }
 
-/** Its files are being scanned; they appear by themselves. */
+/** Refetches until the scan is done. */
 export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unknown> }) {
   useRefreshWhile(true, onRefresh);
   return (
@@ -58,8 +58,8 @@ export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unkno
     >
       <p role="status" className="mt-3 max-w-[34rem] text-ink-faint">
         <Trans>
-          This usually takes less than a minute, unless a person has to look at a file. Leave the page open,
-          and the files appear by themselves.
+          This usually takes less than a minute, unless someone has to review a file. Keep this page open, and
+          the files appear automatically.
         </Trans>
       </p>
     </ClosedTransfer>
@@ -68,7 +68,7 @@ export function CheckingTransfer({ onRefresh }: { onRefresh: () => Promise<unkno
 
 type MissingTransferProps = { error: Error; onRetry: () => void };
 
-/** There is no such transfer, or the server did not answer; then a retry may help. */
+/** Unknown transfer, or an unreachable server, which can be retried. */
 export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
   const isUnknown = error instanceof ApiError && error.status < 429;
   return (
@@ -79,7 +79,7 @@ export function MissingTransfer({ error, onRetry }: MissingTransferProps) {
     >
       {isUnknown ? (
         <p className="mt-3 max-w-[34rem] text-ink-faint">
-          <Trans>Check that the whole link was copied, or ask the sender for a new one.</Trans>
+          <Trans>Check that you copied the whole link, or ask the sender for a new one.</Trans>
         </p>
       ) : (
         <>

@@ -16,13 +16,13 @@ import { recipientQuery, type ShareAddress } from '../share-address.ts';
 
 type LockedTransferProps = {
   share: ShareAddress;
-  /** Looks at the transfer again; resolves when it is on the page. */
+  /** Resolves when the refetched transfer is shown. */
   onRefresh: () => Promise<unknown>;
 };
 
 const WRONG = t`Please check your password and try again`;
 
-/** Shows nothing of a protected transfer until the password is given. */
+/** Reveals nothing about the transfer before the password is entered. */
 export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
   usePageTitle(t`Password Required`);
   const [password, setPassword] = useState('');
@@ -31,7 +31,7 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
     onSuccess: async () => {
       toast({ title: t`Access granted` });
       await onRefresh();
-      // The field is gone; without this the keyboard would start again at the top of the window.
+      // The field is gone, so the focus would move to the top of the window.
       document.getElementById('main')?.focus({ preventScroll: true });
     },
     failure: (refusal) => ({
@@ -94,16 +94,16 @@ function titleOf(refusal: unknown): string {
   if (status === undefined) return t`No connection`;
   if (status === 401) return t`Invalid password`;
   if (status === 429) return t`Too many attempts`;
-  return isOver(refusal) ? t`Transfer not available` : t`Password not checked`;
+  return isOver(refusal) ? t`Transfer not available` : t`Password could not be checked`;
 }
 
-/** The transfer was deleted or has expired meanwhile. */
+/** Whether the transfer was deleted or has expired meanwhile. */
 function isOver(refusal: unknown): boolean {
   const status = statusOf(refusal);
   return status === 404 || status === 410;
 }
 
-/** undefined when the server did not answer. */
+/** undefined if the server is unreachable. */
 function statusOf(refusal: unknown): number | undefined {
   return refusal instanceof ApiError ? refusal.status : undefined;
 }

@@ -32,14 +32,13 @@ type OpenTransferProps = {
   choice: FileChoice;
   loading: FilesLoading;
   refresh: () => Promise<DownloadView | undefined>;
-  /** undefined: nothing can be downloaded any more. */
+  /** undefined: downloading is no longer possible. */
   action: MainAction | undefined;
-  /** Deleted while the page was open. */
+  /** Deleted after the page had opened. */
   isGone: boolean;
   downloads: Downloads;
 };
 
-/** The transfer as its sender meant it to be seen. */
 export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
   usePageTitle(nameForRecipients(view));
   const { files } = view;
@@ -122,7 +121,7 @@ function commandFor(share: ShareAddress, view: OpenView): string {
   });
 }
 
-/** What the file or the zip is called on disk. */
+/** File name of the download. */
 function fileNameOf({ files, title }: OpenView): string {
   if (files.length === 1) return files[0]!.originalName;
   return normaliseFileName(t`${title || 'transfer'}.zip`);

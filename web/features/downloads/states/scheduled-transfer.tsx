@@ -16,7 +16,7 @@ import { describeContent } from './view-state.ts';
 
 type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvailable: () => void };
 
-/** Before the scheduled time: shows when it starts and nothing of the content. */
+/** Shows when downloads start, and nothing of the content. */
 export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
   usePageTitle(nameForRecipients(view));
   const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));
@@ -42,7 +42,7 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
             </p>
             <p className="mt-2 max-w-[34rem] text-ink-faint">
               <Trans>
-                The sender chose this time. Leave the page open, and the files appear by themselves.
+                The sender chose this time. Keep this page open, and the files appear automatically.
               </Trans>
             </p>
           </Headline>
@@ -60,10 +60,10 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
   );
 }
 
-/** How often to ask again when this device's clock runs ahead of the server's. */
+/** Poll interval if this device's clock is ahead of the server's. */
 const ASK_AGAIN_MS = 3000;
 
-/** Milliseconds until an instant, told every second; at its end `onEnd` is called until the page changes. */
+/** Milliseconds until an instant, updated every second. Calls `onEnd` at the end until the page changes. */
 function useCountdown(instant: string, onEnd: () => void): number {
   const target = Date.parse(instant);
   const [now, setNow] = useState(Date.now);

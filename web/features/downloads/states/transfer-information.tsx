@@ -11,10 +11,10 @@ import { classNames } from '../../../lib/class-names.ts';
 import { formatDate, formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 
-/** About what eight lines of the card hold. */
+/** About eight lines of the card. */
 const SHORT_MESSAGE = 320;
 
-/** The transfer's facts that recipients may see. */
+/** The transfer's facts for recipients. */
 export function TransferInformation({ view }: { view: DownloadView }) {
   const { message, createdAt, expiresAt, maxDownloads, downloadCount = 0 } = view;
   return (
@@ -81,7 +81,7 @@ function Message({ text }: { text: string }) {
       </blockquote>
       {!isWhole && (
         <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
-          <Trans>Show the whole message</Trans>
+          <Trans>Show full message</Trans>
         </button>
       )}
     </figure>

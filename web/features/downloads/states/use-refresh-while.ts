@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const PAUSE_MS = 5_000;
 
-/** Looks at the transfer again and again while something that is shown is still being made. */
+/** Refetches the transfer repeatedly while something in it is still being computed. */
 export function useRefreshWhile(isPending: boolean, refresh: () => Promise<unknown>): void {
   useEffect(() => {
     if (!isPending) return;

@@ -3,10 +3,10 @@ import type { DownloadView } from '../../../../contracts/transfers/downloads.ts'
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 
-/** A view whose files may be seen. */
+/** A view that includes files. */
 export type OpenView = DownloadView & { files: TransferFile[] };
 
-/** Which of the page's pictures a view calls for, in the order in which the server decides it. */
+/** States of the page, in the order in which the server decides them. */
 export type ViewState =
   | { kind: 'expired' }
   | { kind: 'checking' }
@@ -23,7 +23,7 @@ export function findViewState(view: DownloadView): ViewState {
   return { kind: 'open', view: { ...view, files: view.files ?? [] } };
 }
 
-/** Whether the sender's download limit leaves nothing for a new download. */
+/** Whether the download limit is reached. */
 export function isUsedUp({ maxDownloads, downloadCount = 0 }: DownloadView): boolean {
   return typeof maxDownloads === 'number' && downloadCount >= maxDownloads;
 }

@@ -39,7 +39,11 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
       {keys && keys.length > 0 && <KeyList keys={keys} isIncluded={isIncluded} />}
       {keys?.length === 0 && isIncluded && <NoKeys onCreate={create} />}
       {!keys && error && (
-        <LoadFailure message={t`Your API keys did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`Your API keys couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!keys && !error && isIncluded && <Placeholders />}
       <CreateApiKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onCreated={setMade} />

@@ -29,7 +29,7 @@ export function BackgroundSection() {
       {url !== undefined && <Background {...background} url={url} />}
       {url === undefined && error && (
         <LoadFailure
-          message={t`Your background did not load.`}
+          message={t`Your background couldn't be loaded.`}
           error={error}
           onRetry={() => void refetch()}
         />

@@ -80,7 +80,11 @@ function Notices({ isIncluded }: { isIncluded: boolean }) {
   const { data, error, refetch, change } = usePreferences();
   if (error && !data) {
     return (
-      <LoadFailure message={t`Your choices did not load.`} error={error} onRetry={() => void refetch()} />
+      <LoadFailure
+        message={t`Your choices couldn't be loaded.`}
+        error={error}
+        onRetry={() => void refetch()}
+      />
     );
   }
   if (!data) return <Placeholders />;

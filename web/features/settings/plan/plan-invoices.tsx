@@ -47,7 +47,7 @@ export function PlanInvoices({ isReady }: { isReady: boolean }) {
         )}
         {!invoices && error && (
           <LoadFailure
-            message={t`Your invoices did not load.`}
+            message={t`Your invoices couldn't be loaded.`}
             error={error}
             onRetry={() => void refetch()}
           />

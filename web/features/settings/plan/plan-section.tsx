@@ -41,7 +41,11 @@ export function PlanSection({ user }: { user: CurrentUser }) {
         </>
       )}
       {!subscription && error && (
-        <LoadFailure message={t`Your plan did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`Your plan couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!subscription && !error && (
         <SkeletonGroup label={t`Loading your plan`}>

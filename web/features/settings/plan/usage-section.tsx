@@ -30,7 +30,7 @@ function Usage({ user }: { user: CurrentUser }) {
   if (usage.error && !usage.data) {
     return (
       <LoadFailure
-        message={t`Your usage did not load.`}
+        message={t`Your usage couldn't be loaded.`}
         error={usage.error}
         onRetry={() => void usage.refetch()}
       />

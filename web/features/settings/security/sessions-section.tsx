@@ -27,7 +27,11 @@ export function SessionsSection() {
     >
       {sessions && <SessionList sessions={sessions} />}
       {!sessions && error && (
-        <LoadFailure message={t`Your sessions did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`Your sessions couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!sessions && !error && <Placeholders />}
     </SettingsSection>

@@ -63,7 +63,7 @@ export function DeliveryLog({ webhook, name }: { webhook: Webhook; name: string 
       {!deliveries && log.error && (
         <div className="mt-4">
           <LoadFailure
-            message={t`The log did not load.`}
+            message={t`The log couldn't be loaded.`}
             error={log.error}
             onRetry={() => void log.refetch()}
           />
@@ -151,7 +151,11 @@ function Detail({ webhook, delivery }: DeliveryRowProps) {
   const { data, error, refetch } = useDelivery(webhook.id, delivery);
   if (!data && error)
     return (
-      <LoadFailure message={t`This delivery did not load.`} error={error} onRetry={() => void refetch()} />
+      <LoadFailure
+        message={t`This delivery couldn't be loaded.`}
+        error={error}
+        onRetry={() => void refetch()}
+      />
     );
   if (!data)
     return (

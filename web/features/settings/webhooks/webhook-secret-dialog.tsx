@@ -58,7 +58,11 @@ export function WebhookSecretDialog({ webhook, name, onClose }: WebhookSecretDia
         </div>
       )}
       {!data && error && (
-        <LoadFailure message={t`The secret did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`The secret couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!data && !error && (
         <SkeletonGroup label={t`Loading the secret`}>

@@ -41,7 +41,11 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
       )}
       {webhooks?.length === 0 && <NoWebhooks onCreate={create} />}
       {!webhooks && error && (
-        <LoadFailure message={t`Your webhooks did not load.`} error={error} onRetry={() => void refetch()} />
+        <LoadFailure
+          message={t`Your webhooks couldn't be loaded.`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {!webhooks && !error && (
         <SkeletonGroup label={t`Loading your webhooks`}>

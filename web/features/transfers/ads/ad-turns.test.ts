@@ -8,7 +8,7 @@ const lists = fc
   .array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 20 })
   .map((priorities) => priorities.map((priority, index) => ({ id: `ad ${index}`, priority })));
 
-test('§2 Never picks the same ad twice in a row if there are others, and always one of the list', () => {
+test('Never picks the same ad twice in a row if there are others, and always one of the list', () => {
   fc.assert(
     fc.property(lists, fc.nat(), chances, (ads, at, chance) => {
       const current = ads[at % ads.length]!;
@@ -19,7 +19,7 @@ test('§2 Never picks the same ad twice in a row if there are others, and always
   );
 });
 
-test('§2 Picks each of the other ads as often as its priority says', () => {
+test('Picks each of the other ads as often as its priority says', () => {
   fc.assert(
     fc.property(lists, fc.nat(), (ads, at) => {
       const current = ads.length === 1 ? undefined : ads[at % ads.length]!;

@@ -31,11 +31,11 @@ export function DamageNote({ files }: { files: TransferFile[] }) {
     >
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
       <span>
-        <Trans>
-          {count === 1 ? t`1 file is` : t`${plural(count, { one: '# file', other: '# files' })} are`} damaged
-          on the server and cannot be downloaded. Send the {count === 1 ? 'original' : 'originals'} again to
-          repair {count === 1 ? 'it' : 'them'}; the link stays the same.
-        </Trans>
+        {plural(count, {
+          one: '# file is damaged on the server and cannot be downloaded. Send the original again to repair it. The link stays the same.',
+          other:
+            '# files are damaged on the server and cannot be downloaded. Send the originals again to repair them. The link stays the same.',
+        })}
       </span>
     </p>
   );

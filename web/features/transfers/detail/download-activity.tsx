@@ -60,7 +60,7 @@ function Recipient({ email }: { email: string }) {
     <span className="flex min-w-0 items-center gap-2 text-sm text-ink-soft">
       <Mail aria-hidden="true" className="size-4 shrink-0 text-ink-faint" strokeWidth={1.75} />
       <span className="sr-only">
-        <Trans>By the personal link of</Trans>{' '}
+        <Trans>With the personal link of</Trans>{' '}
       </span>
       <span className="truncate">{email}</span>
     </span>

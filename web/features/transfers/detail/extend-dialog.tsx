@@ -101,5 +101,5 @@ function toDays(text: string): number {
 function describeEnd(end: number, present: string | null): string {
   const sentence = t`Expires on ${formatDateTime(new Date(end).toISOString())}.`;
   const isSooner = present !== null && end < Date.parse(present);
-  return isSooner ? t`${sentence} That is sooner than at present.` : sentence;
+  return isSooner ? t`${sentence} That is earlier than the current expiry.` : sentence;
 }

@@ -29,7 +29,7 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
       isOpen={isOpen}
       onOpenChange={onClose}
       title={t`Resend Email`}
-      description={t`Everyone chosen here is sent the share link.`}
+      description={t`The share link is sent to everyone selected here.`}
     >
       <ResendForm transfer={transfer} onClose={onClose} />
     </Dialog>

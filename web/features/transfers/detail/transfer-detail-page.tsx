@@ -50,7 +50,7 @@ export function TransferDetailPage() {
       </h1>
       <EmptyState
         icon={<CloudOff />}
-        title={t`This transfer did not load`}
+        title={t`This transfer couldn't be loaded`}
         description={errorDetail(error)}
         action={
           <Button onClick={() => refetch()}>

@@ -45,16 +45,15 @@ export function NothingYet() {
   );
 }
 
-const KINDS: Record<ListView['state'], string> = {
-  all: 'transfer',
-  active: t`active transfer`,
-  'limit-reached': t`transfer that reached its limit`,
-  expired: t`expired transfer`,
+const NOTHING_IN_VIEW: Record<ListView['state'], string> = {
+  all: t`There are no transfers.`,
+  active: t`None of your transfers is active.`,
+  'limit-reached': t`None of your transfers has reached its download limit.`,
+  expired: t`None of your transfers has expired.`,
 };
 
 /** There are transfers, but none in this view. */
 export function NothingFound({ view, onClear }: { view: ListView; onClear: () => void }) {
-  const kind = KINDS[view.state];
   return (
     <EmptyState
       icon={<SearchX />}
@@ -62,12 +61,14 @@ export function NothingFound({ view, onClear }: { view: ListView; onClear: () =>
       description={
         view.search ? (
           <span className="wrap-anywhere">
-            <Trans>
-              No {kind} has “{view.search}” in its title, message, recipients or file names.
-            </Trans>
+            {view.state === 'all' ? (
+              <Trans>No title, message, recipient or file name contains “{view.search}”.</Trans>
+            ) : (
+              <Trans>No title, message, recipient or file name in this view contains “{view.search}”.</Trans>
+            )}
           </span>
         ) : (
-          t`There is no ${kind} at present.`
+          NOTHING_IN_VIEW[view.state]
         )
       }
       action={
@@ -83,7 +84,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   return (
     <EmptyState
       icon={<CloudOff />}
-      title={t`Your transfers did not load`}
+      title={t`Your transfers couldn't be loaded`}
       description={errorDetail(error)}
       action={
         <Button onClick={() => onRetry()}>

@@ -117,7 +117,7 @@ function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void 
     <div className="flex min-h-16 items-center justify-center gap-4 text-sm text-ink-soft" role="status">
       {hasFailed ? (
         <>
-          <Trans>The next transfers did not load.</Trans>
+          <Trans>The next transfers couldn't be loaded.</Trans>
           <Button variant="secondary" size="sm" onClick={onRetry}>
             <Trans>Try again</Trans>
           </Button>
