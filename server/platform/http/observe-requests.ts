@@ -2,7 +2,6 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../lib/logging/log.ts';
 import { runInRequest } from '../lib/logging/request-scope.ts';
-import { randomId } from '../lib/tokens.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Exchange, kindOfRoute } from '../metrics/traffic.ts';
 
@@ -76,11 +75,11 @@ export function observeRequests(app: FastifyInstance, { metrics, log, accessLog 
   };
 }
 
-/** The id is taken only from a trusted proxy; otherwise the caller would control it. */
-function chooseRequestId({ headers, ips }: FastifyRequest): string {
+/** An id is taken only from a trusted proxy; otherwise the caller would control it. */
+function chooseRequestId({ id, headers, ips }: FastifyRequest): string {
   const given = headers[REQUEST_ID_HEADER];
   const isFromTrustedProxy = ips !== undefined && ips.length > 1;
-  return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : randomId();
+  return isFromTrustedProxy && typeof given === 'string' && WELL_FORMED.test(given) ? given : id;
 }
 
 function describeRequest(request: FastifyRequest, reply: FastifyReply, seconds: number) {
