@@ -7,6 +7,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GIB, KIB, MIB } from '../contracts/values/sizes.ts';
 import { adminScenarios } from './admin.ts';
 import { type History, startWithHistory } from './analytics.ts';
@@ -15,6 +16,9 @@ import { SendwellClient, type SentTransfer } from './sendwell-client.ts';
 import { type Server, startBareServer, startNginx, startSendwell } from './servers.ts';
 import { severalScenarios } from './several.ts';
 import { expectStatus, overConnections } from './wire.ts';
+
+/** `installation.json`. */
+const MARKER_FILES = 1;
 
 type Figures = { seconds: number; cpu: number; peak: number };
 type Contender = { server: Server; prepare?(): Promise<void>; run(): Promise<void>; tidy?(): Promise<void> };
@@ -130,9 +134,22 @@ function uploading(send: () => Promise<SentTransfer>): Contender {
       sent = await send();
     },
     tidy: async () => {
-      if (sent) await client.remove(sent);
+      if (!sent) return;
+      await client.remove(sent);
+      await untilDeleted();
     },
   };
+}
+
+/**
+ * Waits until a job has deleted the stored bytes. Other servers' files are deleted right after their run too, and on a
+ * virtual machine memory that was just freed is several times faster to write to than fresh memory.
+ */
+async function untilDeleted(): Promise<void> {
+  const blobs = join(folder, 'sendwell', 'blobs');
+  const countFiles = () =>
+    readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  for (let tries = 0; tries < 100 && countFiles() > MARKER_FILES; tries += 1) await sleep(100);
 }
 
 function puttingLarge(server: Server): Contender {
