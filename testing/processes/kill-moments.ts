@@ -18,7 +18,7 @@ export async function killAfterTouches(
     left -= 1;
     if (left <= 0) reached.resolve();
   };
-  const watchers = listFolders(server.dataDir).map((folder) => watchFolder(folder, count));
+  const watchers = listFolders(server.dataDir).flatMap((folder) => watchFolder(folder, count));
   if (touches === 0) reached.resolve();
   const settled = end.then(
     () => reached.resolve(),
@@ -30,9 +30,14 @@ export async function killAfterTouches(
   await Promise.all([killed, settled]);
 }
 
-function watchFolder(folder: string, onTouch: () => void): FSWatcher {
-  // Watching a folder that is removed emits an error, which does not matter here.
-  return watch(folder, onTouch).on('error', () => {});
+/** Empty if the folder is gone: the server removes temporary folders at any time. */
+function watchFolder(folder: string, onTouch: () => void): FSWatcher[] {
+  try {
+    return [watch(folder, onTouch).on('error', () => {})];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function listFolders(folder: string): string[] {
