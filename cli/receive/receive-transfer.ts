@@ -62,13 +62,16 @@ async function receiveBytes(context: ReceiveContext): Promise<void> {
   }
 }
 
-async function reopenStarted(state: UnfinishedReceive, { index, size }: StartedFile): Promise<StagedFile> {
+async function reopenStarted(
+  state: UnfinishedReceive,
+  { index, size, crc32 }: StartedFile,
+): Promise<StagedFile> {
   const path = join(stagingFolder(state), state.files[index]!.name);
   const length = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
-  return await StagedFile.open(path, Math.min(length, size));
+  return await StagedFile.open(path, { keepBytes: Math.min(length, size), hasCrc32: crc32 !== undefined });
 }
 
 async function receiveZip(context: ReceiveContext, zip: ByteReader): Promise<void> {
@@ -103,7 +106,8 @@ async function receiveSingleFile(
 async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: StartedFile): Promise<void> {
   const { journal } = context;
   const { state } = journal;
-  const staged = await StagedFile.open(join(stagingFolder(state), state.files[file.index]!.name));
+  const path = join(stagingFolder(state), state.files[file.index]!.name);
+  const staged = await StagedFile.open(path, { hasCrc32: file.crc32 !== undefined });
   try {
     if (file.size > RESUMABLE_BYTES) {
       const { index, dataStart, size, crc32 } = file;
@@ -121,6 +125,7 @@ async function fillFile(
   { staged, size, crc32, index }: StartedFile & { staged: StagedFile },
 ): Promise<void> {
   for await (const piece of bytes.stream(size - staged.length)) await staged.write(piece);
+  await staged.flush();
   const sums = staged.sums();
   if (crc32 !== undefined && sums.crc32 !== crc32) throw toDamagedError(journal.state, index);
   await journal.recordFinished(sums.sha256, bytes.position);

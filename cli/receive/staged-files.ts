@@ -8,22 +8,39 @@ import { toOneLine } from '../progress/words.ts';
 
 const MAX_NAMES_SHOWN = 5;
 const REREAD_BYTES = 1024 * 1024;
+/** Pieces from the network are written together, because each write costs about as much as its bytes. */
+const WRITE_BYTES = 1024 * 1024;
+
+type OpenOptions = {
+  /** Continues after this many bytes of the file. */
+  keepBytes?: number;
+  /** Whether `sums` has a CRC-32. */
+  hasCrc32?: boolean;
+};
 
 /** A partly received file with its running checksums. */
 export class StagedFile {
   readonly #file: FileHandle;
   readonly #sha256: Hash = createHash('sha256');
-  #crc32 = 0;
-  #length = 0;
+  #crc32: number | undefined;
+  /** Received but not yet passed to the system. */
+  #pieces: Buffer[] = [];
+  #received = 0;
+  #passedOn = 0;
+  #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, hasCrc32: boolean) {
     this.#file = file;
+    if (hasCrc32) this.#crc32 = 0;
   }
 
   /** Creates the file, or continues after its first `keepBytes`, which it reads once for the checksums. */
-  static async open(path: string, keepBytes = 0): Promise<StagedFile> {
+  static async open(
+    path: string,
+    { keepBytes = 0, hasCrc32 = false }: OpenOptions = {},
+  ): Promise<StagedFile> {
     await mkdir(dirname(path), { recursive: true });
-    const staged = new StagedFile(await open(path, keepBytes > 0 ? 'r+' : 'w+'));
+    const staged = new StagedFile(await open(path, keepBytes > 0 ? 'r+' : 'w+'), hasCrc32);
     try {
       await staged.#rereadTo(keepBytes);
       if (keepBytes > 0) await staged.#file.truncate(keepBytes);
@@ -34,50 +51,82 @@ export class StagedFile {
     }
   }
 
-  /** Bytes. */
+  /** Bytes received so far, including those that are still to be written. */
   get length(): number {
-    return this.#length;
+    return this.#received;
   }
 
+  /** `bytes` are written later, so they must not change. Throws the error of an earlier write. */
   async write(bytes: Buffer): Promise<void> {
-    const writing = this.#writeAll(bytes);
-    // Hash while the system writes.
-    this.#updateSums(bytes);
-    await writing;
-    this.#length += bytes.length;
+    this.#count(bytes);
+    this.#pieces.push(bytes);
+    if (this.#received - this.#passedOn >= WRITE_BYTES) await this.#passOn();
   }
 
-  /** Of all bytes written so far. */
-  sums(): { crc32: number; sha256: string } {
+  /** Resolves when the system has all bytes. */
+  async flush(): Promise<void> {
+    await this.#passOn();
+    await this.#writing;
+  }
+
+  /** Of all bytes received so far. */
+  sums(): { crc32: number | undefined; sha256: string } {
     return { crc32: this.#crc32, sha256: this.#sha256.copy().digest('hex') };
   }
 
+  /** Writes what was received, so that a later run can continue there. Call `flush` to learn whether that worked. */
   async close(): Promise<void> {
+    await this.flush().catch(() => undefined);
     await this.#file.close();
   }
 
-  async #writeAll(bytes: Buffer): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#length + done);
-      done += bytesWritten;
+  /** One write at a time: a file that was interrupted has no holes. More pieces arrive and are hashed meanwhile. */
+  async #passOn(): Promise<void> {
+    await this.#writing;
+    const pieces = this.#pieces;
+    const position = this.#passedOn;
+    this.#pieces = [];
+    this.#passedOn = this.#received;
+    this.#writing = this.#writeAll(pieces, position);
+    // The next write or flush throws the error.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #writeAll(pieces: Buffer[], start: number): Promise<void> {
+    let position = start;
+    for (let rest = pieces; rest.length > 0; ) {
+      const { bytesWritten } = await this.#file.writev(rest, position);
+      position += bytesWritten;
+      rest = dropBytes(rest, bytesWritten);
     }
   }
 
   async #rereadTo(end: number): Promise<void> {
     const buffer = Buffer.allocUnsafe(REREAD_BYTES);
-    while (this.#length < end) {
-      const wanted = Math.min(REREAD_BYTES, end - this.#length);
-      const { bytesRead } = await this.#file.read(buffer, 0, wanted, this.#length);
+    while (this.#received < end) {
+      const wanted = Math.min(REREAD_BYTES, end - this.#received);
+      const { bytesRead } = await this.#file.read(buffer, 0, wanted, this.#received);
       if (bytesRead === 0) throw new Error('A file that was being received has become shorter.');
-      this.#updateSums(buffer.subarray(0, bytesRead));
-      this.#length += bytesRead;
+      this.#count(buffer.subarray(0, bytesRead));
+      this.#passedOn = this.#received;
     }
   }
 
-  #updateSums(bytes: Buffer): void {
+  #count(bytes: Buffer): void {
     this.#sha256.update(bytes);
-    this.#crc32 = crc32(bytes, this.#crc32);
+    if (this.#crc32 !== undefined) this.#crc32 = crc32(bytes, this.#crc32);
+    this.#received += bytes.length;
   }
+}
+
+function dropBytes(pieces: Buffer[], count: number): Buffer[] {
+  let left = count;
+  const index = pieces.findIndex(({ length }) => {
+    if (length > left) return true;
+    left -= length;
+    return false;
+  });
+  return index === -1 ? [] : [pieces[index]!.subarray(left), ...pieces.slice(index + 1)];
 }
 
 /** Throws CommandError if one of the files already exists in the folder. */
