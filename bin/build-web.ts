@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist/web');
@@ -15,6 +14,8 @@ const stampFile = join(out, '.build-stamp');
 const stamp = sourceStamp();
 const isCurrent = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 if (!isCurrent || process.argv.includes('--force')) {
+  // Loading Vite takes longer than the rest of a start whose pages are built.
+  const { build } = await import('vite');
   await build({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
   compressAssets();
   writeFileSync(stampFile, stamp);
