@@ -87,7 +87,7 @@ test.describe('over all transfers', () => {
     await page.goto(`${PAGES.analytics}?days=730`);
     const ranges = page.getByRole('navigation', { name: 'Range' });
     await expect(ranges.getByRole('link', { name: '90 days' })).toHaveAttribute('aria-current', 'true');
-    const longer = ranges.getByRole('link', { name: '12 months: part of the Premium plan' });
+    const longer = ranges.getByRole('link', { name: '12 months Part of the Premium plan' });
     await expect(longer).toHaveAttribute('href', '/pricing');
     await expect(page.getByText('Premium shows up to 24 months. Upgrade')).toBeVisible();
   });

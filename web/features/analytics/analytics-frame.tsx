@@ -180,7 +180,6 @@ function RangeLinks({ days, longestDays }: ChosenRange) {
             key={choice.days}
             to={{ search: writeDays(choice.days) }}
             aria-current={choice.days === days || undefined}
-            aria-label={choice.label}
             className={classNames(
               SEGMENT,
               choice.days === days
@@ -197,25 +196,28 @@ function RangeLinks({ days, longestDays }: ChosenRange) {
 }
 
 function LockedRange({ tier, ...range }: RangeChoice) {
-  const needed = t`${range.label}: part of the ${tierLabel(tier!)} plan`;
+  const plan = tierLabel(tier!);
   return (
     <Link
       to="/pricing"
-      aria-label={needed}
-      title={needed}
+      title={t`${range.label}: part of the ${plan} plan`}
       className={classNames(SEGMENT, 'text-ink-faint hover:bg-hover hover:text-ink')}
     >
       <Lock aria-hidden="true" className="size-3.5 max-sm:hidden" />
       <Label {...range} />
+      <VisuallyHidden>{t`Part of the ${plan} plan`}</VisuallyHidden>
     </Link>
   );
 }
 
+/** The accessible name contains the visible text (WCAG 2.5.3), also if that is short. */
 function Label({ label, shortLabel }: Pick<RangeChoice, 'label' | 'shortLabel'>) {
   return (
     <>
       <span className="max-sm:hidden">{label}</span>
-      <span className="sm:hidden">{shortLabel}</span>
+      <span className="sm:hidden">
+        {shortLabel} <VisuallyHidden>({label})</VisuallyHidden>
+      </span>
     </>
   );
 }

@@ -77,7 +77,7 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
       </h2>
       <ClosingBadge expiresAt={expiresAt} />
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
-        <Fact name="Files">{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
+        <Fact name={t`Files`}>{describeRoom(remaining.files, maxFiles, (count) => formatCount(count))}</Fact>
         <Fact name={t`Per file`}>
           <Trans>up to {formatSize(maxFileSize)}</Trans>
         </Fact>

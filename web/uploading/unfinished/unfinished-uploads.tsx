@@ -223,7 +223,7 @@ function ChooseButtons({ transfer, onChoose }: Pick<UnfinishedRowProps, 'transfe
         <Button
           size="sm"
           icon={<FilePlus2 />}
-          aria-label={t`Choose the files of ${transfer.title} again`}
+          aria-label={t`Choose files: ${transfer.title}`}
           onClick={() => onChoose(transfer, 'files')}
         >
           <Trans>Choose files</Trans>
@@ -233,7 +233,7 @@ function ChooseButtons({ transfer, onChoose }: Pick<UnfinishedRowProps, 'transfe
         <Button
           size="sm"
           icon={<FolderUp />}
-          aria-label={t`Choose the folder of ${transfer.title} again`}
+          aria-label={t`Choose folder: ${transfer.title}`}
           onClick={() => onChoose(transfer, 'folder')}
         >
           <Trans>Choose folder</Trans>

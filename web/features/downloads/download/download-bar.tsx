@@ -48,8 +48,7 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
       />
       <button
         type="button"
-        aria-labelledby={labelId}
-        aria-describedby={detailId}
+        aria-labelledby={`${labelId} ${detailId}`}
         aria-disabled={isPreparing || undefined}
         aria-busy={isPreparing || undefined}
         onClick={isPreparing ? undefined : onStart}

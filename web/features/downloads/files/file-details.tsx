@@ -54,9 +54,9 @@ function Facts({ file }: { file: TransferFile }) {
   const folder = folderOf(file);
   return (
     <dl className="flex flex-col gap-4">
-      <Fact name="Name">{file.originalName}</Fact>
-      {folder && <Fact name="Folder">{folder}</Fact>}
-      <Fact name="Size">
+      <Fact name={t`Name`}>{file.originalName}</Fact>
+      {folder && <Fact name={t`Folder`}>{folder}</Fact>}
+      <Fact name={t`Size`}>
         {formatSize(file.size)}
         {file.size >= 1024 && (
           <span className="text-ink-faint">
@@ -65,7 +65,7 @@ function Facts({ file }: { file: TransferFile }) {
           </span>
         )}
       </Fact>
-      <Fact name="Uploaded">{formatLongDateTime(file.uploadedAt)}</Fact>
+      <Fact name={t`Uploaded`}>{formatLongDateTime(file.uploadedAt)}</Fact>
       <Fact name="SHA-256">
         <Checksum file={file} />
       </Fact>

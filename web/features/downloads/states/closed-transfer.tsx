@@ -15,7 +15,7 @@ export function ExpiredTransfer() {
   return (
     <ClosedTransfer
       title={t`Transfer Expired`}
-      text={t`This transfer has expired and is no longer available for download.`}
+      text={errorMessage('transfer_expired')}
       sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
     >
       <p className="mt-3 max-w-[34rem] text-ink-faint">

@@ -35,7 +35,7 @@ export function TransferInformation({ view }: { view: DownloadView }) {
       {message && <Message text={message} />}
       <dl className="-mb-2.5 divide-y divide-line border-t border-line">
         {createdAt && (
-          <Fact name="Uploaded">
+          <Fact name={t`Uploaded`}>
             <time dateTime={createdAt} title={formatLongDateTime(createdAt)}>
               {formatDate(createdAt)}
             </time>

@@ -73,7 +73,7 @@ export function DamagedFile({ transferId, name, file }: DamagedFileProps) {
               variant="secondary"
               size="sm"
               icon={<Upload aria-hidden="true" />}
-              aria-label={t`Send ${name} again`}
+              aria-label={t`Send again: ${name}`}
               onClick={() => field.current?.click()}
             >
               <Trans>Send again</Trans>

@@ -99,7 +99,7 @@ function toDays(text: string): number {
 
 /** The new expiry, with a warning if it is sooner than the current one. */
 function describeEnd(end: number, present: string | null): string {
-  const sentence = t`Expires on ${formatDateTime(new Date(end).toISOString())}.`;
+  const time = formatDateTime(new Date(end).toISOString());
   const isSooner = present !== null && end < Date.parse(present);
-  return isSooner ? t`${sentence} That is earlier than the current expiry.` : sentence;
+  return isSooner ? t`Expires on ${time}. That is earlier than the current expiry.` : t`Expires on ${time}.`;
 }

@@ -40,7 +40,7 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
       )}
       {recipients.length === 0 ? (
         <p className="border-t border-line pt-4 text-ink-faint">
-          <Trans>Nobody was sent this link by email.</Trans>
+          <Trans>This link was not emailed to anyone.</Trans>
         </p>
       ) : (
         <table className="w-full table-fixed border-t border-line text-left @max-xl:block">

@@ -94,8 +94,13 @@ function listRules(transfer: Transfer): { icon: LucideIcon; text: string }[] {
   const rules: { icon: LucideIcon; text: string }[] = [];
   if (isPasswordProtected) rules.push({ icon: Lock, text: t`Password protected` });
   if (maxDownloads !== null) {
-    const limit = t`At most ${plural(maxDownloads, { one: '# download', other: '# downloads' })}`;
-    rules.push({ icon: Flame, text: autoDeleteAfterDownloads ? t`${limit}, then it is deleted` : limit });
+    const text = autoDeleteAfterDownloads
+      ? plural(maxDownloads, {
+          one: 'At most # download, then it is deleted',
+          other: 'At most # downloads, then it is deleted',
+        })
+      : plural(maxDownloads, { one: 'At most # download', other: 'At most # downloads' });
+    rules.push({ icon: Flame, text });
   }
   if (scheduledAvailableAt) {
     rules.push({ icon: CalendarClock, text: t`Available from ${formatDateTime(scheduledAvailableAt)}` });
