@@ -4,11 +4,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The image has a Node of its own; the one that npm brings is for machines without.
+# Removes the Node from npm, because the image has its own.
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
-# Two malloc arenas: threads come and go, and each would keep an arena of its own.
+# Two malloc arenas save memory: by default, threads that come and go leave many arenas behind.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/tmp/node
 WORKDIR /app
 # bubblewrap isolates the decoders of pictures and PDFs. docs/self-hosting.md says what the container must allow for it.
@@ -26,7 +26,7 @@ COPY --from=build /app/dist ./dist
 USER node
 VOLUME /data
 EXPOSE 3000
-# Migrations run before the server listens.
+# The start period covers migrations, which run before the server listens.
 HEALTHCHECK --start-period=10m --interval=15s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The server itself is process 1: SIGTERM reaches it, and it ends running requests before it goes.
+# The server is process 1, so it receives SIGTERM and lets running requests finish.
 CMD ["node", "server/main.ts"]
