@@ -3,6 +3,7 @@ import { nameTransfer } from '../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../contracts/transfers/transfers.ts';
 import { countOf } from '../contracts/values/format.ts';
 import { shareLink } from '../contracts/values/links.ts';
+import { fetchPages } from '../contracts/values/paging.ts';
 import { formatSize } from '../contracts/values/sizes.ts';
 import { getAccount } from './account.ts';
 import { ACCOUNT_OPTIONS, type AccountOptions, type Command, type Run } from './command.ts';
@@ -27,7 +28,10 @@ export const listCommand: Command = {
     const api = new Api(server, { key });
     try {
       const query = options.all ? {} : { state: 'active' as const, limit: MAX_SHOWN };
-      const transfers = await firstContact.run(() => api.call(listTransfers, { query, signal }), signal);
+      const fetchPage = (cursor?: string) =>
+        firstContact.run(() => api.callPage(listTransfers, { query: { ...query, cursor }, signal }), signal);
+      const { items: transfers, nextCursor } = await fetchPage();
+      if (options.all) for await (const page of fetchPages(nextCursor, fetchPage)) transfers.push(...page);
       const rows = transfers.map((transfer) => ({ ...transfer, link: shareLink(server, transfer.token) }));
       const none = options.all ? 'There are no transfers.' : 'There are no active transfers.';
       return {

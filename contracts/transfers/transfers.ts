@@ -207,7 +207,7 @@ export type TransferSort = (typeof TRANSFER_SORTS)[number];
 /** Mutually exclusive: expired, else limit reached, else active. */
 export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
-export const TRANSFERS_PER_PAGE_MAX = 200;
+export const TRANSFERS_PER_PAGE_MAX = 1_000;
 
 export const ListTransfersQuery = z.object({
   search: textUpTo(TITLE_MAX)
@@ -224,7 +224,7 @@ export const listTransfers = defineEndpoint({
   path: '/api/transfers',
   access: 'signed-in',
   summary: "The caller's transfers, newest first by default",
-  description: 'Returns all transfers unless you set a `limit`.',
+  description: 'Pages have 1,000 transfers by default.',
   query: ListTransfersQuery,
   paged: true,
   response: z.array(Transfer),

@@ -1,6 +1,11 @@
 import type { z } from 'zod';
 import { HELD_FILES_SHOWN } from '../../../contracts/transfers/held-files.ts';
-import type { ListTransfersQuery, Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
+import {
+  type ListTransfersQuery,
+  TRANSFERS_PER_PAGE_MAX,
+  type Transfer,
+  type TransferDetail,
+} from '../../../contracts/transfers/transfers.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -65,17 +70,16 @@ export async function deleteTransfer(context: Context, owned: Owned): Promise<vo
 
 type Query = z.output<typeof ListTransfersQuery>;
 
-/** Returns all transfers if no limit is given. Throws AppError `invalid_input` for an unknown cursor. */
+/** Throws AppError `invalid_input` for an unknown cursor. */
 export async function listTransfers(
   { db, clock }: Context,
   userId: string,
   query: Query,
 ): Promise<Page<Transfer>> {
-  const { sort = 'newest', search, state, limit, cursor } = query;
+  const { sort = 'newest', search, state, limit = TRANSFERS_PER_PAGE_MAX, cursor } = query;
   const now = clock.now();
   const after = readCursor(cursor, sort, { isText: sort === 'title' });
-  const wanted = limit === undefined ? undefined : limit + 1;
-  const request: ListRequest = { userId, now, sort, search, state, after, limit: wanted };
+  const request: ListRequest = { userId, now, sort, search, state, after, limit: limit + 1 };
   const rows = await ((await isLongList(db, request))
     ? listInSlices(db, request)
     : selectTransfers(db, request));

@@ -8,7 +8,7 @@ export type Position = { id: string; key: SortKey };
 
 type Cut = {
   sort: string;
-  limit: number | undefined;
+  limit: number;
 };
 
 /** `rows` has one row more than the limit, if there are more. `nextCursor` is undefined on the last page. */

@@ -18,7 +18,7 @@ export type ListRequest = {
   search: string | undefined;
   state: TransferState | undefined;
   after: Position | undefined;
-  limit: number | undefined;
+  limit: number;
 };
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
@@ -59,7 +59,7 @@ export async function selectTransfers(
     )
     .orderBy(keyOf, (order) => (isOptional ? order[direction]().nullsLast() : order[direction]()))
     .orderBy('id', direction)
-    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .limit(limit)
     .execute();
 }
 

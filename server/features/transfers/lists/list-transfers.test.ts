@@ -48,7 +48,7 @@ async function walk(client: Client, query: Record<string, string>): Promise<Tran
   return pages;
 }
 
-test('without a limit the list is complete and has no next page', async (t) => {
+test('without a limit a short list is complete and has no next page', async (t) => {
   const { frida } = await startWithList(
     t,
     Array.from({ length: 5 }, (_, index) => ({ title: `T${index}` })),
@@ -56,6 +56,31 @@ test('without a limit the list is complete and has no next page', async (t) => {
   const response = await frida.fetch('/api/transfers');
   assert.equal(response.headers.get('link'), null);
   assert.deepEqual(titles((await response.json()) as Transfer[]), ['T4', 'T3', 'T2', 'T1', 'T0']);
+});
+
+test('without a limit a page has at most 1,000 transfers and a link to the next', async (t) => {
+  const { server, frida } = await startWithList(t, []);
+  const count = 1_003;
+  for (let start = 0; start < count; start += 400) {
+    const rows = Array.from({ length: Math.min(400, count - start) }, (_, index) => ({
+      id: `n${String(start + index).padStart(25, '0')}`,
+      token: `n${start + index}`,
+      userId: server.userId('frida'),
+      status: 'ready' as const,
+      title: `Number ${start + index}`,
+      recipientEmails: '[]',
+      createdAt: server.clock.now(),
+    }));
+    await server.context.db.insertInto('transfers').values(rows).execute();
+  }
+  for (const sort of ['newest', 'title']) {
+    const pages = await walk(frida, { sort });
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [1_000, 3],
+    );
+    assert.equal(new Set(pages.flat().map(({ id }) => id)).size, count);
+  }
 });
 
 test('each sort orders the list, and its pages add up to the whole list', async (t) => {
@@ -198,7 +223,7 @@ test('invalid queries and foreign cursors are refused with 400 and a sentence', 
     { sort: 'sideways' },
     { state: 'odd' },
     { limit: '0' },
-    { limit: '201' },
+    { limit: '1001' },
     { limit: '1.5' },
     { limit: 'many' },
     { search: 'x'.repeat(201) },

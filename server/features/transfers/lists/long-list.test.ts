@@ -39,7 +39,7 @@ test('slices list the same transfers as one statement, for any order, filter and
           search,
           state,
           after: undefined,
-          limit: undefined,
+          limit: 3_000,
         };
         const all = plain(await selectTransfers(db, request));
         const where = JSON.stringify({ sort, state, search });

@@ -30,7 +30,7 @@ export async function isLongList(
 /** Returns the same as `selectTransfers`, with statements of about ten milliseconds each. */
 export async function listInSlices(
   db: Db,
-  { userId, now, sort, search, state, after, limit = Infinity }: ListRequest,
+  { userId, now, sort, search, state, after, limit }: ListRequest,
 ): Promise<(ShownTransfer & { sortKey: SortKey })[]> {
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const largeMatches = contains ? await listLargeMentioning(db, { userId, contains }) : [];
@@ -69,7 +69,7 @@ async function selectBest(
     selectUnsortedSlice(db, { sort, filters, after: place, limit: size });
   for await (const slice of readSlices({ readSlice }, undefined)) {
     for (const row of slice) if (row.isWanted === 1 && (!start || behind(row, start) > 0)) best.push(row);
-    // Sort in batches: cheap for a page, and only once for a list without a limit.
+    // Sort in batches, so that memory stays bounded.
     if (best.length > limit + 4 * ROWS_AT_ONCE) best = best.sort(behind).slice(0, limit);
   }
   return best.sort(behind).slice(0, limit);

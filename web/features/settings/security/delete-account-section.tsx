@@ -6,10 +6,11 @@ import { useNavigate } from 'react-router';
 import { ApiError } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { deleteAccount } from '../../../../contracts/accounts/settings.ts';
-import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
+import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import { fetchPages } from '../../../../contracts/values/paging.ts';
+import { callPage } from '../../../api/call.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
-import { queryOf } from '../../../api/endpoint-query.ts';
 import { forgetSession } from '../../../api/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useCoolDown } from '../../../api/use-cool-down.ts';
@@ -106,9 +107,18 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   );
 }
 
+async function listAllTransfers({ signal }: { signal: AbortSignal }): Promise<Transfer[]> {
+  const fetchPage = (cursor?: string) => callPage(listTransfers, { query: { cursor }, signal });
+  const { items, nextCursor } = await fetchPage();
+  const transfers = [...items];
+  for await (const page of fetchPages(nextCursor, fetchPage)) transfers.push(...page);
+  return transfers;
+}
+
 function DeletedContents() {
   const { data: transfers } = useQuery({
-    ...queryOf(listTransfers, { query: {} }),
+    queryKey: [listTransfers.path, 'whole'],
+    queryFn: listAllTransfers,
     staleTime: 0,
   });
   const contents = transfers && describeAccountContents(transfers);
