@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { ArrowDown } from 'lucide-react';
-import { useId } from 'react';
 import { Button } from '../../../components/actions/button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { DISC, Well } from '../../../components/feedback/well.tsx';
@@ -38,8 +37,6 @@ export function DownloadBar({ label, detail, isPreparing, onStart }: MainAction)
 
 /** The download button of large screens. */
 export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction) {
-  const labelId = useId();
-  const detailId = useId();
   return (
     <Well isFlowing={isPreparing}>
       <span
@@ -48,7 +45,6 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
       />
       <button
         type="button"
-        aria-labelledby={`${labelId} ${detailId}`}
         aria-disabled={isPreparing || undefined}
         aria-busy={isPreparing || undefined}
         onClick={isPreparing ? undefined : onStart}
@@ -72,12 +68,10 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
               />
             )}
           </span>
-          <span id={labelId} className="mt-2 max-w-[5em] font-heading text-xl">
+          <span className="mt-2 max-w-[5em] font-heading text-xl">
             {isPreparing ? t`Preparing Download...` : label}
-          </span>
-          <span id={detailId} className="tabular mt-1.5 text-sm">
-            {detail}
-          </span>
+          </span>{' '}
+          <span className="tabular mt-1.5 text-sm">{detail}</span>
         </span>
       </button>
     </Well>
