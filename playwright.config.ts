@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-/** The first that is installed; undefined: the one that `playwright install chromium` brings. */
+/** The first that is installed. Undefined means the one from `playwright install chromium`. */
 const find = (...paths: string[]) =>
   process.env.PLAYWRIGHT_CHROMIUM ?? paths.find((path) => existsSync(path));
 const BROWSER = find('/usr/bin/chromium', '/usr/bin/google-chrome');
 const HEADLESS_SHELL = find('/usr/bin/chromium-headless-shell') ?? BROWSER;
 
-/** Journeys with this tag pause the page's clock; the headless shell then draws no frames, the whole browser does. */
+/** Journeys that pause the page's clock have this tag: only the full browser draws frames then. */
 const FULL_BROWSER = /@full-browser/;
 
 const launchOptions = (executablePath: string | undefined) => ({
@@ -29,9 +29,9 @@ const launchOptions = (executablePath: string | undefined) => ({
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // bin/test.ts runs shards of one worker each; by hand, two keep two cores busy.
+  // For runs by hand. bin/test.ts runs shards of one worker each.
   workers: 2,
-  // A journey that passes only at its second try is listed as flaky at the end: a defect to fix.
+  // A journey that passes only on the second attempt is reported as flaky, which is a defect to fix.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
@@ -40,9 +40,9 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    // Not UTC, so that a mix-up of local and universal time shows.
+    // Not UTC, so that confusing local time with UTC fails a test.
     timezoneId: 'Europe/Berlin',
-    // Pictures in motion are drawn by the processor here; send-and-receive.spec.ts keeps them.
+    // Animations cost processor time without a GPU. send-and-receive.spec.ts turns them on.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
   },

@@ -34,7 +34,7 @@ if (refused.length === 0) console.log('Licenses: all production dependencies are
 const isVulnerable = !process.argv.includes('--licenses') && hasKnownVulnerabilities();
 process.exitCode = refused.length > 0 || isVulnerable ? 1 : 0;
 
-/** The lockfile lists all platforms; the installed package.json fills in where it names no license. */
+/** Reads the lockfile, which lists all platforms, and the installed package.json if it names no license. */
 function listRefusedLicenses(): string[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Package>;
@@ -56,14 +56,14 @@ function readInstalledLicense(path: string): string | undefined {
   return typeof license === 'object' ? license.type : license;
 }
 
-/** An SPDX expression: one of the alternatives of OR, and all parts of AND. */
+/** Checks an SPDX expression: one alternative of OR and all parts of AND must be allowed. */
 function isAllowed(expression: string | undefined): boolean {
   if (expression === undefined) return false;
   const alternatives = expression.replace(/[()]/g, '').split(/ OR /i);
   return alternatives.some((each) => each.split(/ AND /i).every((part) => ALLOWED.has(part.trim())));
 }
 
-/** High and critical ones, by npm's own audit. */
+/** High and critical vulnerabilities that `npm audit` reports. */
 function hasKnownVulnerabilities(): boolean {
   const args = ['audit', '--omit=dev', '--audit-level=high', '--json'];
   const { stdout, status } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
@@ -71,7 +71,7 @@ function hasKnownVulnerabilities(): boolean {
   try {
     ({ metadata } = JSON.parse(stdout));
   } catch {
-    // No JSON: handled as no answer.
+    // Output that isn't JSON counts as no answer.
   }
   if (!metadata) {
     console.log('Vulnerabilities: skipped, no advisory source is reachable.');

@@ -1,6 +1,6 @@
 /**
- * Builds the pages into dist/web when their sources changed since the last build, and lays a brotli and a
- * gzip form beside every text asset. `--force` builds in any case.
+ * Builds the pages into dist/web if their sources have changed since the last build, and writes a brotli and a gzip
+ * version of every text asset. `--force` always builds.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';

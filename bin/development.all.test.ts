@@ -37,7 +37,7 @@ test('npm run seed fills an empty database once, and npm run dev serves it with 
     await until(async () => (await mailbox()).includes('nora@example.com'));
     assert.match(await mailbox(), /Code: <strong class="code">\d{6}</);
   } finally {
-    // Ends the server that it watches, too, which a SIGKILL would leave behind.
+    // Also ends the server that it started, which SIGKILL would leave running.
     await dev.terminate();
   }
 });

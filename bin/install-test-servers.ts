@@ -45,7 +45,7 @@ function installTestServers(): number {
   return say(`Test servers: could not install ${failed.join(' ')}. Their tests are skipped.`);
 }
 
-/** Runs this script again as root where sudo asks no password. */
+/** Runs this script again as root if sudo needs no password. */
 function installThroughSudo(missing: string[]): number {
   if (spawnSync('sudo', ['-n', 'true']).status !== 0) {
     return say(
@@ -67,7 +67,7 @@ function runAptGet(parameters: string[]): boolean {
   return result.status === 0;
 }
 
-/** The machine's own policy, if it has one, is put back afterwards, also when a former run was killed. */
+/** Restores the machine's own policy afterwards, if it has one, even if a previous run was killed. */
 function withoutStartingServices<Result>(install: () => Result): Result {
   if (existsSync(START_POLICY) && !existsSync(SAVED_POLICY)) renameSync(START_POLICY, SAVED_POLICY);
   writeFileSync(START_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

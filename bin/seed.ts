@@ -33,7 +33,7 @@ import { makePhoto, makeText } from './seed/files.ts';
 import { SAMPLE_TRANSFERS, type SampleTransfer } from './seed/transfers.ts';
 import { GuestClient, pickGuest } from './seed/visitors.ts';
 
-/** Everything happens after this. */
+/** The sample data begins this many days ago. */
 const FIRST_DAY = 35;
 
 process.umask(PRIVATE_UMASK);
@@ -54,7 +54,7 @@ async function seed(): Promise<void> {
   loadEnvFile(process.env);
   const environment = readSecretFiles(process.env);
   const { publicUrl } = readConfig(environment);
-  // Visitors come from everywhere: this server takes their addresses from X-Forwarded-For.
+  // Trusts X-Forwarded-For, so that visitors can have addresses in many countries.
   const config = readConfig({
     ...environment,
     TRUST_PROXY: '1',
@@ -120,7 +120,7 @@ async function signInCast({ db, clock, config }: AppContext, url: string): Promi
       .executeTakeFirstOrThrow();
     const token = randomId();
     const at = clock.now();
-    // The sample weeks are longer than a session may last, so it begins at their end.
+    // The sample weeks are longer than a session may last, so the session starts at their end.
     const endsAt = at + FIRST_DAY * DAY_MS;
     const place = { ipAddress: '127.0.0.1', userAgent: 'npm run seed' };
     const times = { createdAt: endsAt, lastSeenAt: at, expiresAt: endsAt + DAY_MS };
@@ -131,7 +131,7 @@ async function signInCast({ db, clock, config }: AppContext, url: string): Promi
   return people;
 }
 
-/** Sends the transfer; views and downloads follow, many at first and fewer later. */
+/** Plans the transfer and its views and downloads, which become fewer over time. */
 function planTransfer(stage: Stage, sample: SampleTransfer, index: number): Scene[] {
   const { daysAgo, settings, opensInDays, views = 0, downloads = 0 } = sample;
   const sent = { token: '', fileIds: [] as string[] };
@@ -158,7 +158,7 @@ function planTransfer(stage: Stage, sample: SampleTransfer, index: number): Scen
   return [{ daysAgo, run: send }, ...visits];
 }
 
-/** Announces, sends and completes a transfer as a page does. A visitor's `wishes` name the invitation. */
+/** Announces, sends and completes a transfer as a page does. For a visitor, `wishes` contains the invitation token. */
 async function sendFiles(
   client: Client,
   files: PathBytes[],
@@ -215,7 +215,7 @@ async function setUpAccounts({ people: { ada, paula, prem }, context: { clock } 
   await prem.call(createApiKey, { body: { name: 'Reports', scopes: ['read'] } });
   const body = { url: 'http://127.0.0.1:8080/hooks/sendwell', events: ['transfer.ready'] };
   const { id } = await prem.call(createWebhook, { body });
-  // Switched off, so that nothing leaves the machine.
+  // Inactive, so that nothing leaves the machine.
   await prem.call(updateWebhook, { params: { id }, body: { isActive: false } });
 }
 

@@ -5,8 +5,8 @@
  *   node bin/test.ts [--all] [--only checks|unit|component|http|postgres|e2e]... [file or name filter]...
  *
  * Static checks, test files in shards, and journeys in Chromium share the processors as separate tasks; a task's
- * output is printed when it ends. A test that fails is run once more, alone: if it passes then, it is reported by
- * name as flaky, which is a defect to fix. Ends with `N passed, N failed` and exits with 1 if anything failed twice.
+ * output is printed when it ends. A failed test is repeated alone. If it passes then, it is reported by name as
+ * flaky, which is a defect to fix. Ends with `N passed, N failed` and exits with 1 if anything failed twice.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -28,7 +28,7 @@ const FLAKY_FILE = join(ROOT, 'test-results/flaky.txt');
 
 await supervise();
 
-// The servers and commands that were started end with this process.
+// Exiting also stops the servers and commands that this process started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 process.exitCode = await main();
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const sets = (values.only ?? SETS) as TestSet[];
   const unknown = sets.filter((set) => !SETS.includes(set));
   if (unknown.length > 0) {
-    console.error(`--only takes ${SETS.join(', ')}; not ${unknown.join(', ')}.`);
+    console.error(`--only accepts ${SETS.join(', ')}, not ${unknown.join(', ')}.`);
     return 2;
   }
   const started = performance.now();
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
 }
 
 /**
- * The longest begin first, as many at once as there are processors. `--all` runs one more, because its long suites
+ * The longest start first, as many in parallel as there are processors. `--all` runs one more, because its long suites
  * (kills, faults, time limits) leave a processor idle for about a quarter of their time.
  */
 async function runTasks(tasks: Task[], env: Record<string, string>): Promise<Outcome[]> {

@@ -156,7 +156,7 @@ function showMail(mail: CaughtMail, isText: boolean): string {
 </article>`;
 }
 
-/** Scripts of the mail do not run; its links open in a tab of their own. */
+/** Scripts of the mail do not run; its links open in a new tab. */
 function frame({ html, subject }: CaughtMail): string {
   const document = `<base target="_blank">${html}`;
   const allowed = 'allow-popups allow-popups-to-escape-sandbox';

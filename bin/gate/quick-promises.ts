@@ -5,10 +5,10 @@ type AsyncHook = { enable(): void; disable(): void; [option: symbol]: unknown };
 
 /**
  * Loaded before test files that share a process, with `--expose-internals`. The test runner's async hook follows
- * every promise to the test that made it, which makes promises about 20 times slower and takes a quarter of an HTTP
+ * every promise to the test that created it, which makes promises about 20 times slower and takes a quarter of an HTTP
  * test's time. The hook stays, because suites need it while they declare their tests, but leaves promises alone, as
- * `createHook({ trackPromises: false })` would make it. An error that nobody catches still fails the run, though the
- * runner may not name the test; the gate then runs the files again, each in a process of its own and with the hook.
+ * `createHook({ trackPromises: false })` would make it. An uncaught error still fails the run, though the
+ * runner may not name the test; the gate then runs the files again, each in its own process and with the hook.
  */
 function leavePromisesAlone(): void {
   const { getHookArrays } = createRequire(import.meta.url)('internal/async_hooks') as {

@@ -17,15 +17,15 @@ export type Outcome = {
   failed: number;
   /** Names of the tests that failed. */
   failures: string[];
-  /** Names of the journeys that Playwright passed at the second try. */
+  /** Names of the journeys that passed only when Playwright retried them. */
   flaky: string[];
   output: string;
 };
 
-/** What is kept of a command's output. */
+/** Longer output is cut to this many characters. */
 const OUTPUT_MAX = 20_000_000;
 
-/** A command that takes longer hangs: the others must still be able to finish. */
+/** A command that takes longer is considered hung and killed, so that the others can finish. */
 const TIMEOUT_MS = 25 * 60_000;
 
 const running = new Set<ChildProcess>();
@@ -43,7 +43,7 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
     env: {
       ...process.env,
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
-      // The same sources are read by many processes: each is compiled once.
+      // Many processes load the same sources, so each is compiled once.
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
       ...env,
     },
@@ -75,7 +75,7 @@ export async function runCommand({ name, command, env, hasTests = false }: Comma
   return { ...tally, failures: listFailures(plain), flaky: listFlaky(plain), output: plain };
 }
 
-/** A task that passes prints one line only; its log tells how long each test took. */
+/** A task that passes prints only one line. Its log has the duration of each test. */
 function keepLog(name: string, output: string): void {
   const folder = join(ROOT, 'test-results/logs');
   mkdirSync(folder, { recursive: true });

@@ -10,15 +10,15 @@ const IS_SUPERVISED = 'SENDWELL_GATE_SUPERVISED';
 /** A folder in memory, which Linux has, and how much room it must have. */
 const MEMORY = { folder: '/dev/shm', minBytes: 8 * GIB };
 
-/** How long test processes may take to stop by themselves after a signal. */
+/** Time for test processes to stop by themselves after a signal. */
 const GRACE_MS = 5_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs the program in a process group and temporary folders of its own, so that nothing is left when it ends: not
- * after a signal, not after SIGKILL of either process, and not if npm dies, which does not pass SIGTERM on. Returns
- * in the supervised process; the supervisor never returns and exits with the same code.
+ * Runs the program in its own process group and temporary folders, so that no process or file remains when it ends:
+ * not after a signal, not after SIGKILL of either process, and not if npm dies, which does not forward SIGTERM. Returns
+ * in the supervised process. The supervisor never returns and exits with the same code.
  */
 export async function supervise(): Promise<void> {
   if (process.env[IS_SUPERVISED]) return endWithSupervisor();
@@ -36,8 +36,8 @@ export async function supervise(): Promise<void> {
 }
 
 /**
- * `TMPDIR` lies in memory if there is enough: tests check what is stored and not whether it survives a power cut,
- * and waiting for the disk takes a third of their time. `TEST_DISK_DIR` is for what needs a real file system.
+ * `TMPDIR` is in memory if there is enough, because waiting for the disk takes a third of the tests' time and no test
+ * depends on surviving a power cut. `TEST_DISK_DIR` is for tests that need a real file system.
  */
 function createFolders(): { TMPDIR: string; TEST_DISK_DIR: string } {
   const create = (parent: string) => {
@@ -58,7 +58,7 @@ function isMemoryLarge(): boolean {
   return bavail * bsize >= MEMORY.minBytes;
 }
 
-/** Passes signals on, and sends one if npm has died. */
+/** Forwards signals to the child, and stops it if npm has died. */
 async function waitForEnd(child: ChildProcess): Promise<number> {
   let signalled: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals) => {
@@ -68,7 +68,7 @@ async function waitForEnd(child: ChildProcess): Promise<number> {
     setTimeout(() => killGroup(child.pid!), GRACE_MS).unref();
   };
   for (const signal of SIGNALS) process.on(signal, stop);
-  // Not after `nohup … &`, whose shell may end at once.
+  // Only under npm: after `nohup … &`, the parent shell may exit immediately.
   if (process.env.npm_lifecycle_event) whenParentDies(() => stop('SIGHUP'));
   const code = await new Promise<number>((resolve) => {
     child.once('exit', (exit, signal) => resolve(exit ?? 128 + constants.signals[signal!]));
@@ -76,7 +76,7 @@ async function waitForEnd(child: ChildProcess): Promise<number> {
   return signalled ? 128 + constants.signals[signalled] : code;
 }
 
-/** If the supervisor was killed, another process must do the rest: this one is in the group too. */
+/** If the supervisor is killed, a new process cleans up, because this one is in the group that it kills. */
 function endWithSupervisor(): void {
   const { TMPDIR, TEST_DISK_DIR } = process.env;
   const script = 'kill -s KILL -- "-$0"; sleep 1; rm -rf -- "$@"';
@@ -98,6 +98,6 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The group has already ended.
   }
 }

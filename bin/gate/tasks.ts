@@ -6,10 +6,10 @@ export const SETS = ['checks', 'unit', 'component', 'http', 'postgres', 'e2e'] a
 export type TestSet = (typeof SETS)[number];
 
 export type Task = Command & {
-  /** How long it takes beside the others: the heaviest begins first. */
+  /** Relative duration. The heaviest task starts first. */
   weight: number;
   needs?: ('postgres' | 's3')[];
-  /** The command that runs again, alone, what failed according to the output; undefined: nothing to gain. */
+  /** The command that repeats only the tests that failed according to the output. Undefined if a retry is pointless. */
   again?(output: string): string[] | undefined;
 };
 
@@ -19,16 +19,16 @@ const NODE_TESTS = ['contracts', 'client', 'cli', 'command-line', 'operator', 's
   (room) => `${room}/**/*.test.ts`,
 );
 
-/** Need a process of their own: they measure it, end it, or replace parts of it. */
+/** Need their own process, because they measure it, end it, or replace parts of it. */
 const OWN_PROCESS = ['server/platform/images/renderer.test.ts'];
 
 /** HTTP tests that call every endpoint: on PostgreSQL and S3 in `test:all` only. */
 const EVERY_CALL = ['app', 'bad-input', 'roles'].map((name) => `server/system-tests/${name}.test.ts`);
 
-/** Start servers that bring their own database and storage, so repeating them on others would repeat the same. */
+/** Start servers with their own database and storage, so other settings would change nothing. */
 const OWN_DATABASE = ['previews/hostile-files'];
 
-/** What limits, races, sorts, searches or counts: repeated on PostgreSQL in every run, with files on disk. */
+/** Tests of limits, races, sorting, searching and counting. Repeated on PostgreSQL in every run, with files on disk. */
 const ON_POSTGRES = featureTests({
   accounts: 'sign-in/sessions',
   'account-deletion': 'deletion',
@@ -43,7 +43,7 @@ const ON_POSTGRES = featureTests({
   webhooks: 'delivery',
 });
 
-/** What stores, reads or removes bytes: repeated on PostgreSQL and S3 in every run. */
+/** Tests that store, read or remove bytes. Repeated on PostgreSQL and S3 in every run. */
 const ON_POSTGRES_AND_S3 = featureTests({
   checksums: '*',
   downloads: 'delivery/checksums|delivery/delivery|delivery/zip|routes',
@@ -58,20 +58,20 @@ function featureTests(names: Record<string, string>): string[] {
   );
 }
 
-/** Long suites: they run in `test:all`, or when a filter names them. Others of their subject run every time. */
+/** Long suites run only in `test:all` or when a filter names them. Shorter tests of each subject always run. */
 const ONLY_IN_ALL = '.all.test.ts';
 
-/** A single test that takes longer hangs. */
+/** A test that takes longer is considered hung. */
 const TEST_TIMEOUT = '--test-timeout=600000';
 
 /** See quick-promises.ts. */
 export const QUICK_PROMISES = ['--expose-internals', `--import=${join(ROOT, 'bin/gate/quick-promises.ts')}`];
 
-/** Bytes of test source in one shard: enough to spread, few enough that starting a process does not count. */
+/** Bytes of test source per shard: small enough to balance, large enough to make process start-up negligible. */
 const SHARD_BYTES = 120_000;
 const JOURNEY_SHARDS = 4;
 
-/** `first` is what the others need, one after another; `tasks` may run in any order and at once. */
+/** `first` must run before the others, in order. `tasks` may run in any order and in parallel. */
 export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; tasks: Task[] } {
   const has = (set: TestSet) => sets.includes(set);
   const files = (patterns: string[]) =>
@@ -124,7 +124,7 @@ function check(name: string, command: string[]): Task {
   return { name, command, weight: 0 };
 }
 
-/** Test files in groups of about equal length; the files of a group share a process. */
+/** Splits test files into groups of about equal length. The files of a group share a process. */
 function shard(name: string, files: string[], env: Record<string, string>): Task[] {
   const alone = files.filter((file) => OWN_PROCESS.includes(file));
   const together = files.filter((file) => !alone.includes(file));
@@ -173,7 +173,7 @@ function pageTests(files: string[]): Task[] {
   return [{ name: 'components', command, hasTests: true, weight: 500_000_000, again: () => command }];
 }
 
-/** Those tagged `@all` run in `test:all` or if their file is named. Playwright repeats a failed journey itself. */
+/** Journeys tagged `@all` run in `test:all` or if a filter names their file. Playwright itself retries failed ones. */
 function journeys(filters: string[], isAll: boolean): Task[] {
   const specs = globSync('e2e/**/*.spec.ts', { cwd: ROOT });
   const chosen =
@@ -190,12 +190,12 @@ function journeys(filters: string[], isAll: boolean): Task[] {
       ...chosen,
     ],
     hasTests: true,
-    // They take longest: the first to begin.
+    // Journeys take longest, so they start first.
     weight: 1_000_000_000,
   }));
 }
 
-/** The test files of what failed; for a suite that several files share, all of them. */
+/** The files of the failed tests. For a suite shared by several files, all of these. */
 function listFailedFiles(output: string): string[] {
   const places = [...output.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, place]) => place!);
   const tests = globSync(NODE_TESTS, { cwd: ROOT });

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import type { PathBytes } from '../../testing/visitors/visitor-uploads.ts';
 
-/** A photo-like landscape; `seed` decides colors and hills. */
+/** A photo-like landscape; `seed` determines colors and hills. */
 export async function makePhoto(path: string, seed: number): Promise<PathBytes> {
   const hue = (seed * 47) % 360;
   const hills = [0, 1, 2, 3].map((layer) => {
@@ -54,7 +54,7 @@ export function makeText(path: string, lines: string[]): PathBytes {
   return { path, bytes: Buffer.from(`${lines.join('\n')}\n`) };
 }
 
-/** A file that nothing can open: for formats that have no preview. */
+/** Bytes that no program can open, for formats without a preview. */
 export function makeBinary(path: string, sizeBytes: number): PathBytes {
   return { path, bytes: makeBytes(sizeBytes, path) };
 }

@@ -14,7 +14,7 @@ const AGENTS = [
 ];
 const REFERERS = [undefined, 'https://mail.example.com/inbox', undefined, 'https://blog.example.org/links'];
 
-/** The same guest for the same number. */
+/** Returns the same guest for the same number. */
 export function pickGuest(number: number): Guest {
   const base = ADDRESSES[number % ADDRESSES.length]!;
   return {
@@ -24,7 +24,7 @@ export function pickGuest(number: number): Guest {
   };
 }
 
-/** A visitor from elsewhere: the seeding server trusts one proxy, so this names the visitor's address. */
+/** A visitor with an address of their own, sent as X-Forwarded-For, which the seeding server trusts. */
 export class GuestClient extends Client {
   readonly #guest: Guest;
 
@@ -41,13 +41,13 @@ export class GuestClient extends Client {
     return super.fetch(path, { ...init, headers });
   }
 
-  /** Opens the download page's data, with the password if there is one. */
+  /** Fetches the download page's data, with the password if there is one. */
   async view(token: string, password: string | undefined): Promise<void> {
     if (password) await this.call(verifyDownload, { params: { token }, body: { password } });
     await this.call(viewDownload, { params: { token } });
   }
 
-  /** One file, or all of them as a zip. Throws unless it was delivered whole. */
+  /** One file, or all of them as a zip. Throws if it is incomplete. */
   async download(token: string, fileId: string | undefined): Promise<void> {
     const response = await this.fetch(fileId ? fileDownloadPath(token, fileId) : zipDownloadPath(token));
     await response.arrayBuffer();
