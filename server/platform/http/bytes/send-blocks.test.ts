@@ -70,6 +70,37 @@ test('a buffer is not reused before all of it has been written', { timeout: 60_0
   await close();
 });
 
+test('blocks are large while few downloads run and small while many run', { timeout: 20_000 }, async () => {
+  const sizes: number[] = [];
+  const recording: ByteReader = {
+    fill: async (block) => void sizes.push(block.length),
+    close: async () => undefined,
+  };
+  const download = async () => {
+    sizes.length = 0;
+    const { client, done, close } = await serveOnce(recording, 30_000);
+    client.resume();
+    await done;
+    await close();
+    return { first: sizes[0], largest: Math.max(...sizes) };
+  };
+  assert.deepEqual(await download(), { first: 256 * 1024, largest: 1024 * 1024 });
+  const stalled = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const { promise: started, resolve } = Promise.withResolvers<void>();
+      const server = await serveOnce({ fill: async () => resolve(), close: async () => undefined }, 30_000);
+      server.client.pause();
+      await started;
+      return server;
+    }),
+  );
+  assert.deepEqual(await download(), { first: 256 * 1024, largest: 256 * 1024 });
+  for (const { close, done } of stalled) {
+    await close();
+    await done;
+  }
+});
+
 for (const host of ['127.0.0.1', '::']) {
   test(`the bytes that a client at ${host} has not received are counted until it receives them`, {
     timeout: 20_000,

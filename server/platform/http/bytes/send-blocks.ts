@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { KIB, MIB } from '../../../../contracts/values/sizes.ts';
 import type { ByteReader } from '../../lib/byte-source.ts';
 
 type Sending = {
@@ -29,7 +30,12 @@ export type SendProgress = {
  */
 export async function sendBlocks(sending: Sending): Promise<void> {
   const blocks = acquireBlocks(sending.lengthBytes);
-  if (await pumpBlocks(sending, blocks)) releaseBlocks(blocks);
+  running += 1;
+  try {
+    if (await pumpBlocks(sending, blocks)) releaseBlocks(blocks);
+  } finally {
+    running -= 1;
+  }
 }
 
 /** False if a write was aborted; the kernel may still be using a buffer then. */
@@ -43,6 +49,7 @@ async function pumpBlocks({ response, reader, ...sending }: Sending, blocks: Buf
   for (let filled = block.length, sent = 0; ; ) {
     sending.onProgress({ sentBytes: sent, begunBytes: sent + block.length });
     blocks.reverse();
+    blocks[0] = resizeBlock(blocks[0]!, lengthBytes - filled);
     const next = blocks[0]!.subarray(0, lengthBytes - filled);
     const writing = writeBlock(response, block, filled === lengthBytes);
     const reading = next.length > 0 ? fillOrDestroy(reader, next, response) : undefined;
@@ -81,29 +88,53 @@ function writeBlock(response: ServerResponse, block: Buffer, isLast: boolean): P
   });
 }
 
-const BLOCK_BYTES = 256 * 1024;
+/** Downloads begin with small blocks, so that the first byte doesn't wait for a long read. */
+const SMALL_BLOCK_BYTES = 256 * KIB;
+const LARGE_BLOCK_BYTES = MIB;
+/** While more downloads run, all use small blocks, which bounds the memory. */
+const LARGE_BLOCK_DOWNLOADS = 16;
 /** A small body gets a buffer of its length, because a block would waste memory. */
-const SMALL_BODY_BYTES = 64 * 1024;
-/** Enough for 64 concurrent downloads. */
-const FREE_BLOCKS_MAX = 128;
+const SMALL_BODY_BYTES = 64 * KIB;
+/** By size. Enough for 64 concurrent downloads with small blocks, and for 4 with large ones. */
+const FREE_BLOCKS_MAX = new Map([
+  [SMALL_BLOCK_BYTES, 128],
+  [LARGE_BLOCK_BYTES, 8],
+]);
 
-const freeBlocks: Buffer[] = [];
+const freeBlocks = new Map<number, Buffer[]>([
+  [SMALL_BLOCK_BYTES, []],
+  [LARGE_BLOCK_BYTES, []],
+]);
+let running = 0;
 
 /** One buffer if it fits, otherwise two that alternate. */
 function acquireBlocks(lengthBytes: number): Buffer[] {
   if (lengthBytes <= SMALL_BODY_BYTES) return [Buffer.allocUnsafeSlow(lengthBytes)];
-  return lengthBytes <= BLOCK_BYTES ? [acquireBlock()] : [acquireBlock(), acquireBlock()];
+  const small = () => acquireBlock(SMALL_BLOCK_BYTES);
+  return lengthBytes <= SMALL_BLOCK_BYTES ? [small()] : [small(), small()];
+}
+
+/** Exchanges an idle block for one of the size that fits the number of running downloads. */
+function resizeBlock(block: Buffer, leftBytes: number): Buffer {
+  const isLarge = running <= LARGE_BLOCK_DOWNLOADS && leftBytes >= LARGE_BLOCK_BYTES;
+  const sizeBytes = isLarge ? LARGE_BLOCK_BYTES : SMALL_BLOCK_BYTES;
+  // A large block also serves the rest of a download, unless memory is needed.
+  if (block.length === sizeBytes || leftBytes === 0) return block;
+  if (!isLarge && running <= LARGE_BLOCK_DOWNLOADS) return block;
+  releaseBlocks([block]);
+  return acquireBlock(sizeBytes);
 }
 
 /** No read or write may still be using them. */
 function releaseBlocks(blocks: Buffer[]): void {
   for (const block of blocks) {
-    if (block.length === BLOCK_BYTES && freeBlocks.length < FREE_BLOCKS_MAX) freeBlocks.push(block);
+    const free = freeBlocks.get(block.length);
+    if (free && free.length < FREE_BLOCKS_MAX.get(block.length)!) free.push(block);
   }
 }
 
-function acquireBlock(): Buffer {
-  return freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+function acquireBlock(sizeBytes: number): Buffer {
+  return freeBlocks.get(sizeBytes)?.pop() ?? Buffer.allocUnsafeSlow(sizeBytes);
 }
 
 /** Checks per `stallMs`. */
