@@ -194,6 +194,21 @@ test('login saves the key in a file that only its owner can read, and prints the
   assert.equal(elsewhere.code, 6, 'the key is sent to its own server only');
 });
 
+test('list --all shows every page of a long list', async (t) => {
+  const server = await startServerProcess(t);
+  const cli = await prepareCli(t, server);
+  server.withDatabase((database) =>
+    database.exec(`
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1002)
+      insert into transfers (id, "userId", token, status, "recipientEmails", "createdAt")
+      select printf('n%025d', i), (select id from users), 'n' || i, 'ready', '[]', i from n`),
+  );
+  const { code, facts, stderr } = await cli.runJson(['list', '--all']);
+  assert.equal(code, 0, stderr);
+  const tokens = (facts.transfers as { token: string }[]).map(({ token }) => token);
+  assert.deepEqual([tokens.length, new Set(tokens).size], [1_002, 1_002]);
+});
+
 test('progress can be printed as JSON lines, the last of which is the result', onlyInAll, async (t) => {
   const cli = await prepareCli(t, await startServerProcess(t));
   await writeTree(cli.folder, TREE);
