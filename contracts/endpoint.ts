@@ -49,9 +49,9 @@ export type Endpoint<
    */
   paged?: Paged;
   /**
-   * Large responses are compressed for clients that accept it. The size of a compressed response can reveal a secret in
-   * it to somebody who chooses other parts of it and makes the reader's browser repeat the request (BREACH). Set it
-   * only if everything in the response is meant for whoever knows the address, and nothing of the request is repeated.
+   * Compresses large responses for clients that accept it. The size of a compressed response can reveal a secret in it
+   * to an attacker who controls other parts of it and makes the browser repeat the request (BREACH). Use it only for
+   * responses that contain no secret from the person who knows the address, and repeat nothing of the request.
    */
   compressible?: boolean;
   /** Status on success. By default 200, or 204 for 'empty'. */

@@ -111,7 +111,7 @@ test('extending a transfer without an expiry leaves it without one', async (t) =
   assert.equal(expiresAt, null);
 });
 
-test('race 29: five concurrent extensions by 7 days add up to exactly 35 days', async (t) => {
+test('five concurrent extensions by 7 days add up to exactly 35 days', async (t) => {
   const { server, ids, ada } = await startWithTransfers(t);
   const start = server.clock.now();
   await Promise.all(
@@ -120,7 +120,7 @@ test('race 29: five concurrent extensions by 7 days add up to exactly 35 days', 
   assert.equal((await listRows(server))[0]!.expiresAt, start + 38 * DAY_MS);
 });
 
-test('race 30: a sweep concurrent with an extension leaves a transfer complete or removes it entirely', async (t) => {
+test('a sweep concurrent with an extension leaves a transfer complete or removes it entirely', async (t) => {
   const { server, transfers, ids } = await startWithTransfers(t, 6);
   server.clock.advance(3 * DAY_MS + EXPIRY_GRACE_MS - HOUR_MS);
   await sweepExpiredTransfers(server.context);
