@@ -23,6 +23,8 @@ export type Row = {
   goals?: Goal[];
   /** 1 by default. */
   warmUps?: number;
+  /** Before each run, not measured. */
+  beforeEach?(): void;
 };
 
 export type Series = {
@@ -46,10 +48,11 @@ const BYTES_PER_MB = 1e6;
 const BYTES_PER_GIB = 1024 ** 3;
 
 export async function measure(name: string, row: Row, rounds: number): Promise<RowResult> {
-  const { unit, amount = 1, contenders, goals = [], warmUps = 1 } = row;
+  const { unit, amount = 1, contenders, goals = [], warmUps = 1, beforeEach } = row;
   const series = contenders.map((contender) => emptySeries(contender.name));
   for (let round = -warmUps; round < rounds; round += 1) {
     for (const [index, { pids, run, tidy }] of contenders.entries()) {
+      beforeEach?.();
       resetPeak(pids);
       const [cpuBefore, startedAt] = [cpuSeconds(pids), performance.now()];
       const value = (await run()) ?? amount / ((performance.now() - startedAt) / 1000);

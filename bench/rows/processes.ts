@@ -13,7 +13,16 @@ import { findFreePort } from '../../testing/network/free-port.ts';
 import { atLeast, atMost, type Contender, type Row } from '../measure.ts';
 import { peakBytes } from '../processes.ts';
 import type { SendwellClient } from '../sendwell-client.ts';
-import { asking, filePath, getting, type Sendwell, type Stage, sending, zipPath } from './stage.ts';
+import {
+  asking,
+  filePath,
+  getting,
+  type Sendwell,
+  type Stage,
+  sending,
+  warmMemory,
+  zipPath,
+} from './stage.ts';
 
 const LANES = 8;
 const VIEWS = 20_000;
@@ -57,7 +66,7 @@ async function besideOne(
   const two = await stage.start('two-workers', { WORKERS: '2' });
   const one = await stage.start('one-worker');
   const contenders = [await toContender('two workers', two), await toContender('one', one)];
-  return { unit, amount, contenders, goals: [atLeast(1, 'one')] };
+  return { unit, amount, contenders, beforeEach: warmMemory, goals: [atLeast(1, 'one')] };
 }
 
 /** Into a new folder each time. The command checks the SHA-256 of what it received; curl checks nothing. */
@@ -83,6 +92,7 @@ async function receive(stage: Stage): Promise<Row> {
   return {
     unit: 'MB/s',
     amount: GIB / 1e6,
+    beforeEach: warmMemory,
     contenders: [
       program('sendwell receive', process.execPath, (folder) => [
         'cli/sendwell.js',

@@ -4,7 +4,7 @@ import { CHUNK_BYTES } from '../../contracts/plans/limits.ts';
 import { GIB, KIB, MIB } from '../../contracts/values/sizes.ts';
 import { atLeast, type Contender, cpuAtMost, type Row } from '../measure.ts';
 import type { Server } from '../servers.ts';
-import { putting, type Stage, sending } from './stage.ts';
+import { putting, type Stage, sending, warmMemory } from './stage.ts';
 
 const LARGE_LANES = 4;
 const SMALL_LANES = 8;
@@ -24,6 +24,7 @@ export function uploadRows(stage: Stage): Record<string, () => Promise<Row>> {
       return {
         unit: 'MB/s',
         amount: GIB / 1e6,
+        beforeEach: warmMemory,
         contenders: [
           sending('sendwell', sendwell, (client) => client.sendFile('up.bin', GIB, chunk, LARGE_LANES)),
           ...others.map(inQuarters),
@@ -39,6 +40,7 @@ export function uploadRows(stage: Stage): Record<string, () => Promise<Row>> {
       return {
         unit: 'MB/s',
         amount: (200 * MIB) / 1e6,
+        beforeEach: warmMemory,
         contenders: [
           sending('sendwell', sendwell, (client) => client.sendFiles(200, body, SMALL_LANES)),
           ...others.map((server) => putting(stage, server, puts, 200)),
@@ -54,6 +56,7 @@ export function uploadRows(stage: Stage): Record<string, () => Promise<Row>> {
       return {
         unit: 'files/s',
         amount: 5_000,
+        beforeEach: warmMemory,
         contenders: [
           sending('sendwell', sendwell, (client) => client.sendFiles(5_000, body, SMALL_LANES)),
           ...others.map((server) => putting(stage, server, puts, 5_000)),
