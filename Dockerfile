@@ -29,4 +29,4 @@ EXPOSE 3000
 # The start period covers migrations, which run before the server listens.
 HEALTHCHECK --start-period=10m --interval=15s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The server is process 1, so it receives SIGTERM and lets running requests finish.
-CMD ["node", "server/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "server/main.ts"]

@@ -16,6 +16,9 @@ export type Server = {
   stop(): Promise<void>;
 };
 
+/** As `npm start` sets them. */
+export const NODE_FLAGS = ['--max-semi-space-size=8'];
+
 const root = join(import.meta.dirname, '..');
 
 /** `settings` come on top of what the bench needs. */
@@ -40,7 +43,11 @@ export async function startSendwell(folder: string, settings: Record<string, str
   return launch(
     'sendwell',
     port,
-    spawn(process.execPath, ['server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
   );
 }
 

@@ -13,6 +13,7 @@ import { findFreePort } from '../../testing/network/free-port.ts';
 import { atLeast, atMost, type Contender, type Row } from '../measure.ts';
 import { peakBytes } from '../processes.ts';
 import type { SendwellClient } from '../sendwell-client.ts';
+import { NODE_FLAGS } from '../servers.ts';
 import {
   asking,
   filePath,
@@ -136,7 +137,11 @@ async function start(stage: Stage, isCacheEmpty: boolean): Promise<Row> {
     };
     const startedAt = performance.now();
     await finished(spawn(process.execPath, ['bin/build-web.ts'], { cwd: ROOT, env }));
-    const child = spawn(process.execPath, ['server/main.ts'], { cwd: ROOT, env, stdio: 'ignore' });
+    const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
+      cwd: ROOT,
+      env,
+      stdio: 'ignore',
+    });
     await answering(port, child);
     const ms = performance.now() - startedAt;
     child.kill('SIGTERM');

@@ -25,6 +25,8 @@ export type ChunkBody = {
   index: number;
   /** If the chunk is refused, the stream is left paused, neither drained nor destroyed. */
   stream: Readable;
+  /** Nobody else uses the memory of the stream's pieces: the store may free it. */
+  freesPieces?: boolean;
   digest?: ExpectedDigest;
   /** On abort, the chunk is not recorded. */
   signal?: AbortSignal;

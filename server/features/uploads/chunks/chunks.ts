@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { chunkLength } from '../../../../contracts/plans/limits.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
@@ -53,6 +54,7 @@ export async function receiveChunk(context: Context, chunk: IncomingChunk): Prom
           await context.blobs.writeChunk(place, {
             index,
             stream,
+            freesPieces: stream instanceof IncomingMessage,
             waited,
             ...claim,
             ...(digest && { digest }),

@@ -96,7 +96,7 @@ export class DiskChunks {
   /** Written in place: nobody reads these bytes until the chunk is recorded. */
   async #writeThrough(blob: DiskBlob, place: Place, chunk: ChunkBody): Promise<ChunkNote> {
     const sizeBytes = chunkLengthAt(place, chunk.index);
-    const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index));
+    const writer = new RunWriter(blob.bytes.writes, chunkPosition(place, chunk.index), chunk);
     try {
       const crc = await receiveChunk(chunk, sizeBytes, (bytes) => writer.add(bytes));
       await writer.finish();
@@ -183,13 +183,19 @@ const MAX_WRITES_IN_FLIGHT = 8;
  */
 class RunWriter {
   readonly #queue: WriteQueue;
+  readonly #freesPieces: boolean;
   readonly #inFlight: Promise<void>[] = [];
   #position: number;
   #pieces: Buffer[] = [];
   #runBytes = 0;
 
-  constructor(queue: WriteQueue, position: number) {
+  constructor(
+    queue: WriteQueue,
+    position: number,
+    { freesPieces = false }: Pick<ChunkBody, 'freesPieces'> = {},
+  ) {
     this.#queue = queue;
+    this.#freesPieces = freesPieces;
     this.#position = position;
   }
 
@@ -217,15 +223,27 @@ class RunWriter {
   }
 
   #queueRun(): void {
-    const write = this.#queue.write(this.#pieces, this.#position);
+    const pieces = this.#pieces;
+    const write = this.#queue.write(pieces, this.#position);
     this.#inFlight.push(write);
     // Keep failed writes so that `finish` throws their error.
     write.then(
-      () => this.#inFlight.splice(this.#inFlight.indexOf(write), 1),
+      () => {
+        this.#inFlight.splice(this.#inFlight.indexOf(write), 1);
+        if (this.#freesPieces) for (const piece of pieces) freeMemory(piece);
+      },
       () => undefined,
     );
     this.#position += this.#runBytes;
     this.#pieces = [];
     this.#runBytes = 0;
   }
+}
+
+/**
+ * Without it, tens of MiB wait for the garbage collector. Does nothing if other bytes share the memory, like those of a
+ * pipelined request.
+ */
+function freeMemory({ buffer, byteLength }: Buffer): void {
+  if (byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
