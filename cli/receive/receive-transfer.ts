@@ -125,8 +125,7 @@ async function fillFile(
   { staged, size, crc32, index }: StartedFile & { staged: StagedFile },
 ): Promise<void> {
   for await (const piece of bytes.stream(size - staged.length)) await staged.write(piece);
-  await staged.flush();
-  const sums = staged.sums();
+  const sums = await staged.finish();
   if (crc32 !== undefined && sums.crc32 !== crc32) throw toDamagedError(journal.state, index);
   await journal.recordFinished(sums.sha256, bytes.position);
 }
