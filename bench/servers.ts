@@ -94,12 +94,14 @@ http {
 }
 
 async function launch(name: string, port: number, child: ChildProcess): Promise<Server> {
-  process.once('exit', () => child.kill());
+  const killAtExit = () => child.kill();
+  process.once('exit', killAtExit);
   let printed = '';
   child.stdout?.on('data', (bytes: Buffer) => {
     printed = (printed + bytes.toString()).slice(-100_000);
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void exited.then(() => process.off('exit', killAtExit));
   await answering(port, child);
   return {
     name,

@@ -43,19 +43,21 @@ type ConnectionOptions = {
 export class NodeSqliteDialect implements Dialect {
   readonly #database: DatabaseSync;
   readonly #gate = new TransactionGate();
+  readonly #version: DatabaseVersion;
   readonly #options: ConnectionOptions;
 
   constructor(database: DatabaseSync, options: ConnectionOptions = {}) {
     this.#database = database;
+    this.#version = new DatabaseVersion(database);
     this.#options = options;
   }
 
   createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#options);
+    return new ImmediateSqliteDriver(this.#database, this.#gate, this.#version, this.#options);
   }
 
   createAdapter(): DialectAdapter {
-    return new NodeSqliteAdapter(this.#gate, new DatabaseVersion(this.#database));
+    return new NodeSqliteAdapter(this.#gate, this.#version);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -104,7 +106,9 @@ export class NodeSqliteAdapter extends SqliteAdapter {
 /**
  * SQLite's `data_version` changes with the commits of other connections only, and `total_changes()` with the
  * rows that this connection writes, so together they cover every write. Neither covers schema changes by this
- * connection, which are made before the server answers requests.
+ * connection, which are made before the server answers requests. The number is read once per turn of the event
+ * loop, and again after each statement of this connection: the requests of one turn had arrived when it began, so
+ * nobody can have been told of a later write.
  */
 class DatabaseVersion {
   readonly #database: DatabaseSync;
@@ -113,12 +117,22 @@ class DatabaseVersion {
   #seenCommits: unknown;
   #seenChanges: unknown;
   #version = 0;
+  #isCurrent = false;
+  readonly #expire = () => {
+    this.#isCurrent = false;
+  };
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
+  /** Makes the next `read` ask the database. */
+  expire(): void {
+    this.#expire();
+  }
+
   read(): number | undefined {
+    if (this.#isCurrent) return this.#version;
     try {
       this.#commits ??= prepareValue(this.#database, 'pragma data_version');
       this.#changes ??= prepareValue(this.#database, 'select total_changes()');
@@ -129,6 +143,8 @@ class DatabaseVersion {
         this.#seenChanges = changes;
         this.#version += 1;
       }
+      this.#isCurrent = true;
+      setImmediate(this.#expire);
       return this.#version;
     } catch {
       // The file is busy or closed.
@@ -147,13 +163,20 @@ function prepareValue(database: DatabaseSync, sql: string): StatementSync {
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #gate: TransactionGate;
+  readonly #version: DatabaseVersion;
   readonly #options: ConnectionOptions;
   #patient: PatientConnection | undefined;
 
-  constructor(database: DatabaseSync, gate: TransactionGate, options: ConnectionOptions) {
+  constructor(
+    database: DatabaseSync,
+    gate: TransactionGate,
+    version: DatabaseVersion,
+    options: ConnectionOptions,
+  ) {
     super({ database: withStatementCache(database) });
     this.#database = database;
     this.#gate = gate;
+    this.#version = version;
     this.#options = options;
   }
 
@@ -163,7 +186,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
       throw new Error('Inside a transaction, run queries on its handle (trx) instead of db.');
     }
     const connection = await super.acquireConnection();
-    this.#patient ??= new PatientConnection(connection, this.#database, this.#options);
+    this.#patient ??= new PatientConnection(connection, this.#database, this.#version, this.#options);
     return this.#patient;
   }
 
@@ -185,12 +208,19 @@ class ImmediateSqliteDriver extends SqliteDriver {
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   readonly #database: DatabaseSync;
+  readonly #version: DatabaseVersion;
   readonly #options: ConnectionOptions;
   readonly #turn = new Turn();
 
-  constructor(connection: DatabaseConnection, database: DatabaseSync, options: ConnectionOptions) {
+  constructor(
+    connection: DatabaseConnection,
+    database: DatabaseSync,
+    version: DatabaseVersion,
+    options: ConnectionOptions,
+  ) {
     this.#connection = connection;
     this.#database = database;
+    this.#version = version;
     this.#options = options;
   }
 
@@ -221,6 +251,7 @@ class PatientConnection implements DatabaseConnection {
     try {
       return this.#connection.executeQuery<R>(query);
     } finally {
+      this.#version.expire();
       reportStatement(query, startedAt, this.#options.onSlow);
     }
   }
@@ -230,6 +261,7 @@ class PatientConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    this.#version.expire();
     return this.#connection.streamQuery<R>(query, chunkSize);
   }
 }

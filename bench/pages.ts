@@ -1,5 +1,5 @@
 /**
- * `npm run bench:landing`: how soon a stranger with a slow phone sees the landing page, cold. The network and
+ * `npm run bench:pages`: how soon a stranger with a slow phone sees the landing page, cold. The network and
  * the processor are held back as Lighthouse's mobile preset does; the largest contentful paint is what Chromium
  * itself reports. Options: --rounds=N (5), --url=… (a running server instead of one of our own).
  */
