@@ -5,8 +5,8 @@ import { connect as tlsConnect } from 'node:tls';
 const BLOCK_BYTES = 1024 * 1024;
 /** Of one read of headers, or of a body of unknown length. */
 const PARSER_BYTES = 64 * 1024;
-/** The consumer has two of them, one is being filled, and two keep the connection busy meanwhile. */
-const BLOCKS = 5;
+/** The consumer has one, another is being filled, and the last is for what arrives after a pause. */
+const BLOCKS = 3;
 /** On a slow connection, a block that is not full is passed on after this time. */
 const PARTIAL_BLOCK_MS = 200;
 
@@ -26,8 +26,6 @@ export class BlockReader {
   /** Of the filled bytes, those that are in `#ready` or were yielded. */
   #passedOnBytes = 0;
   #ready: Piece[] = [];
-  /** Those that the consumer still uses. */
-  #yielded: Piece[] = [];
   #response: IncomingMessage | undefined;
   /** Of a body that skips the parser. */
   #bytesLeft: number | undefined;
@@ -71,7 +69,7 @@ export class BlockReader {
 
   /**
    * Yields the body in blocks of up to 1 MiB until it ends or the connection breaks. A block stays unchanged until
-   * the second next one is requested, also if that one belongs to another response.
+   * the next one is requested.
    */
   async *read(): AsyncGenerator<Buffer> {
     if (this.#bytesLeft === undefined) this.#readThroughParser(this.#response!);
@@ -84,9 +82,8 @@ export class BlockReader {
           });
         const piece = this.#ready.shift();
         if (!piece) return;
-        this.#yielded.push(piece);
-        while (this.#yielded.length > 2) this.#release(this.#yielded.shift()!);
         yield piece.bytes;
+        if (piece.block) this.#release(piece.block);
       }
     } finally {
       clearInterval(timer);
@@ -154,8 +151,7 @@ export class BlockReader {
     if (this.#filledBytes > this.#passedOnBytes && this.#ready.length === 0) this.#passOn();
   }
 
-  #release({ block }: Piece): void {
-    if (!block) return;
+  #release(block: Block): void {
     this.#free.push(block);
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -169,17 +165,14 @@ export class BlockReader {
     this.#wake();
   }
 
-  /** Forgets the response and its unread bytes. The consumer may still use those of the block that was being filled. */
+  /** Forgets the response and its unread bytes. */
   #forget(): void {
     this.#response = undefined;
     this.#bytesLeft = undefined;
     for (const { block } of this.#ready) if (block) this.#free.push(block);
     this.#ready = [];
-    if (this.#passedOnBytes > 0) {
-      this.#yielded.push({ bytes: this.#filling, block: this.#filling });
-      this.#takeNextBlock();
-    }
     this.#filledBytes = 0;
+    this.#passedOnBytes = 0;
     this.#isPaused = false;
   }
 }

@@ -24,8 +24,8 @@ const GIVEN_BACK_MS = 15 * 60_000;
 /**
  * Downloads the bytes from `position` to the end, over as many connections as needed. Each connection resumes after
  * the last byte, with the ticket of the counted download, so all of them count as one download. Awaits `onHead`
- * before the first byte of each connection. Each piece stays unchanged until the second next one is requested. Throws
- * ApiError, CommandError, or the signal's reason.
+ * before the first byte of each connection. Each piece stays unchanged until the next one is requested. Throws ApiError,
+ * CommandError, or the signal's reason.
  */
 export async function* downloadBytes(
   link: Link,

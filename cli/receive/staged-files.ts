@@ -10,7 +10,6 @@ import {
   realpathSync,
   renameSync,
   unlinkSync,
-  write,
   writeSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -24,31 +23,32 @@ import { toOneLine } from '../progress/words.ts';
 
 const MAX_NAMES_SHOWN = 5;
 const REREAD_BYTES = 1024 * 1024;
-/** A thread takes longer to start such a small write than the write itself. */
-const SYNC_WRITE_BYTES = 64 * 1024;
+/**
+ * Of one write. Virtual machines that return free memory to their host need several times as long for larger ones,
+ * because Linux caches those in larger pieces of memory, which it must fetch from the host again.
+ */
+const WRITE_BYTES = 64 * 1024;
 /** Handle signals and redraw the progress after this many files. */
 const FILES_PER_TURN = 200;
 
 const readInThread = promisify(read);
-const writeInThread = promisify(write);
 
 type OpenOptions = {
   /** Continues after this many bytes of the file. */
   keepBytes?: number;
-  /** Whether `finish` returns a CRC-32. */
+  /** Whether `sums` returns a CRC-32. */
   hasCrc32?: boolean;
 };
 
 /**
- * A partly received file with its running checksums. Opens and closes it synchronously: for small files, that is
- * several times as fast.
+ * A partly received file with its running checksums. Opens, writes and closes it synchronously: that costs less than
+ * handing the bytes to a thread.
  */
 export class StagedFile {
   readonly #file: number;
   readonly #sha256: Hash = createHash('sha256');
   #crc32: number | undefined;
   #length = 0;
-  #writing: Promise<void> | undefined;
 
   private constructor(file: number, hasCrc32: boolean) {
     this.#file = file;
@@ -66,54 +66,31 @@ export class StagedFile {
       if (keepBytes > 0) await staged.#reread(keepBytes);
       return staged;
     } catch (error) {
-      closeSync(staged.#file);
+      staged.close();
       throw error;
     }
   }
 
-  /** Bytes received so far, including those that are still being written. */
+  /** Bytes received so far. */
   get length(): number {
     return this.#length;
   }
 
-  /**
-   * Resolves when all earlier bytes are written. These bytes are written while the next ones arrive, so they must not
-   * change until the next call resolves. One write at a time: a file that was interrupted has no holes.
-   */
-  async write(bytes: Buffer): Promise<void> {
-    await this.#writing;
-    if (bytes.length <= SYNC_WRITE_BYTES) this.#writeSync(bytes);
-    else {
-      this.#writing = this.#writeInThread(bytes, this.#length);
-      // The next call throws the error.
-      this.#writing.catch(() => {});
+  write(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length; ) {
+      const size = Math.min(WRITE_BYTES, bytes.length - start);
+      start += writeSync(this.#file, bytes, start, size, this.#length + start);
     }
-    // A thread writes the bytes meanwhile.
     this.#count(bytes);
   }
 
-  /** Resolves with the checksums when the system has all bytes. */
-  async finish(): Promise<{ crc32: number | undefined; sha256: string }> {
-    await this.#writing;
+  /** Of all bytes. Can be called once. */
+  sums(): { crc32: number | undefined; sha256: string } {
     return { crc32: this.#crc32, sha256: this.#sha256.digest('hex') };
   }
 
-  /** Waits for the last write, so that a later run can continue after it. Throws no error of a write. */
-  async close(): Promise<void> {
-    await this.#writing?.catch(() => {});
+  close(): void {
     closeSync(this.#file);
-  }
-
-  #writeSync(bytes: Buffer): void {
-    for (let written = 0; written < bytes.length; )
-      written += writeSync(this.#file, bytes, written, bytes.length - written, this.#length + written);
-  }
-
-  async #writeInThread(bytes: Buffer, start: number): Promise<void> {
-    for (let written = 0; written < bytes.length; ) {
-      const rest = bytes.length - written;
-      written += (await writeInThread(this.#file, bytes, written, rest, start + written)).bytesWritten;
-    }
   }
 
   async #reread(end: number): Promise<void> {
