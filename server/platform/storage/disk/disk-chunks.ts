@@ -12,7 +12,7 @@ import { receiveChunk, receiveTail, requireLease } from '../receive-chunk.ts';
 import type { ChunkNotes, SlotNote } from './chunk-notes.ts';
 import type { EarlySync, OpenFile } from './open-files.ts';
 import { MAX_BUFFERS_PER_CALL, readFully } from './positional-io.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { WRITE_BYTES, type WriteQueue } from './write-queue.ts';
 
 const MAX_RESENDS_AT_ONCE = 4;
 const RECHECK_BYTES = 1024 * 1024;
@@ -173,13 +173,13 @@ async function readCrc32(fd: number, position: number, sizeBytes: number): Promi
   return crc;
 }
 
-/** Runs end at multiples of this, so that no page is written by two calls. */
-const RUN_BYTES = 1024 * 1024;
-const MAX_RUNS_IN_FLIGHT = 2;
+/** Of one chunk. */
+const MAX_WRITES_IN_FLIGHT = 8;
 
 /**
- * Collects buffers, without copying, into runs of about 1 MiB. A run also ends at the maximum number of
- * buffers per call, so that a client that sends byte by byte can't fill the memory.
+ * Collects buffers, without copying, into runs that end at multiples of `WRITE_BYTES`, so that no page is written by
+ * two calls. A run also ends at the maximum number of buffers per call, so that a client that sends byte by byte can't
+ * fill the memory.
  */
 class RunWriter {
   readonly #queue: WriteQueue;
@@ -196,14 +196,14 @@ class RunWriter {
   add(bytes: Buffer): Promise<void> | undefined {
     let rest = bytes;
     while (rest.length > 0) {
-      const room = RUN_BYTES - ((this.#position + this.#runBytes) % RUN_BYTES);
+      const room = WRITE_BYTES - ((this.#position + this.#runBytes) % WRITE_BYTES);
       const piece = rest.length > room ? rest.subarray(0, room) : rest;
       this.#pieces.push(piece);
       this.#runBytes += piece.length;
       rest = rest.subarray(piece.length);
       if (piece.length === room || this.#pieces.length === MAX_BUFFERS_PER_CALL) this.#queueRun();
     }
-    return this.#inFlight.length >= MAX_RUNS_IN_FLIGHT ? this.#inFlight[0] : undefined;
+    return this.#inFlight.length >= MAX_WRITES_IN_FLIGHT ? this.#inFlight[0] : undefined;
   }
 
   async finish(): Promise<void> {

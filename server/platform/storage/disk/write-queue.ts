@@ -1,6 +1,10 @@
 import { MAX_BUFFERS_PER_CALL, writeFully } from './positional-io.ts';
 
-const MAX_JOINED_BYTES = 1024 * 1024;
+/**
+ * Bytes per write. A larger write makes the kernel take larger blocks of memory for the page cache. On virtual machines
+ * those are often not backed by the host, and filling them then costs three times as much.
+ */
+export const WRITE_BYTES = 128 * 1024;
 
 type Write = {
   buffers: Buffer[];
@@ -57,7 +61,7 @@ export class WriteQueue {
       bufferCount += next.buffers.length;
       const joinedBytes = end + next.sizeBytes - first.position;
       if (next.position !== end) break;
-      if (joinedBytes > MAX_JOINED_BYTES || bufferCount > MAX_BUFFERS_PER_CALL) break;
+      if (joinedBytes > WRITE_BYTES || bufferCount > MAX_BUFFERS_PER_CALL) break;
       end += next.sizeBytes;
     }
     return this.#waiting.splice(0, count);
