@@ -16,8 +16,8 @@ type Piece = { bytes: Buffer; block: Block | undefined };
 
 /**
  * Reads response bodies into a few large blocks of memory that are used again and again. On a connection of its own
- * (`connect`), the bytes of a body skip Node's HTTP parser and streams, which allocate and copy each 64 KiB: they cost
- * more than receiving, hashing and writing the bytes together. Reads one response at a time.
+ * (`connect`), the bytes of a body skip Node's HTTP parser and streams: those allocate and copy each 64 KiB, which costs
+ * more than the SHA-256 of the bytes. Reads one response at a time.
  */
 export class BlockReader {
   readonly #free: Block[] = Array.from({ length: BLOCKS }, () => Buffer.allocUnsafeSlow(BLOCK_BYTES));
@@ -26,6 +26,7 @@ export class BlockReader {
   /** Of the filled bytes, those that are in `#ready` or were yielded. */
   #passedOnBytes = 0;
   #ready: Piece[] = [];
+  #socket: Socket | undefined;
   #response: IncomingMessage | undefined;
   /** Of a body that skips the parser. */
   #bytesLeft: number | undefined;
@@ -53,6 +54,7 @@ export class BlockReader {
     const socket = isTls
       ? tlsConnect({ ...options, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] })
       : tcpConnect(options);
+    this.#socket = socket;
     this.#resumeReading = () => socket.resume();
     return socket;
   }
@@ -90,8 +92,9 @@ export class BlockReader {
     }
   }
 
-  /** Returns false if the socket must pause. */
+  /** Returns false if the socket must pause, as must that of an earlier response. */
   #receive(socket: Socket, forParser: Buffer, length: number): boolean {
+    if (socket !== this.#socket) return false;
     if (this.#bytesLeft !== undefined) return this.#add(Math.min(length, this.#bytesLeft));
     // The HTTP parser listens to this event. It may keep the bytes.
     socket.emit('data', Buffer.from(forParser.subarray(0, length)));
