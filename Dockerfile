@@ -9,13 +9,13 @@ RUN npm run build && npm prune --omit=dev && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
 # Two malloc arenas save memory: by default, threads that come and go leave many arenas behind.
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/tmp/node
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/var/cache/node
 WORKDIR /app
 # bubblewrap isolates the decoders of pictures and PDFs. docs/self-hosting.md says what the container must allow for it.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap \
  && rm -rf /var/lib/apt/lists/* \
- && install -d -o node -g node /data
+ && install -d -o node -g node /data /var/cache/node
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/contracts ./contracts
@@ -24,6 +24,8 @@ COPY --from=build /app/operator ./operator
 COPY --from=build /app/server ./server
 COPY --from=build /app/dist ./dist
 USER node
+# Each container starts with compiled code. Node writes it when this start ends, because no port is called none.
+RUN PORT=none node server/main.ts || test -n "$(ls /var/cache/node)"
 VOLUME /data
 EXPOSE 3000
 # The start period covers migrations, which run before the server listens.

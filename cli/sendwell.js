@@ -5,9 +5,14 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 if (process.features.typescript) {
+  // Compiling takes longer than the rest of the start. Not in Node's default, /tmp, where others can plant code.
+  module.enableCompileCache(join(homedir(), '.cache/sendwell'));
   await import('./main.ts');
 } else {
   runWith(fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url)));
@@ -21,8 +26,8 @@ function runWith(node) {
     );
     process.exit(1);
   }
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const self = fileURLToPath(import.meta.url);
+  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 1;

@@ -4,6 +4,7 @@ import { setTimeout as later } from 'node:timers';
 import { NetworkError } from '../../client/api-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readProxySettings } from '../environment.ts';
+import type { BlockReader } from './block-reader.ts';
 
 /** Close a connection after this time without traffic, so that the caller retries. */
 const STALL_MS = 60_000;
@@ -19,6 +20,8 @@ export type Outgoing = {
   signal?: AbortSignal | undefined;
   /** Called with the total number of body bytes written so far. */
   onSent?: (sentBytes: number) => void;
+  /** Reads the body of a large response. */
+  reader?: BlockReader;
 };
 
 /** HTTP to one server over keep-alive connections; honors HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
@@ -27,34 +30,40 @@ export class Connection {
   readonly server: string;
   readonly #url: URL;
   readonly #agent: HttpAgent;
+  readonly #mayUseProxy: boolean;
 
   constructor(server: string) {
     this.server = server;
     this.#url = new URL(server);
-    const options = { keepAlive: true, proxyEnv: readProxySettings() };
+    const proxyEnv = readProxySettings();
+    this.#mayUseProxy = Object.keys(proxyEnv).some((name) => /^https?_proxy$/i.test(name));
+    const options = { keepAlive: true, proxyEnv };
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
   /** Resolves when the response headers arrive. Throws NetworkError, or the signal's reason. */
-  send({ method, path, headers, body, signal, onSent }: Outgoing): Promise<IncomingMessage> {
+  send({ method, path, headers, body, signal, onSent, reader }: Outgoing): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const send = this.#url.protocol === 'https:' ? overHttps : overHttp;
       const request = send(new URL(this.#url.pathname.replace(/\/$/, '') + path, this.#url), {
         method,
-        agent: this.#agent,
+        ...(reader && !this.#mayUseProxy
+          ? { createConnection: () => reader.connect(this.#url) }
+          : { agent: this.#agent }),
         headers: withoutAbsent({
           'user-agent': `sendwell-cli/${packageJson.version}`,
           'content-length': body && String(body.length),
           ...headers,
         }),
       });
-      const watchResponse = closeIfStalled(request);
+      const watchResponse = closeIfStalled(request, reader);
       const abort = () => request.destroy(new NetworkError('Stopped'));
       signal?.addEventListener('abort', abort, { once: true });
       request.once('close', () => signal?.removeEventListener('abort', abort));
       request.once('response', (response) => {
         watchResponse(response);
+        reader?.begin(response);
         resolve(response);
       });
       request.on('error', (error) => reject(signal?.aborted ? signal.reason : toNetworkError(error)));
@@ -101,7 +110,10 @@ async function writeBody(request: ClientRequest, body: Buffer | undefined, onSen
  * Aborts the request after STALL_MS without traffic in either direction. Pass the response to the returned function
  * when it arrives.
  */
-function closeIfStalled(request: ClientRequest): (response: IncomingMessage) => void {
+function closeIfStalled(
+  request: ClientRequest,
+  reader: BlockReader | undefined,
+): (response: IncomingMessage) => void {
   let lastBytes = -1;
   let stalledSince = performance.now();
   const check = () => {
@@ -109,7 +121,8 @@ function closeIfStalled(request: ClientRequest): (response: IncomingMessage) => 
     const now = performance.now();
     const bytes = socket ? socket.bytesRead + socket.bytesWritten : 0;
     // Unread bytes mean that our disk is slow, not the network.
-    if (bytes !== lastBytes || (response?.readableLength ?? 0) > 0) stalledSince = now;
+    const isOurs = reader?.isPaused || (response?.readableLength ?? 0) > 0;
+    if (bytes !== lastBytes || isOurs) stalledSince = now;
     lastBytes = bytes;
     if (now - stalledSince > STALL_MS) request.destroy(new NetworkError('The connection stalled'));
     else timer = later(check, STALL_MS / 6).unref();

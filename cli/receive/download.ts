@@ -3,6 +3,7 @@ import { ApiError, NetworkError } from '../../client/api-error.ts';
 import type { Retries } from '../../client/retries.ts';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import type { Api } from '../http/api.ts';
+import { BlockReader } from '../http/block-reader.ts';
 
 export type Link = { api: Api; retries: Retries; signal: AbortSignal };
 
@@ -23,7 +24,8 @@ const GIVEN_BACK_MS = 15 * 60_000;
 /**
  * Downloads the bytes from `position` to the end, over as many connections as needed. Each connection resumes after
  * the last byte, with the ticket of the counted download, so all of them count as one download. Awaits `onHead`
- * before the first byte of each connection. Throws ApiError, CommandError, or the signal's reason.
+ * before the first byte of each connection. Each piece stays unchanged until the next one is requested. Throws ApiError,
+ * CommandError, or the signal's reason.
  */
 export async function* downloadBytes(
   link: Link,
@@ -33,11 +35,12 @@ export async function* downloadBytes(
   const { retries, signal } = link;
   let { position, etag } = download;
   let end = Number.POSITIVE_INFINITY;
+  const reader = new BlockReader();
   const started = performance.now();
   for (let tries = 1; position < end; tries += 1) {
     const mayStillCount = tries > 1 && performance.now() - started < GIVEN_BACK_MS;
     const response = await retries.run(
-      () => requestBytes(link, { ...download, position, etag }, mayStillCount),
+      () => requestBytes(link, { ...download, position, etag, reader }, mayStillCount),
       signal,
     );
     const head = readHead(response, position);
@@ -45,7 +48,7 @@ export async function* downloadBytes(
     await onHead(head);
     etag = head.etag;
     try {
-      for await (const piece of readPieces(response)) {
+      for await (const piece of reader.read()) {
         retries.succeed();
         position += piece.length;
         yield piece;
@@ -61,7 +64,7 @@ export async function* downloadBytes(
 
 async function requestBytes(
   link: Link,
-  { path, position, etag }: Download,
+  { path, position, etag, reader }: Download & { reader: BlockReader },
   mayStillCount: boolean,
 ): Promise<IncomingMessage> {
   const { api, signal } = link;
@@ -70,6 +73,7 @@ async function requestBytes(
       method: 'GET',
       path,
       signal,
+      reader,
       headers: {
         accept: '*/*, application/problem+json;q=0.1',
         range: position > 0 ? `bytes=${position}-` : undefined,
@@ -101,18 +105,6 @@ function readHead(response: IncomingMessage, position: number): DownloadHead {
   return { etag, sizeBytes };
 }
 
-/** Maps a broken connection to NetworkError, but not the errors of the consumer. */
-async function* readPieces(response: IncomingMessage): AsyncGenerator<Buffer> {
-  const iterator: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
-  for (;;) {
-    const { value, done } = await iterator.next().catch((error: Error) => {
-      throw new NetworkError('The connection was cut', { cause: error });
-    });
-    if (done) return;
-    yield value;
-  }
-}
-
 function changed(): CommandError {
   return new CommandError(
     EXIT.failed,
@@ -137,20 +129,24 @@ export class ByteReader {
     this.position = start;
   }
 
-  /** Reads `length` bytes into memory. Throws EndedEarlyError. */
+  /** Copies `length` bytes into memory of their own. Throws EndedEarlyError. */
   async read(length: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.stream(length)) pieces.push(piece);
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+    const bytes = Buffer.allocUnsafe(length);
+    for (let filled = 0; filled < length; ) {
+      if (this.#rest.length === 0) await this.#next();
+      filled += this.#take(length - filled).copy(bytes, filled);
+    }
+    return bytes;
   }
 
-  /** Yields the next `length` bytes as they arrive. Throws EndedEarlyError. */
+  /**
+   * Yields the next `length` bytes as they arrive. A piece stays unchanged as long as those that the reader was
+   * created with. Throws EndedEarlyError.
+   */
   async *stream(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; ) {
       if (this.#rest.length === 0) await this.#next();
-      const piece = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(piece.length);
-      this.position += piece.length;
+      const piece = this.#take(left);
       left -= piece.length;
       yield piece;
     }
@@ -178,6 +174,13 @@ export class ByteReader {
 
   async close(): Promise<void> {
     await this.#pieces.return?.();
+  }
+
+  #take(maxBytes: number): Buffer {
+    const piece = this.#rest.subarray(0, maxBytes);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.position += piece.length;
+    return piece;
   }
 
   async #next(): Promise<void> {

@@ -56,7 +56,7 @@ async function receiveBytes(context: ReceiveContext): Promise<void> {
     if (state.kind === 'zip') await receiveZip(context, reader);
     else if (!started) await receiveSingleFile(context, reader, firstHead.promise);
   } finally {
-    await started?.close();
+    started?.close();
     await reader.close();
     context.screen.stop();
   }
@@ -115,7 +115,7 @@ async function receiveFile(context: ReceiveContext, bytes: ByteReader, file: Sta
     }
     await fillFile(context, bytes, { staged, ...file });
   } finally {
-    await staged.close();
+    staged.close();
   }
 }
 
@@ -124,8 +124,7 @@ async function fillFile(
   bytes: ByteReader,
   { staged, size, crc32, index }: StartedFile & { staged: StagedFile },
 ): Promise<void> {
-  for await (const piece of bytes.stream(size - staged.length)) await staged.write(piece);
-  await staged.flush();
+  for await (const piece of bytes.stream(size - staged.length)) staged.write(piece);
   const sums = staged.sums();
   if (crc32 !== undefined && sums.crc32 !== crc32) throw toDamagedError(journal.state, index);
   await journal.recordFinished(sums.sha256, bytes.position);
