@@ -38,16 +38,28 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await follow('users', ['name', 'username', 'email']);
   await follow('mails', ['recipient', 'subject']);
   await follow('auditLog', ['subject', 'actorName', 'subjectId']);
-  await follow('transfers', ['title', 'message', 'receivedFrom', 'status', 'fileCount']);
+  // Searches find ready transfers only, so drafts cost nothing before they become ready.
+  const transfer = { kind: 'transfers', id: 'new."id"' };
+  const columns = ['title', 'message', 'receivedFrom', 'status', 'fileCount'];
+  await trigger('transfers_inserted', `after insert on "transfers" when new."status" = 'ready'`, transfer);
+  await trigger(
+    'transfers_updated',
+    `after update of ${columns.map((column) => `"${column}"`).join(', ')} on "transfers"
+      when (old."status" = 'ready' or new."status" = 'ready') and (${changed(columns)})`,
+    transfer,
+  );
+  await trigger('transfers_deleted', `after delete on "transfers" when old."status" = 'ready'`, {
+    kind: 'transfers',
+    id: 'old."id"',
+  });
   const ofTransfer = { kind: 'transfers', id: 'new."transferId"' };
   const isReady = `exists (select 1 from "transfers" where "id" = new."transferId" and "status" = 'ready')`;
-  // Files of a draft need no trigger: the transfer changes when it becomes ready.
   await trigger('files_inserted', `after insert on "files" when ${isReady}`, ofTransfer);
   await trigger(
     'files_updated',
     `after update of "relativePath" on "files" when ${changed(['relativePath'])}`,
     ofTransfer,
   );
-  await trigger('recipients_inserted', `after insert on "transferRecipients"`, ofTransfer);
+  await trigger('recipients_inserted', `after insert on "transferRecipients" when ${isReady}`, ofTransfer);
   await trigger('recipients_updated', `after update of "email" on "transferRecipients"`, ofTransfer);
 }
