@@ -12,7 +12,7 @@ import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
-import { findSearchCandidates } from '../../../platform/db/search/search-index.ts';
+import { findSearchCandidates, withoutIndex } from '../../../platform/db/search/search-index.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
@@ -135,7 +135,9 @@ function selectMailSlice(db: Db, { state, contains, among, after, limit }: MailS
             .as('isWanted'),
     ])
     .$if(among !== undefined, (query) => query.where('id', 'in', among!))
-    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(state !== undefined, (query) =>
+      query.where((eb) => eb(among ? withoutIndex(eb.ref('state')) : eb.ref('state'), '=', state!)),
+    )
     .$if(after !== undefined, (query) =>
       query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )

@@ -36,7 +36,7 @@ export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice):
     .selectFrom('users')
     .select((eb) => ['id', `${column} as sortKey` as const, isWanted(eb, filters).as('isWanted')])
     .$if(filters.among !== undefined, (query) => query.where('id', 'in', filters.among!))
-    .$if(filters.role === 'admin', (query) => query.where('isAdmin', '=', 1))
+    .$if(filters.role === 'admin' && filters.among === undefined, (query) => query.where('isAdmin', '=', 1))
     .$if(after !== undefined, (query) =>
       query
         .where(column, `${beyond}=`, after!.key as never)

@@ -67,9 +67,17 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
       ])
       .where((eb) => isListed(eb, filters))
       // The indexes of the other orders begin with the status.
-      .$if(column !== 'createdAt', (query) => query.where('transfers.status', '=', 'ready'))
+      .$if(column !== 'createdAt' && filters.among === undefined, (query) =>
+        query.where('transfers.status', '=', 'ready'),
+      )
       .$if(column === 'expiresAt', (query) =>
-        query.where(column, after?.key === null ? 'is' : 'is not', null),
+        query.where((eb) =>
+          eb(
+            filters.among ? withoutIndex(eb.ref(column)) : eb.ref(column),
+            after?.key === null ? 'is' : 'is not',
+            null,
+          ),
+        ),
       )
       .$if(column === 'expiresAt' && state !== undefined && after?.key !== null, (query) =>
         query.where(column, state === 'expired' ? '<=' : '>', now),
