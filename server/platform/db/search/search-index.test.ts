@@ -219,6 +219,9 @@ test('an indexed search reads candidates only', async (t) => {
   await searchEverywhere(client, 'zebra');
   await client.call(listMails, { query: { search: 'zebra', state: 'failed' } });
   await client.call(listUsers, { query: { search: 'zebra', role: 'admin', sort: 'email' } });
+  for (const sort of ['newest', 'oldest', 'expiry', 'size'] as const)
+    for (const state of [undefined, 'active', 'expired'] as const)
+      await client.call(listAllTransfers, { query: { search: 'zebra', sort, state } });
   for (const sort of TRANSFER_SORTS)
     for (const state of TRANSFER_STATES)
       await client.call(listTransfers, { query: { search: 'zebra', sort, state } });
@@ -230,7 +233,7 @@ test('an indexed search reads candidates only', async (t) => {
     tables.add(table);
     const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${text}`).execute(db);
     const found = rows.find(({ detail }) => new RegExp(`^(SEARCH|SCAN) ${table}\\b`).test(detail))?.detail;
-    if (!/\(id=\?\)/.test(String(found))) wrong.push(`${found}: ${text.replace(/in \([?, ]*\)/, 'in (…)')}`);
+    if (!/\bid=\?/.test(String(found))) wrong.push(`${found}: ${text.replace(/in \([?, ]*\)/, 'in (…)')}`);
   }
   assert.deepEqual(wrong, []);
   assert.deepEqual([...tables].sort(), ['auditLog', 'mails', 'transfers', 'users']);
