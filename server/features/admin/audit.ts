@@ -12,6 +12,7 @@ import { type ScannedRow, walk } from '../../platform/db/queries/walk.ts';
 import type { Instant } from '../../platform/db/schema/column-types.ts';
 import type { AuditLogTable } from '../../platform/db/schema/platform.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
+import { findSearchCandidates } from '../../platform/db/search/search-index.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import type { SecurityDetails, SecurityEvent } from '../../platform/http/security/security-log.ts';
@@ -112,8 +113,9 @@ async function listAudit(
   const { search, action, cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const among = await findSearchCandidates(db, { kind: 'auditLog', text: search });
   const rows = await walk({
-    readSlice: (behind, size) => selectActSlice(db, { contains, action, after: behind, limit: size }),
+    readSlice: (behind, size) => selectActSlice(db, { contains, among, action, after: behind, limit: size }),
     after,
     wanted: limit + 1,
     isGone,
@@ -134,6 +136,7 @@ async function insertActs(trx: Trx, rows: Insertable<AuditLogTable>[]): Promise<
 
 type AuditSlice = {
   contains: TextSearch | undefined;
+  among: string[] | undefined;
   action: string | undefined;
   after: Position | undefined;
   limit: number;
@@ -141,7 +144,7 @@ type AuditSlice = {
 
 async function selectActSlice(
   db: Db,
-  { contains, action, after, limit }: AuditSlice,
+  { contains, among, action, after, limit }: AuditSlice,
 ): Promise<(AuditRow & ScannedRow)[]> {
   return await db
     .selectFrom('auditLog')
@@ -154,6 +157,7 @@ async function selectActSlice(
       if (contains) conditions.push(eb.or(texts.map(contains)));
       return eb.case().when(eb.and(conditions)).then(1).else(0).end().as('isWanted');
     })
+    .$if(among !== undefined, (query) => query.where('id', 'in', among!))
     .$if(after !== undefined, (query) =>
       query.where((eb) => isOlderThan(eb, { time: 'at', id: 'id' }, after!)),
     )

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
+import { fillSearchIndex } from '../../platform/db/search/fill-search-index.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { storePastDays } from './dashboard/trends.ts';
@@ -13,4 +15,12 @@ const storeTrends = defineJob({
   },
 });
 
-export const adminJobs = [storeTrends];
+const fillSearchIndexJob = defineJob({
+  name: 'fill-search-index',
+  payload: z.object({}),
+  every: MINUTE_MS,
+  oneAtATime: true,
+  run: ({ db }: Context, _payload, { signal }) => fillSearchIndex(db, signal),
+});
+
+export const adminJobs = [storeTrends, fillSearchIndexJob];

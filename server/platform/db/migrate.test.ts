@@ -35,10 +35,12 @@ function readColumns(body: string): Column[] {
 async function readDatabase(db: Db): Promise<Map<string, Column[]>> {
   const tables = await db.introspection.getTables();
   return new Map(
-    tables.map(({ name, columns }) => [
-      name,
-      columns.map(({ name, isNullable, hasDefaultValue }) => ({ name, isNullable, hasDefaultValue })),
-    ]),
+    tables
+      .filter(({ name }) => !name.startsWith('search'))
+      .map(({ name, columns }) => [
+        name,
+        columns.map(({ name, isNullable, hasDefaultValue }) => ({ name, isNullable, hasDefaultValue })),
+      ]),
   );
 }
 

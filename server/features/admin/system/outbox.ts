@@ -12,6 +12,7 @@ import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
 import type { MailRow } from '../../../platform/db/schema.ts';
+import { findSearchCandidates, withoutIndex } from '../../../platform/db/search/search-index.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
@@ -32,8 +33,9 @@ export async function listMails(
   const { state, search, limit = ADMIN_PAGE_DEFAULT, cursor } = query;
   const after = readCursor(cursor, 'newest');
   const contains = search ? await prepareTextSearch(db, search) : undefined;
+  const among = await findSearchCandidates(db, { kind: 'mails', text: search });
   const rows = await walk({
-    readSlice: (behind, size) => selectMailSlice(db, { state, contains, after: behind, limit: size }),
+    readSlice: (behind, size) => selectMailSlice(db, { state, contains, among, after: behind, limit: size }),
     after,
     wanted: limit + 1,
     isGone,
@@ -111,11 +113,12 @@ type ShownMail = Pick<MailRow, (typeof SHOWN)[number]>;
 type MailSlice = {
   state: MailRow['state'] | undefined;
   contains: TextSearch | undefined;
+  among: string[] | undefined;
   after: Position | undefined;
   limit: number;
 };
 
-function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): Promise<ScannedRow[]> {
+function selectMailSlice(db: Db, { state, contains, among, after, limit }: MailSlice): Promise<ScannedRow[]> {
   return db
     .selectFrom('mails')
     .select((eb) => [
@@ -131,7 +134,10 @@ function selectMailSlice(db: Db, { state, contains, after, limit }: MailSlice): 
             .end()
             .as('isWanted'),
     ])
-    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(among !== undefined, (query) => query.where('id', 'in', among!))
+    .$if(state !== undefined, (query) =>
+      query.where((eb) => eb(among ? withoutIndex(eb.ref('state')) : eb.ref('state'), '=', state!)),
+    )
     .$if(after !== undefined, (query) =>
       query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'id' }, after!)),
     )

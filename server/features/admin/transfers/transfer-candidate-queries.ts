@@ -1,5 +1,6 @@
 import type { Db } from '../../../platform/db/open.ts';
 import { listTableParts } from '../../../platform/db/queries/walk.ts';
+import { findSearchCandidates } from '../../../platform/db/search/search-index.ts';
 import { beginsWith, type Filters } from './transfer-list-queries.ts';
 
 /**
@@ -7,7 +8,15 @@ import { beginsWith, type Filters } from './transfer-list-queries.ts';
  * scanning the list. They need not match the other filters.
  */
 export async function findCandidates(db: Db, filters: Filters, most: number): Promise<string[] | undefined> {
-  for (const narrow of [listReported, listTakenDown, listOwned, listBySize, listExpired, listMentioning]) {
+  for (const narrow of [
+    listReported,
+    listTakenDown,
+    listOwned,
+    listIndexed,
+    listBySize,
+    listExpired,
+    listMentioning,
+  ]) {
     const ids = await narrow(db, filters, most + 1);
     if (ids !== undefined && ids.length <= most) return ids;
   }
@@ -58,6 +67,11 @@ async function listExpired(db: Db, { state, now }: Filters, limit: number): Narr
   return idsOf(transferIds(db).where('expiresAt', '<=', now).limit(limit).execute());
 }
 
+async function listIndexed(db: Db, { search, largeMatches }: Filters, limit: number): Narrowed {
+  const ids = await findSearchCandidates(db, { kind: 'transfers', text: search, limit });
+  return ids && [...new Set([...ids, ...largeMatches])];
+}
+
 function transferIds(db: Db) {
   return db.selectFrom('transfers').select('id');
 }
@@ -66,7 +80,7 @@ async function idsOf(rows: Promise<{ id: string }[]>): Promise<string[]> {
   return (await rows).map(({ id }) => id);
 }
 
-/** No index finds parts of words, so this scans all rows until it has `limit` matches. */
+/** Without the search index this scans all rows until it has `limit` matches. */
 async function listMentioning(db: Db, { contains }: Filters, limit: number): Narrowed {
   if (contains === undefined) return undefined;
   const found = new Set<string>();

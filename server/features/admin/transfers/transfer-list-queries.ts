@@ -17,6 +17,7 @@ const ORDERS = {
 export type Filters = {
   /** Epoch milliseconds. */
   now: number;
+  search: string | undefined;
   contains: TextSearch | undefined;
   /** Matching transfers with thousands of files, found beforehand so that the query doesn't search their files. */
   largeMatches: string[];

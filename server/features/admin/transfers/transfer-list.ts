@@ -29,6 +29,7 @@ export async function listTransfersOfAll(
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const filters: Filters = {
     now,
+    search,
     contains,
     largeMatches: contains ? await findLargeMentioning(db, contains) : [],
     owner: owner?.toLowerCase() || undefined,

@@ -7,6 +7,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { prepareTextSearch } from '../../../platform/db/queries/text-search.ts';
 import { type ScannedRow, walk } from '../../../platform/db/queries/walk.ts';
+import { findSearchCandidates } from '../../../platform/db/search/search-index.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
 import { createMinuteCache } from '../minute-cache.ts';
@@ -31,7 +32,8 @@ export async function listUsers(
 ): Promise<Page<AdminUser>> {
   const { search, tier, role, sort = 'newest', cursor, limit = ADMIN_PAGE_DEFAULT } = query;
   const contains = search ? await prepareTextSearch(db, search) : undefined;
-  const filters: Filters = { contains, tier, role };
+  const among = await findSearchCandidates(db, { kind: 'users', text: search });
+  const filters: Filters = { contains, among, tier, role };
   const readSlice =
     sort === 'storage'
       ? await sliceByStorage({ db, clock }, filters)
@@ -78,9 +80,11 @@ async function sliceByStorage(
   const ranks = await cached({ db, clock }, () => rankUsers(db), {
     isCacheable: (all) => all.length >= MANY,
   });
+  const wantedIds = filters.among && new Set(filters.among);
+  const candidates = wantedIds ? ranks.filter(({ id }) => wantedIds.has(id)) : ranks;
   return async (after, size) => {
-    const start = after === undefined ? 0 : ranks.findIndex((rank) => compare(rank, toRank(after)) > 0);
-    const slice = start < 0 ? [] : ranks.slice(start, start + size);
+    const start = after === undefined ? 0 : candidates.findIndex((rank) => compare(rank, toRank(after)) > 0);
+    const slice = start < 0 ? [] : candidates.slice(start, start + size);
     const ids = slice.map(({ id }) => id);
     const wanted = ids.length === 0 ? new Set() : await selectWantedUsers(db, ids, filters);
     return slice.map(({ id, bytes }) => ({ id, sortKey: bytes, isWanted: wanted.has(id) ? 1 : 0 }));

@@ -8,6 +8,8 @@ import type { Position } from '../../../platform/lib/cursor.ts';
 
 export type Filters = {
   contains: TextSearch | undefined;
+  /** Includes all users whose texts match. */
+  among: string[] | undefined;
   tier: Tier | undefined;
   role: 'admin' | 'user' | undefined;
 };
@@ -33,7 +35,8 @@ export function selectUserSlice(db: Db, { sort, filters, after, limit }: Slice):
   return db
     .selectFrom('users')
     .select((eb) => ['id', `${column} as sortKey` as const, isWanted(eb, filters).as('isWanted')])
-    .$if(filters.role === 'admin', (query) => query.where('isAdmin', '=', 1))
+    .$if(filters.among !== undefined, (query) => query.where('id', 'in', filters.among!))
+    .$if(filters.role === 'admin' && filters.among === undefined, (query) => query.where('isAdmin', '=', 1))
     .$if(after !== undefined, (query) =>
       query
         .where(column, `${beyond}=`, after!.key as never)

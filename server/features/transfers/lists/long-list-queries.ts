@@ -5,6 +5,7 @@ import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.ts';
 import type { Database } from '../../../platform/db/schema.ts';
+import { withoutIndex } from '../../../platform/db/search/search-index.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
 import { detailsMatch, hasMatchingPath, isInState, ORDERS } from './list-queries.ts';
@@ -19,6 +20,8 @@ export type Filters = {
   now: number;
   state: TransferState | undefined;
   contains: TextSearch | undefined;
+  /** Includes all transfers that contain the text. */
+  among: string[] | undefined;
   /** Large transfers already known to match, so that the query doesn't search their files. */
   largeMatches: string[];
 };
@@ -62,11 +65,19 @@ function selectRun(db: Db, { sort, filters, after, limit }: Slice): Promise<Scan
         `transfers.${column} as sortKey` as const,
         eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       ])
-      .where('transfers.userId', '=', filters.userId)
+      .where((eb) => isListed(eb, filters))
       // The indexes of the other orders begin with the status.
-      .$if(column !== 'createdAt', (query) => query.where('transfers.status', '=', 'ready'))
+      .$if(column !== 'createdAt' && filters.among === undefined, (query) =>
+        query.where('transfers.status', '=', 'ready'),
+      )
       .$if(column === 'expiresAt', (query) =>
-        query.where(column, after?.key === null ? 'is' : 'is not', null),
+        query.where((eb) =>
+          eb(
+            filters.among ? withoutIndex(eb.ref(column)) : eb.ref(column),
+            after?.key === null ? 'is' : 'is not',
+            null,
+          ),
+        ),
       )
       .$if(column === 'expiresAt' && state !== undefined && after?.key !== null, (query) =>
         query.where(column, state === 'expired' ? '<=' : '>', now),
@@ -102,7 +113,7 @@ export function selectUnsortedSlice(
       eb.case().when(passesFilters(eb, filters)).then(1).else(0).end().as('isWanted'),
       rankOf(eb).as('rank'),
     ])
-    .where('transfers.userId', '=', filters.userId)
+    .where((eb) => isListed(eb, filters))
     .$if(after !== undefined, (query) =>
       query.where((eb) => isOlderThan(eb, { time: 'createdAt', id: 'transfers.id' }, after!)),
     )
@@ -163,6 +174,12 @@ async function hasMatchingFile(db: Db, transferId: string, contains: TextSearch)
   for await (const slice of readSlices({ readSlice }, undefined))
     if (slice.some(({ isWanted }) => isWanted === 1)) return true;
   return false;
+}
+
+/** SQLite would otherwise read all transfers of the user instead of the candidates. */
+function isListed(eb: Builder, { userId, among }: Filters): Expression<SqlBool> {
+  if (among === undefined) return eb('transfers.userId', '=', userId);
+  return eb.and([eb('transfers.id', 'in', among), eb(withoutIndex(eb.ref('transfers.userId')), '=', userId)]);
 }
 
 function passesFilters(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {

@@ -2,6 +2,7 @@ import type { TransferSort } from '../../../../contracts/transfers/transfers.ts'
 import { type Db, isSqlite } from '../../../platform/db/open.ts';
 import { prepareTextSearch, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { readSlices, walk } from '../../../platform/db/queries/walk.ts';
+import { findSearchCandidates } from '../../../platform/db/search/search-index.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import type { ShownTransfer } from '../queries.ts';
 import { type ListRequest, ORDERS } from './list-queries.ts';
@@ -17,6 +18,8 @@ import {
 
 /** Shorter lists are sorted by one statement, which takes about ten milliseconds. */
 const LONG_LIST_MIN = 2_000;
+/** Shorter lists are searched faster without the index, which covers the transfers of all users. */
+const INDEXED_SEARCH_MIN = 200;
 const ROWS_AT_ONCE = 250;
 
 /** Whether one statement for the list would block the event loop; never on PostgreSQL. */
@@ -34,7 +37,8 @@ export async function listInSlices(
 ): Promise<(ShownTransfer & { sortKey: SortKey })[]> {
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const largeMatches = contains ? await listLargeMentioning(db, { userId, contains }) : [];
-  const filters: Filters = { userId, now, state, contains, largeMatches };
+  const among = await findCandidates(db, { userId, search, largeMatches });
+  const filters: Filters = { userId, now, state, contains, among, largeMatches };
   const found =
     sort === 'downloads' || sort === 'title'
       ? await selectBest(db, { filters, sort, after, limit })
@@ -54,6 +58,17 @@ export async function listInSlices(
     }
   }
   return rows;
+}
+
+type Candidates = Pick<ListRequest, 'userId' | 'search'> & { largeMatches: string[] };
+
+async function findCandidates(
+  db: Db,
+  { userId, search, largeMatches }: Candidates,
+): Promise<string[] | undefined> {
+  if (!search || !(await hasMoreTransfers(db, userId, INDEXED_SEARCH_MIN))) return undefined;
+  const ids = await findSearchCandidates(db, { kind: 'transfers', text: search });
+  return ids && [...new Set([...ids, ...largeMatches])];
 }
 
 type Best = { filters: Filters; sort: 'downloads' | 'title'; after: Position | undefined; limit: number };

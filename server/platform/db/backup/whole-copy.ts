@@ -123,11 +123,11 @@ function listColumns(file: DatabaseSync, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Referenced tables first; without the migrations' own. */
+/** Referenced tables first; without the migrations' own and the search index, which SQLite alone has. */
 function orderByReferences(file: DatabaseSync): string[] {
   const tables = file
     .prepare(
-      `select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%' order by name`,
+      `select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%' and name not like 'search%' order by name`,
     )
     .all()
     .map(({ name }) => String(name));
