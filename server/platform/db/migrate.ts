@@ -28,6 +28,7 @@ import { up as accountInvitations } from './migrations/0026-account-invitations.
 import { up as registeredAt } from './migrations/0027-registered-at.ts';
 import { up as scanning } from './migrations/0028-scanning.ts';
 import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
+import { indexes as openInvoicesIndex } from './migrations/0031-open-invoices-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -63,6 +64,7 @@ const MIGRATIONS: Migrations = {
   '0027-registered-at': { up: registeredAt },
   '0028-scanning': { up: scanning },
   '0028-scanning-index': { indexes: scanningIndex },
+  '0031-open-invoices-index': { indexes: openInvoicesIndex },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */
