@@ -56,6 +56,7 @@ export async function createContext(
     connections: Math.min(10, Math.max(3, Math.floor(MAX_CONNECTIONS / config.workers))),
     onSlow: logSlowStatements(log, metrics),
     onDiskFull: ballast?.release,
+    checkpointsInThread: true,
   });
   await migrateToLatest(db, { log });
   await requireSameSecret(db, { secret, isGenerated: !config.sessionSecret });

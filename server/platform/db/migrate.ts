@@ -29,6 +29,7 @@ import { up as registeredAt } from './migrations/0027-registered-at.ts';
 import { up as scanning } from './migrations/0028-scanning.ts';
 import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import { up as searchIndex } from './migrations/0029-search-index.ts';
+import { indexes as openInvoicesIndex } from './migrations/0030-open-invoices-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -65,6 +66,7 @@ const MIGRATIONS: Migrations = {
   '0028-scanning': { up: scanning },
   '0028-scanning-index': { indexes: scanningIndex },
   '0029-search-index': { up: searchIndex },
+  '0030-open-invoices-index': { indexes: openInvoicesIndex },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

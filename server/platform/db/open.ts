@@ -25,11 +25,13 @@ export async function openDatabase(options: {
   onSlow?: SlowStatementListener;
   /** SQLite only. Returns true if a retry is worthwhile. */
   onDiskFull?: (() => boolean) | undefined;
+  /** SQLite only. For a server: copying the log into a large database would block its requests. */
+  checkpointsInThread?: boolean;
 }): Promise<Db> {
-  const { url, file, connections, patienceMs, onSlow, onDiskFull } = options;
+  const { url, file, connections, patienceMs, onSlow, onDiskFull, checkpointsInThread } = options;
   const dialect = url
     ? new PooledPostgresDialect(openPool(url, connections), onSlow)
-    : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow, onDiskFull });
+    : new NodeSqliteDialect(openSqlite(file), { patienceMs, onSlow, onDiskFull, checkpointsInThread });
   return new Kysely<Database>({ dialect });
 }
 

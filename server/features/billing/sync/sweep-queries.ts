@@ -12,18 +12,22 @@ export async function listDue(
   { provider, now }: { provider: SubscriptionRow['provider']; now: Instant },
   { after, limit }: { after: string; limit: number },
 ): Promise<SubscriptionRow[]> {
+  // One condition with `or` would look for open invoices of every active subscription.
   return db
     .selectFrom('subscriptions')
     .selectAll()
     .where('provider', '=', provider)
-    .where((eb) =>
-      eb.or([
-        eb('status', 'in', ['past_due', 'incomplete']),
-        eb.and([
-          eb('status', 'in', ['active', 'trialing']),
-          eb.or([eb('renewsAt', '<=', now), eb.exists(openInvoice(eb))]),
-        ]),
-      ]),
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('subscriptions')
+        .select('id')
+        .where('status', 'in', ['past_due', 'incomplete'])
+        .union(
+          selectFrom('subscriptions')
+            .select('id')
+            .where('status', 'in', ['active', 'trialing'])
+            .where('renewsAt', '<=', now),
+        )
+        .union(selectWithOpenInvoice({ selectFrom })),
     )
     .where('id', '>', after)
     .orderBy('id')
@@ -93,10 +97,14 @@ function isPast(eb: ExpressionBuilder<Database, 'subscriptions'>, { provider, no
   ]);
 }
 
-function openInvoice({ selectFrom }: ExpressionBuilder<Database, 'subscriptions'>) {
+function selectWithOpenInvoice({ selectFrom }: Pick<ExpressionBuilder<Database, never>, 'selectFrom'>) {
   return selectFrom('invoices')
-    .select('invoices.id')
-    .whereRef('invoices.userId', '=', 'subscriptions.userId')
-    .whereRef('invoices.providerSubscriptionId', '=', 'subscriptions.providerSubscriptionId')
-    .where('invoices.status', '=', 'open');
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.providerSubscriptionId', '=', 'invoices.providerSubscriptionId')
+        .onRef('subscriptions.userId', '=', 'invoices.userId'),
+    )
+    .select('subscriptions.id')
+    .where('invoices.status', '=', 'open')
+    .where('subscriptions.status', 'in', ['active', 'trialing']);
 }

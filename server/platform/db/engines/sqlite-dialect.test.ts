@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isAppError } from '../../lib/app-error.ts';
 import { migrateToLatest } from '../migrate.ts';
 import { type Db, openDatabase } from '../open.ts';
 import { transaction } from '../transaction.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { isRetryable } from './errors.ts';
 
 let folder: string;
@@ -34,6 +36,22 @@ test('uses WAL, syncs each commit and enforces foreign keys', async () => {
   assert.equal(await readPragma('journal_mode'), 'wal');
   assert.equal(await readPragma('synchronous'), 2);
   assert.equal(await readPragma('foreign_keys'), 1);
+});
+
+test('copies the write-ahead log into the database in another thread', async (t) => {
+  const own = join(folder, 'checkpoints.db');
+  const writer = new DatabaseSync(own);
+  writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table rows (value)');
+  const checkpoints = new Checkpoints(writer, { startsAfterMs: 0 });
+  t.after(() => writer.close());
+  checkpoints.start();
+  const sizeBefore = (await stat(own)).size;
+  writer.exec(`insert into rows values (zeroblob(1000000))`);
+  while ((await stat(own)).size < sizeBefore + 1_000_000) await sleep(20);
+  const { wal_autocheckpoint: beside } = writer.prepare('pragma wal_autocheckpoint').get()!;
+  await checkpoints.stop();
+  const { wal_autocheckpoint: after } = writer.prepare('pragma wal_autocheckpoint').get()!;
+  assert.deepEqual([beside, after], [16_000, 1_000]);
 });
 
 test('waits while another process writes, without blocking its own', async () => {

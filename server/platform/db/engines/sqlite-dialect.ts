@@ -18,6 +18,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { type AppError, isAppError } from '../../lib/app-error.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { isRetryable, markRetryable, translateSqliteError } from './errors.ts';
 import { toBindable } from './parameters.ts';
 import { reportStatement, type SlowStatementListener } from './slow-statements.ts';
@@ -37,6 +38,8 @@ type ConnectionOptions = {
   onSlow?: SlowStatementListener | undefined;
   /** Returns true if a retry is worthwhile. */
   onDiskFull?: (() => boolean) | undefined;
+  /** Copies the write-ahead log into the database in another thread. */
+  checkpointsInThread?: boolean | undefined;
 };
 
 /** One connection, so one transaction at a time per process. */
@@ -165,6 +168,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   readonly #gate: TransactionGate;
   readonly #version: DatabaseVersion;
   readonly #options: ConnectionOptions;
+  readonly #checkpoints: Checkpoints | undefined;
   #patient: PatientConnection | undefined;
 
   constructor(
@@ -178,6 +182,17 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#gate = gate;
     this.#version = version;
     this.#options = options;
+    if (options.checkpointsInThread) this.#checkpoints = new Checkpoints(database);
+  }
+
+  override async init(): Promise<void> {
+    await super.init();
+    this.#checkpoints?.start();
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#checkpoints?.stop();
+    await super.destroy();
   }
 
   /** A query outside the transaction that its own caller has open would deadlock: throw. */
