@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
+import { connect } from 'node:net';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { CHUNK_BYTES } from '../../../../contracts/plans/limits.ts';
 import { listChunks } from '../../../../contracts/transfers/uploads.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
+import { until } from '../../../../testing/lib/until.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import {
   announceFile,
@@ -133,6 +135,39 @@ test('concurrent requests for one chunk are never mixed', async (t) => {
     .select('crc32')
     .executeTakeFirstOrThrow();
   assert.equal(noted, crc32(stored));
+});
+
+test('pipelined chunks keep their bytes, although reads from the socket contain parts of two', async (t) => {
+  const { server, frida, bytes, uploadId } = await startUpload(t, 200_000);
+  const bodies = [bytes, makeBytes(100, 'short'), makeBytes(300_000, 'long')];
+  const [, ...others] = bodies;
+  const ids = [uploadId];
+  for (const body of others) ids.push((await announceFile(frida, 'other.bin', body)).uploadId);
+  const requests = bodies.map((body, index) => {
+    const path = `/api/upload/chunk/${ids[index]}/0`;
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'host: x',
+      'content-type: application/octet-stream',
+      `content-length: ${body.length}`,
+      `cookie: ${frida.jar.headerFor(path)}`,
+    ];
+    return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+  });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  let answers = '';
+  socket.on('data', (data) => {
+    answers += data;
+  });
+  socket.write(Buffer.concat(requests));
+  await until(async () => answers.split('HTTP/1.1 200').length === 4);
+  for (const id of ids) await completeFile(frida, id);
+  const files = await server.context.db.selectFrom('files').selectAll().execute();
+  for (const [index, id] of ids.entries()) {
+    const file = files.find((each) => each.id === id)!;
+    assert.ok((await readStored(server.context, file)).equals(bodies[index]!), `file ${index}`);
+  }
 });
 
 test('a completed upload accepts no more chunks', async (t) => {
