@@ -14,6 +14,12 @@ test('keeps few lanes on a slow connection, where a break loses the bytes of eac
   assert.equal(control.lanes, 2);
 });
 
+test('leaves one lane on a line below 5 Mbit/s', () => {
+  const control = new LaneControl(6);
+  for (let chunk = 0; chunk < 3; chunk += 1) control.succeed(26_000);
+  assert.equal(control.lanes, 1);
+});
+
 test('halves the lanes after a failure and never closes the last one', () => {
   const control = new LaneControl(6);
   for (let chunk = 0; chunk < 10; chunk += 1) control.succeed(50);

@@ -2,8 +2,10 @@
 const FIRST_LANES = 2;
 /** Add a lane after a faster chunk. On slow connections, more lanes only mean more bytes to resend after a failure. */
 const QUICK_MS = 2_000;
+/** Remove a lane after a slower chunk: two lanes with 5 MiB each at about 5 Mbit/s. */
+const SLOW_MS = 16_000;
 
-/** Limits the chunks in flight: one more after each quick chunk, half after a failure. */
+/** Limits the chunks in flight: one more after each quick chunk, one less after each slow one, half after a failure. */
 export class LaneControl {
   readonly #maxLanes: number;
   #limit: number;
@@ -19,6 +21,7 @@ export class LaneControl {
 
   succeed(tookMs: number): void {
     if (tookMs < QUICK_MS) this.#limit = Math.min(this.#maxLanes, this.#limit + 1);
+    if (tookMs > SLOW_MS) this.#limit = Math.max(1, this.#limit - 1);
   }
 
   fail(): void {
