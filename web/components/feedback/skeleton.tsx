@@ -2,9 +2,11 @@ import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** Placeholder for content that is loading. Give it the size of that content. */
+/** Placeholder for content that is loading. Give it the size of that content. A span, because buttons and paragraphs contain no blocks. */
 export function Skeleton({ className }: { className?: string }) {
-  return <div aria-hidden="true" className={classNames('animate-breathe rounded-sm bg-press', className)} />;
+  return (
+    <span aria-hidden="true" className={classNames('block animate-breathe rounded-sm bg-press', className)} />
+  );
 }
 
 /** Announces once to screen readers that content is loading. */
