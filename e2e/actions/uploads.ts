@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { sendInvitationCode, verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
 import { completeUpload, initUploads } from '../../contracts/transfers/uploads.ts';
 import { type NamedBytes, sha256 } from '../../testing/uploads/send-transfer.ts';
@@ -33,6 +33,22 @@ async function drag(page: Page, types: DragEventType[], files: string[]): Promis
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
   for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 200, y: 400, data });
+}
+
+/** Sends files only when Upload is pressed, as if the user had chosen that. */
+export async function sendWhenSubmitted({ context }: { context: BrowserContext }): Promise<void> {
+  await context.addInitScript("localStorage.setItem('send-ahead', 'off')");
+}
+
+/** Shows the fields for recipients. */
+export async function shareByEmail(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: /^Email/ }).click();
+}
+
+/** Shows the fields for expiry, password, limit and schedule. */
+export async function openOptions(page: Page): Promise<void> {
+  const options = page.getByRole('button', { name: /^Options/ });
+  if ((await options.getAttribute('aria-expanded')) === 'false') await options.click();
 }
 
 export async function startUpload(page: Page): Promise<void> {

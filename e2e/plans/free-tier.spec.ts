@@ -7,7 +7,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
 
 const SMALL_PLAN: TierConfig = {
   ...DEFAULT_TIER_CONFIG,
@@ -24,6 +24,7 @@ test('free plan: the upload page shows limits, usage and the password as the onl
   );
   await expect(page.getByTestId('monthly-usage')).toContainText('0 B / 1.5 MB');
   await expect(page.getByText('Maximum file size: 1 MB')).toBeVisible();
+  await openOptions(page);
   await expect(page.getByLabel('Expiration days')).toHaveValue('3');
   await expect(page.getByLabel('Password', { exact: true })).toBeDisabled();
   await expect(page.getByText('Pro Feature')).toBeVisible();
@@ -35,7 +36,7 @@ test('free plan: the upload page shows limits, usage and the password as the onl
   await expect(page).toHaveURL(/\/pricing$/);
 });
 
-test('fallback limits are 5 GB per transfer, 10 GB per month and 3 days while the configuration loads', {
+test('no limits are shown before they are known', {
   tag: '@all',
 }, async ({ memberPage: page }) => {
   const gate = Promise.withResolvers<void>();
@@ -44,10 +45,10 @@ test('fallback limits are 5 GB per transfer, 10 GB per month and 3 days while th
     await route.continue();
   });
   await page.goto('/dashboard/upload');
-  await expect(page.getByTestId('plan-facts')).toContainText(
-    'up to 5 GB per transfer, kept for up to 3 days',
-  );
-  await expect(page.getByText('Maximum file size: 5 GB')).toBeVisible();
+  await expect(page.getByText('Loading your plan')).toBeAttached();
+  await expect(page.getByTestId('share-summary')).toHaveCount(0);
+  await expect(page.getByText('Maximum file size')).toHaveCount(0);
+  await openOptions(page);
   await expect(page.getByLabel('Expiration days')).toHaveValue('3');
   gate.resolve();
   await expect(page.getByTestId('plan-facts')).toContainText('up to 50 GB per transfer');
@@ -62,6 +63,7 @@ test('the fallback limit is 10 GB per month for a free sender if the configurati
   await page.route('**/api/tier-config', (route) => route.abort());
   await page.goto('/dashboard/upload');
   await expect(page.getByTestId('monthly-usage')).toContainText('0 B / 10 GB');
+  await openOptions(page);
   await expect(page.getByText('1 to 3 days on your plan')).toBeVisible();
 });
 
@@ -72,6 +74,7 @@ test.describe('a free member', () => {
     { tag: '@all' },
     async ({ member, memberPage: page }, testInfo) => {
       await page.goto('/dashboard/upload');
+      await openOptions(page);
       const days = page.getByLabel('Expiration days');
       await days.fill('120');
       await page.getByLabel('Title').click();

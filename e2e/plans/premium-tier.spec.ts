@@ -2,7 +2,17 @@ import type { Page } from '@playwright/test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import {
+  chooseFiles,
+  expectToast,
+  openOptions,
+  sendWhenSubmitted,
+  shareByEmail,
+  startUpload,
+  waitForLink,
+} from '../actions/uploads.ts';
+
+test.beforeEach(sendWhenSubmitted);
 
 test('premium plan: the upload page offers 90 days and 50 GB', { tag: '@all' }, async ({
   memberPage: page,
@@ -11,6 +21,7 @@ test('premium plan: the upload page offers 90 days and 50 GB', { tag: '@all' }, 
   await expect(page.getByTestId('plan-facts')).toHaveText(
     'Premium plan: up to 50 GB per transfer, kept for up to 90 days',
   );
+  await openOptions(page);
   await expect(page.getByLabel('Expiration days')).toHaveValue('90');
   await expect(page.getByTestId('monthly-usage')).toHaveCount(0);
   await expect(page.getByLabel('Schedule date')).toBeEnabled();
@@ -21,6 +32,7 @@ test('invalid recipient addresses are marked and named, and corrected or removed
 }, testInfo) => {
   await page.goto('/dashboard/upload');
   await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+  await shareByEmail(page);
   const field = page.getByRole('textbox', { name: 'Recipient e-mails' });
   const chips = page.getByRole('list', { name: 'Addresses' }).getByRole('listitem');
   await field.pressSequentially('rex@example.org,vera@ ;REX@example.org foo@bar');
@@ -67,6 +79,7 @@ test('a list of recipients from an email program can be pasted as it is', { tag:
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
+  await shareByEmail(page);
   const field = page.getByRole('textbox', { name: 'Recipient e-mails' });
   await field.focus();
   const list = '"Roe, Rex" <rex@example.org>; Vera <vera@example.org>\nada@example.org paula@example.org';
@@ -87,6 +100,7 @@ test(
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
     await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await shareByEmail(page);
     await page.getByLabel('Recipient e-mails').pressSequentially('rex@example.org, vera@example.org');
     await startUpload(page);
     await waitForLink(page);
@@ -124,6 +138,7 @@ test('the success dialog has copy, QR code, Resend Email, Upload More and View T
 
 async function sendOne(page: Page, path: string, title: string): Promise<void> {
   await page.getByLabel('Title').fill(title);
+  await shareByEmail(page);
   await page.getByLabel('Recipient e-mails').fill('rex@example.org');
   await chooseFiles(page, path);
   await startUpload(page);

@@ -3,9 +3,17 @@ import { getTransfer, listTransfers, type Transfer } from '../../contracts/trans
 import { DAY_MS } from '../../contracts/values/durations.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, startUpload, waitForLink } from '../actions/uploads.ts';
+import {
+  chooseFiles,
+  openOptions,
+  sendWhenSubmitted,
+  shareByEmail,
+  startUpload,
+  waitForLink,
+} from '../actions/uploads.ts';
 
 test.use({ tier: 'pro' });
+test.beforeEach(sendWhenSubmitted);
 
 test('pro plan: the upload page has every setting, starting with the plan’s retention', {
   tag: '@all',
@@ -16,7 +24,9 @@ test('pro plan: the upload page has every setting, starting with the plan’s re
   );
   await expect(page.getByTestId('monthly-usage')).toHaveCount(0);
   await expect(page.getByText('Maximum file size: 10 GB')).toBeVisible();
+  await openOptions(page);
   await expect(page.getByLabel('Expiration days')).toHaveValue('30');
+  await shareByEmail(page);
   for (const label of [
     'Title',
     'Message',
@@ -34,6 +44,7 @@ test('auto-delete is a Pro feature and needs a download limit', { tag: '@all' },
   memberPage: page,
 }) => {
   await page.goto('/dashboard/upload');
+  await openOptions(page);
   const autoDelete = page.getByRole('switch', { name: 'Auto-delete' });
   await expect(page.getByText('Pro Feature')).toHaveCount(1);
   await expect(autoDelete).toBeDisabled();
@@ -47,6 +58,7 @@ test('auto-delete is a Pro feature and needs a download limit', { tag: '@all' },
 
 test('the time of a schedule needs a date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
+  await openOptions(page);
   const time = page.getByLabel('Schedule time');
   await expect(time).toBeDisabled();
   await page.getByLabel('Schedule date').fill(localDay(2));
@@ -60,6 +72,7 @@ test(
   { tag: '@all' },
   async ({ member, memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
+    await openOptions(page);
     await page.getByLabel('Expiry date').fill(localDay(5));
     await expect(page.getByText('Add a time as well. Until then, the expiration days apply.')).toBeVisible();
     await page.getByLabel('Expiration days').fill('2');
@@ -70,6 +83,7 @@ test(
 
 test('an expiry time without a date asks for the date', { tag: '@all' }, async ({ memberPage: page }) => {
   await page.goto('/dashboard/upload');
+  await openOptions(page);
   await page.getByLabel('Expiry time').fill('10:00');
   await expect(page.getByText('Add a date as well. Until then, the expiration days apply.')).toBeVisible();
 });
@@ -81,7 +95,9 @@ test('all settings of a pro sender are applied, and the form is reset', async ({
   await page.goto('/dashboard/upload');
   await page.getByLabel('Title').fill('Contract');
   await page.getByLabel('Message').fill('Please sign.');
+  await shareByEmail(page);
   await page.getByLabel('Recipient e-mails').fill('rex@example.org, Vera Visitor <vera@example.org>');
+  await openOptions(page);
   await page.getByLabel('Expiry date').fill(localDay(5));
   await page.getByLabel('Expiry time').fill('14:00');
   await expect(page.getByText('The date and time below are used instead.')).toBeVisible();
@@ -136,6 +152,7 @@ test(
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
     await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await openOptions(page);
     await page.getByLabel('Password', { exact: true }).fill('abc');
     await page.getByLabel('Download limit').fill('0');
     await page.getByLabel('Schedule date').fill(localDay(40));

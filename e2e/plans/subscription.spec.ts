@@ -12,7 +12,7 @@ import { expectAccessible } from '../actions/accessibility.ts';
 import { CARDS, choosePlan, dayOf, letPass, payWith, seedCoupon, subscribe } from '../actions/billing.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { holdCall } from '../actions/people.ts';
-import { expectToast } from '../actions/uploads.ts';
+import { expectToast, openOptions } from '../actions/uploads.ts';
 
 const PLAN = `${PAGES.settings}#plan`;
 
@@ -37,6 +37,7 @@ test('a confirmed payment leads to /dashboard, and the plan is active', async ({
   expect((await member.client.call(getCurrentUser)).tier).toBe('pro');
   // Without reloading the page.
   await page.getByRole('link', { name: 'Upload Files' }).first().click();
+  await openOptions(page);
   await expect(page.getByText('Pro Feature')).toHaveCount(0);
   await expect(page.getByLabel('Password', { exact: true })).toBeEnabled();
 });

@@ -1,7 +1,7 @@
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { readDownload, writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
 
 const SECRET = 'open sesame';
 const BYTES = makeBytes(200_000, 'treasure');
@@ -13,6 +13,7 @@ test('a password protects the files from everyone who does not know it', async (
   await sender.goto('/dashboard/upload');
   await chooseFiles(sender, writeFile(testInfo, 'treasure.bin', BYTES));
   await sender.getByLabel('Title').fill('The cave');
+  await openOptions(sender);
   await sender.getByLabel('Password', { exact: true }).fill(SECRET);
   await startUpload(sender);
   await recipient.goto(await waitForLink(sender));

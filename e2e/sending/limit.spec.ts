@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../actions/fixtures.ts';
 import { readDownload, writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import { chooseFiles, expectToast, openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test('a download limit of one allows one download and explains the refusal of the next', async ({
   browser,
@@ -12,6 +12,7 @@ test('a download limit of one allows one download and explains the refusal of th
   await sender.goto('/dashboard/upload');
   await chooseFiles(sender, writeFile(testInfo, 'ticket.txt', 'Admit one'));
   await sender.getByLabel('Title').fill('Your ticket');
+  await openOptions(sender);
   await sender.getByLabel('Download limit').fill('1');
   await startUpload(sender);
   const link = await waitForLink(sender);

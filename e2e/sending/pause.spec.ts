@@ -7,7 +7,10 @@ import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFiles } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import { chooseFiles, expectToast, sendWhenSubmitted, startUpload, waitForLink } from '../actions/uploads.ts';
+
+// Sends when Upload is pressed; ahead.spec.ts covers sending as soon as files are added.
+test.beforeEach(sendWhenSubmitted);
 
 test.describe.configure({ timeout: 120_000 });
 

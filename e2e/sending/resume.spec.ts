@@ -10,7 +10,10 @@ import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
 import { createMember, signIn } from '../actions/people.ts';
 import { sha256, writeFile, writeFiles } from '../actions/sample-files.ts';
-import { chooseFiles, dropFiles, startUpload, waitForLink } from '../actions/uploads.ts';
+import { chooseFiles, dropFiles, sendWhenSubmitted, startUpload, waitForLink } from '../actions/uploads.ts';
+
+// Sends when Upload is pressed; ahead.spec.ts covers sending as soon as files are added.
+test.beforeEach(sendWhenSubmitted);
 
 // Playwright carries every byte that a page sends, which is slow on a busy machine.
 test.describe.configure({ timeout: 120_000 });

@@ -7,7 +7,17 @@ import { expectAccessible } from '../actions/accessibility.ts';
 import { ChunkWatch, setLine, stopHalfway } from '../actions/chunk-watch.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, dragFiles, startUpload } from '../actions/uploads.ts';
+import {
+  chooseFiles,
+  dragFiles,
+  openOptions,
+  sendWhenSubmitted,
+  shareByEmail,
+  startUpload,
+} from '../actions/uploads.ts';
+
+// Sends when Upload is pressed; ahead.spec.ts covers sending as soon as files are added.
+test.beforeEach(sendWhenSubmitted);
 
 // Checks each state with axe.
 test.describe.configure({ timeout: 240_000 });
@@ -49,7 +59,9 @@ test(
   async ({ memberPage: page }, testInfo) => {
     await page.goto('/dashboard/upload');
     await expect(page.getByRole('heading', { name: 'Drop files here' })).toBeVisible();
+    await shareByEmail(page);
     await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@, foo,');
+    await openOptions(page);
     await page.getByLabel('Expiration days').fill('300');
     await page.getByLabel('Expiry time').fill('10:00');
     await expect(page.getByText('so we set it to')).toBeVisible();

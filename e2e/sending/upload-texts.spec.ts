@@ -2,7 +2,17 @@ import type { Page } from '@playwright/test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { writeFile } from '../actions/sample-files.ts';
-import { chooseFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
+import {
+  chooseFiles,
+  expectToast,
+  sendWhenSubmitted,
+  shareByEmail,
+  startUpload,
+  waitForLink,
+} from '../actions/uploads.ts';
+
+// Sends when Upload is pressed; ahead.spec.ts covers sending as soon as files are added.
+test.beforeEach(sendWhenSubmitted);
 
 // Errors of a broken or busy server are faked; everything else is the real server.
 
@@ -62,6 +72,7 @@ test('at the daily email limit files and form are kept, and the link can be crea
   const detail = 'You can email 3 more people today. Share the link yourself, or try again in 5 hours.';
   await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
   await page.getByLabel('Title').fill('Invitation');
+  await shareByEmail(page);
   await page.getByLabel('Recipient e-mails').fill('rex@example.org, vera@example.org,');
   await refuse(page, '**/api/upload/complete-many', {
     status: 429,
@@ -88,6 +99,7 @@ test(
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await shareByEmail(page);
     await page.getByLabel('Recipient e-mails').fill('rex@example.org,');
     await refuse(page, '**/api/upload/complete-many', {
       status: 429,
@@ -108,6 +120,7 @@ test(
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await shareByEmail(page);
     await page.getByLabel('Recipient e-mails').fill('rex@example.org');
     await startUpload(page);
     await waitForLink(page);
@@ -136,7 +149,7 @@ test(
     await startUpload(page);
     await waitForLink(page);
     const dialog = page.getByRole('dialog', { name: 'Ready to share' });
-    await dialog.getByRole('button', { name: 'Resend Email' }).click();
+    await dialog.getByRole('button', { name: 'Send by email' }).click();
     const send = dialog.getByRole('button', { name: 'Send Email' });
     await expect(send).toBeDisabled();
     await dialog.getByLabel('Recipient e-mails').fill('rex@example.org');
@@ -151,6 +164,7 @@ test(
   { tag: '@all' },
   async ({ memberPage: page }, testInfo) => {
     await chooseOne(page, writeFile(testInfo, 'a.txt', 'a'));
+    await shareByEmail(page);
     await page.getByLabel('Recipient e-mails').fill('rex@example.org');
     // A server of another version that does not send the ID.
     await page.route('**/api/upload/complete-many', async (route) => {

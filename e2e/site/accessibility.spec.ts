@@ -110,6 +110,8 @@ test('a transfer can be sent using only the keyboard, with a visible focus', asy
   await expect(page.getByTestId('total-size')).toContainText('1 file');
   await tabTo(page, 'Title');
   await page.keyboard.type('A letter');
+  await tabTo(page, 'Options');
+  await page.keyboard.press('Enter');
   await tabTo(page, 'Download limit');
   await page.keyboard.type('2');
   await tabTo(page, 'Auto-delete');

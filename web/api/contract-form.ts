@@ -1,4 +1,5 @@
 import {
+  createFormControl,
   type FieldErrors,
   type FieldPath,
   type FieldValues,
@@ -20,16 +21,27 @@ export function useContractForm<Form extends FieldValues>({
   check,
   ...options
 }: ContractFormOptions<Form>): UseFormReturn<Form> {
-  return useForm<Form>({
-    ...options,
-    resolver: (values) => {
-      const wrong = Object.entries(check(values));
-      if (wrong.length === 0) return { values, errors: {} };
-      const errors: FieldErrors<Form> = {};
-      for (const [field, message] of wrong) set(errors, field, { type: 'rule', message });
-      return { values: {}, errors };
-    },
-  });
+  return useForm<Form>({ ...options, resolver: resolveWith(check) });
+}
+
+export type ContractFormControl<Form extends FieldValues> = ReturnType<typeof createFormControl<Form>>;
+
+/** A form that outlives the pages that show it; they pass it to `useForm({ formControl })`. */
+export function createContractForm<Form extends FieldValues>({
+  check,
+  ...options
+}: ContractFormOptions<Form>): ContractFormControl<Form> {
+  return createFormControl<Form>({ ...options, resolver: resolveWith(check) });
+}
+
+function resolveWith<Form extends FieldValues>(check: ContractFormOptions<Form>['check']) {
+  return (values: Form) => {
+    const wrong = Object.entries(check(values));
+    if (wrong.length === 0) return { values, errors: {} };
+    const errors: FieldErrors<Form> = {};
+    for (const [field, message] of wrong) set(errors, field, { type: 'rule', message });
+    return { values: {}, errors };
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
+import { DropAnywhere } from './drop-anywhere.tsx';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
@@ -27,6 +28,7 @@ export function DashboardFrame() {
       <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>
+      <DropAnywhere />
       {search.includes('redirect_status=') && (
         <Suspense fallback={null}>
           <PaymentReturn />

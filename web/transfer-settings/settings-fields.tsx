@@ -36,12 +36,9 @@ type FieldsProps = {
 
 const TWO_FIELDS = 'grid gap-3 min-[23rem]:grid-cols-[1.35fr_1fr]';
 
-/**
- * The settings of a transfer. A new transfer shows what the plan includes. A transfer being edited shows every
- * setting, because it may have some from an earlier plan.
- */
+/** All settings of a transfer. */
 export function SettingsFields(props: FieldsProps) {
-  const { form, plan, transfer } = props;
+  const { form, transfer } = props;
   return (
     <>
       <TitleAndMessage
@@ -51,6 +48,19 @@ export function SettingsFields(props: FieldsProps) {
       />
       <Recipients form={form} isSent={transfer !== undefined} />
       <hr />
+      <OptionFields {...props} />
+    </>
+  );
+}
+
+/**
+ * Expiry, password, limit and schedule. A new transfer shows what the plan includes. A transfer being edited shows
+ * every setting, because it may have some from an earlier plan.
+ */
+export function OptionFields(props: FieldsProps) {
+  const { plan, transfer } = props;
+  return (
+    <>
       {transfer ? <ChangedExpiry {...props} transfer={transfer} /> : <NewExpiry {...props} />}
       <hr />
       <Password {...props} />
@@ -65,7 +75,7 @@ export function SettingsFields(props: FieldsProps) {
   );
 }
 
-function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: boolean }) {
+export function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSent: boolean }) {
   const { field, fieldState } = useController({ control: form.control, name: 'recipients' });
   return (
     <EmailsField

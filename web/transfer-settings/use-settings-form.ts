@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
-import { useContractForm } from '../api/contract-form.ts';
+import { type ContractFormControl, createContractForm, useContractForm } from '../api/contract-form.ts';
 import { checkSettings, type SettingsRules } from './settings-checks.ts';
 import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';
 
@@ -12,7 +12,35 @@ export function useSettingsForm(rules: Omit<SettingsRules, 'now'>): UseFormRetur
     defaultValues: transfer ? editSettingsForm(transfer, retentionDays) : newSettingsForm(retentionDays),
     check: (values) => checkSettings(values, { ...rules, now: Date.now() }),
   });
-  useProposedDays(form, retentionDays);
+  const proposed = useRef(String(maxExpirationDays(retentionDays)));
+  useProposedDays(form, retentionDays, proposed);
+  return form;
+}
+
+export type CreatedSettingsForm = ContractFormControl<SettingsForm> & {
+  /** The expiry that was proposed last. */
+  proposedDays: { current: string };
+};
+
+/** A new transfer's form that outlives its page. It is checked by the rules of the moment. */
+export function createSettingsForm(
+  rules: () => Omit<SettingsRules, 'now' | 'transfer'>,
+): CreatedSettingsForm {
+  const { retentionDays } = rules();
+  const form = createContractForm<SettingsForm>({
+    defaultValues: newSettingsForm(retentionDays),
+    check: (values) => checkSettings(values, { ...rules(), now: Date.now() }),
+  });
+  return { ...form, proposedDays: { current: String(maxExpirationDays(retentionDays)) } };
+}
+
+/** Shows a form of `createSettingsForm`. */
+export function useCreatedSettingsForm(
+  { formControl, proposedDays }: CreatedSettingsForm,
+  retentionDays: number,
+): UseFormReturn<SettingsForm> {
+  const form = useForm<SettingsForm>({ formControl });
+  useProposedDays(form, retentionDays, proposedDays);
   return form;
 }
 
@@ -21,14 +49,17 @@ export function useSettingsForm(rules: Omit<SettingsRules, 'now'>): UseFormRetur
  * stay. A layout effect, because a later one could overwrite what the user types.
  */
 function useProposedDays(
-  { resetField, getValues }: UseFormReturn<SettingsForm>,
+  { setValue, resetField, getValues }: UseFormReturn<SettingsForm>,
   retentionDays: number,
+  proposed: { current: string },
 ): void {
   const days = String(maxExpirationDays(retentionDays));
-  const proposed = useRef(days);
   useLayoutEffect(() => {
-    if (getValues('expirationDays') === proposed.current)
+    if (proposed.current !== days && getValues('expirationDays') === proposed.current) {
+      // The first also works while the field is hidden, the second makes it the default.
+      setValue('expirationDays', days);
       resetField('expirationDays', { defaultValue: days });
+    }
     proposed.current = days;
-  }, [days, resetField, getValues]);
+  }, [days, proposed, setValue, resetField, getValues]);
 }

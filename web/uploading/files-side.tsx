@@ -4,7 +4,8 @@ import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
 import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
-import { DropVeil, Dropzone, type DropzoneHandle, useFileDrop } from './files/dropzone.tsx';
+import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
+import { DropVeil, useFileDrop } from './files/file-drop.tsx';
 import { FileList } from './files/file-list.tsx';
 import { readDrop } from './files/picked-files.ts';
 import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
@@ -14,25 +15,27 @@ import type { UploadState, UploadStore } from './upload-store.ts';
 type FilesSideProps = {
   store: UploadStore;
   state: UploadState;
-  /** Bytes per file. */
-  maxBytes: number;
+  /** Bytes per file; undefined while the limit loads. */
+  maxBytes: number | undefined;
   /** The page adds to a transfer that is ready. */
   isAdding?: boolean;
   /** Sends a resumed upload from the beginning. */
   anewLabel: string;
   onStartAnew: () => void;
-  /** For visitors, who don't sign in. */
+  /** Asks before leaving the page, because the upload ends with it. */
+  isBoundToPage?: boolean;
+  /** Asks who is sending after the server no longer recognizes the sender. */
   proof?: Proof | undefined;
 };
 
 /** Where files are selected, listed and sent, on every page that uploads. */
 export function FilesSide(props: FilesSideProps) {
   const { store, state, maxBytes, isAdding = false, anewLabel, onStartAnew, proof } = props;
-  const { isActive, resuming } = state;
+  const { isActive, isLocked, isUnfinished, resuming } = state;
   const dropzone = useRef<DropzoneHandle>(null);
-  const { isHovering, isReading } = useDroppedFiles(isActive, store.addFiles);
+  const { isHovering, isReading } = useDroppedFiles(isLocked, store.addFiles);
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
-  const heading = useFocusOnChange(isActive, isAskingForProof);
+  const heading = useFocusOnChange(isLocked, isAskingForProof);
   const hasItems = state.items.length > 0;
   return (
     <>
@@ -48,7 +51,7 @@ export function FilesSide(props: FilesSideProps) {
           }
         />
       )}
-      {(isActive || state.phase === 'failed') && (
+      {(isUnfinished || state.phase === 'failed') && (
         <UploadProgress
           state={state}
           headingRef={heading}
@@ -59,7 +62,7 @@ export function FilesSide(props: FilesSideProps) {
           proof={proof}
         />
       )}
-      {!isActive && (
+      {!isLocked && (
         <Dropzone
           ref={dropzone}
           maxBytes={maxBytes}
@@ -79,42 +82,45 @@ export function FilesSide(props: FilesSideProps) {
         />
       )}
       {hasItems && <FileList state={state} onRemove={store.remove} />}
-      {isHovering && <DropVeil isRefused={isActive} />}
+      {isHovering && <DropVeil isRefused={isLocked} />}
       <VisuallyHidden isAnnounced>
         {hasItems ? t`${plural(state.items.length, { one: '# file', other: '# files' })} selected` : ''}
       </VisuallyHidden>
       <MissingQuestion store={store} state={state} />
-      <UploadLeaveGuard isActive={isActive} />
+      {props.isBoundToPage && <UploadLeaveGuard isActive={isActive} />}
     </>
   );
 }
 
 /** Adds files dropped on the window. Reading a large folder takes a moment. */
-function useDroppedFiles(isActive: boolean, addFiles: UploadStore['addFiles']) {
+function useDroppedFiles(isLocked: boolean, addFiles: UploadStore['addFiles']) {
   const [isReading, setReading] = useState(false);
   const read = useCallback(
     async (transfer: DataTransfer) => {
-      if (isActive) return addFiles({ files: [], roots: [] });
+      if (isLocked) return addFiles({ files: [], roots: [] });
       setReading(true);
       // Must start within the drop event: afterwards the browser discards the dropped items.
       await readDrop(transfer).then((pick) => addFiles(pick), reportUnreadable);
       setReading(false);
     },
-    [isActive, addFiles],
+    [isLocked, addFiles],
   );
   return { isHovering: useFileDrop(read), isReading };
 }
 
 /**
- * Focuses the progress section when the upload starts, because the button may be far below it. It is focused again
+ * Focuses the progress section when the transfer is submitted, because the button may be far below it. It is focused again
  * when the form that asks who is sending appears or disappears.
  */
-function useFocusOnChange(isActive: boolean, isAskingForProof: boolean) {
+function useFocusOnChange(isLocked: boolean, isAskingForProof: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change moves the focus.
+  const last = useRef({ isLocked, isAskingForProof });
   useEffect(() => {
-    if (isActive) heading.current?.focus();
-  }, [isActive, isAskingForProof]);
+    const hasChanged =
+      last.current.isLocked !== isLocked || last.current.isAskingForProof !== isAskingForProof;
+    last.current = { isLocked, isAskingForProof };
+    if (hasChanged) heading.current?.focus();
+  }, [isLocked, isAskingForProof]);
   return heading;
 }
 

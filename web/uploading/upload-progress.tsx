@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { Button } from '../components/actions/button.tsx';
@@ -19,16 +19,16 @@ type UploadProgressProps = {
   onResume: () => void;
   onRetry: () => void;
   onCancel: () => void;
-  /** Focused when the upload starts. */
+  /** Focused when the transfer is submitted. */
   headingRef: Ref<HTMLHeadingElement>;
-  /** For visitors, who don't sign in: shown when their verification has expired. */
+  /** Shown when the session or a visitor's verification has expired. */
   proof?: Proof | undefined;
 };
 
 export type Proof = {
   /** The heading while it is shown. */
   title: string;
-  /** The form that verifies the visitor again and resumes the upload. */
+  /** The form that identifies the sender again and resumes the upload. */
   form: ReactNode;
 };
 
@@ -63,6 +63,9 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
         {(phase === 'failed' || trouble) && (
           <CircleAlert aria-hidden="true" className="size-5.5 shrink-0 text-danger-ink" />
         )}
+        {phase === 'arrived' && (
+          <CircleCheck aria-hidden="true" className="size-5.5 shrink-0 text-accent-ink" />
+        )}
         {phase === 'paused' && !trouble && (
           <Pause aria-hidden="true" className="size-5.5 shrink-0 text-ink-soft" />
         )}
@@ -75,7 +78,9 @@ export function UploadProgress({ state, onCancel, headingRef, proof, ...actions 
         label={t`Upload progress`}
         value={phase === 'preparing' ? null : sentShare(state)}
         valueText={`${percent}%, ${describeBytes(state)}`}
-        state={phase === 'failed' ? 'failed' : isMoving ? 'running' : 'stopped'}
+        state={
+          phase === 'failed' ? 'failed' : isMoving ? 'running' : phase === 'arrived' ? 'done' : 'stopped'
+        }
         className="mt-5"
       />
       <Details state={state} />
@@ -125,21 +130,11 @@ function Details({ state }: { state: EngineState }) {
   );
 }
 
-function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgressProps, 'state' | 'proof'>) {
+function Advice({
+  state: { phase, trouble, error, isSubmitted },
+  proof,
+}: Pick<UploadProgressProps, 'state' | 'proof'>) {
   if (trouble?.kind === 'sign-in' && proof) return <div className="mt-4">{proof.form}</div>;
-  if (trouble?.kind === 'sign-in') {
-    return (
-      <p className="mt-4">
-        <Trans>
-          You were signed out, but nothing is lost.{' '}
-          <a href="/auth" target="_blank" rel="noopener" className="link">
-            Sign in again in a new tab
-          </a>
-          , then come back here.
-        </Trans>
-      </p>
-    );
-  }
   if (trouble)
     return (
       <p className="mt-4">
@@ -151,6 +146,12 @@ function Advice({ state: { phase, trouble, error }, proof }: Pick<UploadProgress
     return (
       <p className="mt-4 text-ink-soft">
         <Trans>Uploaded data is kept for 24 hours.</Trans>
+      </p>
+    );
+  if (!isSubmitted)
+    return (
+      <p className="mt-4 text-ink-soft">
+        <Trans>Nothing is shared until you press Upload.</Trans>
       </p>
     );
   return null;

@@ -68,6 +68,34 @@ test('removing all files of a resumed transfer puts it back on the list', async 
   expect(calls).toEqual([]);
 });
 
+test('sends files ahead, and completes with the settings as they are when it is submitted', async () => {
+  let title = 'Draft';
+  const store = await openStore({ sendsAhead: () => true, collectSettings: async () => ({ title }) });
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  await vi.waitFor(() => expect(store.state.phase).toBe('arrived'));
+  expect([store.state.isUnfinished, store.state.isLocked]).toEqual([true, false]);
+  store.addFiles({ files: [selectFile('b.bin')], roots: [] });
+  await vi.waitFor(() => expect(calls).toEqual(['announce a.bin', 'announce b.bin']));
+  expect(ends).toEqual([]);
+  title = 'Rushes';
+  store.submit();
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+  expect(calls.slice(2)).toEqual(['complete u1 u2 as Rushes']);
+});
+
+test('settings with mistakes stop the completion until they are corrected', async () => {
+  let reads = 0;
+  const store = await openStore({
+    collectSettings: async () => (++reads === 2 ? undefined : { title: 'Rushes' }),
+  });
+  store.addFiles({ files: [selectFile('a.bin')], roots: [] });
+  store.submit();
+  await vi.waitFor(() => expect(store.state.phase).toBe('arrived'));
+  expect(currentToast()?.title).toBe('Please check the settings');
+  store.submit();
+  await vi.waitFor(() => expect(ends.map(({ phase }) => phase)).toEqual(['success']));
+});
+
 async function openStore(
   page: Partial<UploadPage> = {},
   unfinished: UnfinishedUpload[] = [],

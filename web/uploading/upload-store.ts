@@ -26,8 +26,12 @@ export type Resuming = { transfer: UnfinishedTransfer; missing: UnfinishedUpload
 
 /** Everything an upload page shows. A new object with every change. */
 export type UploadState = EngineState & {
-  /** Sending, completing or paused: leaving now interrupts the upload. */
+  /** Sending, completing or paused. */
   isActive: boolean;
+  /** The transfer was submitted, so its files can no longer change. */
+  isLocked: boolean;
+  /** Leaving now interrupts the upload, or leaves a transfer unsent. */
+  isUnfinished: boolean;
   /** What earlier visits, other tabs and other devices left unfinished. */
   unfinished: readonly UnfinishedTransfer[];
   resuming: Resuming | undefined;
@@ -50,8 +54,15 @@ export type UploadPage = {
   noFiles: ToastInput;
   /** The first limit these files exceed. The server decides; this saves people the attempt. */
   findBreach(load: Load): ToastInput | undefined;
-  /** The settings to send, or undefined if the form has errors, which it shows. */
+  /**
+   * The settings to send, or undefined if the form has errors, which it shows. Read when the transfer is submitted, and
+   * again when it completes, because they can be edited meanwhile.
+   */
   collectSettings(): Promise<TransferSettingsInput | undefined>;
+  /** The settings as typed so far, unchecked: they are kept with bytes that are sent ahead. */
+  draftSettings?(): TransferSettingsInput;
+  /** Whether bytes are sent as soon as files are added. */
+  sendsAhead?(): boolean;
   /** Fills the form with the settings of a resumed upload. Returns whether the upload can start without asking. */
   restoreSettings(record: ResumeRecord): boolean;
   onStart?(): void;
@@ -91,6 +102,8 @@ export class UploadStore {
   #settings: TransferSettingsInput = {};
   /** Handles that reopen the files after a reload. */
   #roots: FileSystemHandle[] = [];
+  /** The end of the run that `#follow` waits for. */
+  #followed: Promise<void> | undefined;
 
   constructor({ transport, scope = '', joins }: StoreOptions) {
     this.#joins = joins;
@@ -101,6 +114,8 @@ export class UploadStore {
     this.#state = {
       ...this.#engine.state,
       isActive: false,
+      isLocked: false,
+      isUnfinished: false,
       unfinished: [],
       resuming: undefined,
       isConfirmingMissing: false,
@@ -136,10 +151,15 @@ export class UploadStore {
     };
   }
 
+  /** Loads the unfinished transfers again, unless a transfer is being prepared. */
+  refresh(): void {
+    if (this.#state.items.length === 0) this.#unfinished.reload();
+  }
+
   /** Adds files to the list. With `continued` they must belong to that unfinished transfer. */
   addFiles = (pick: FilePick, continued?: UnfinishedTransfer) => {
     const { items, resuming } = this.#state;
-    if (this.#engine.isActive) return toast(REFUSED_PICKS.busy);
+    if (this.#state.isLocked) return toast(REFUSED_PICKS.busy);
     if (pick.files.length === 0) return toast(REFUSED_PICKS.empty);
     const found = items.length === 0 ? findContinuation(pick.files, this.#listResumable()) : undefined;
     const transfer = resuming?.transfer ?? continued ?? found;
@@ -152,16 +172,17 @@ export class UploadStore {
     if (breach) return toastError(breach);
     this.#engine.add(added);
     this.#roots = [...this.#roots, ...pick.roots];
-    if (!transfer) return;
+    if (!transfer) return this.#sendAhead();
 
     const missing = this.#engine.adopt(unfinished, {
       completedFiles: transfer.record?.completedFiles,
       isUnchanged: (item) => isUnchanged(item, transfer),
     });
     this.#update({ resuming: { transfer, missing } });
-    if (resuming || !this.#restoreSettings(transfer)) return;
+    const isRestored = !resuming && this.#restoreSettings(transfer);
     const isComplete = missing.length === 0 && this.#state.items.every((item) => item.uploadId);
-    if (isComplete) void this.#send();
+    if (isRestored && isComplete && wasSubmitted(transfer)) void this.#submit();
+    else this.#sendAhead();
   };
 
   /** Removes files from the list and from the server. */
@@ -183,17 +204,17 @@ export class UploadStore {
 
   /** Sends. Asks first if files of a resumed transfer are missing. */
   submit = (): void => {
-    if (this.#engine.isActive) return;
+    if (this.#state.isLocked) return;
     if (this.#state.items.length === 0) toastError(this.#requirePage().noFiles);
     else if (this.#state.resuming?.missing.length) this.#update({ isConfirmingMissing: true });
-    else void this.#send();
+    else void this.#submit();
   };
 
   answerMissing(continues: boolean): void {
     this.#update({ isConfirmingMissing: false });
     if (!continues) return;
     this.dropMissing();
-    void this.#send();
+    void this.#submit();
   }
 
   /** Continues without the files that were not selected again, and deletes them on the server. */
@@ -212,6 +233,7 @@ export class UploadStore {
     this.#engine.reset();
     this.#engine.add(files);
     this.#update({ resuming: undefined });
+    this.#sendAhead();
   };
 
   pause = (): void => this.#engine.pause();
@@ -248,7 +270,7 @@ export class UploadStore {
       completedFiles: transfer.record?.completedFiles,
     });
     this.#update({ resuming: { transfer, missing } });
-    if (this.#restoreSettings(transfer)) void this.#send();
+    if (this.#restoreSettings(transfer) && wasSubmitted(transfer)) void this.#submit();
   };
 
   discardTransfers = async (transfers: UnfinishedTransfer[]): Promise<void> => {
@@ -260,7 +282,12 @@ export class UploadStore {
     await this.#page?.onFreed?.();
   };
 
-  async #send() {
+  #sendAhead(): void {
+    if (!this.#page?.sendsAhead?.() || this.#state.items.length === 0) return;
+    void this.#follow(this.#engine.sendAhead());
+  }
+
+  async #submit() {
     const page = this.#requirePage();
     const settings = await page.collectSettings();
     if (!settings) return;
@@ -270,16 +297,35 @@ export class UploadStore {
     dismissToast();
     page.onStart?.();
     this.#settings = settings;
-    await this.#engine.start(settings);
-    const end = this.#engine.state;
-    if (end.phase === 'success') {
-      const { transferId } = end;
+    await this.#follow(this.#engine.submit(this.#collectSettings));
+  }
+
+  #collectSettings = async (): Promise<TransferSettingsInput | undefined> => {
+    const settings = await this.#requirePage().collectSettings();
+    if (settings) this.#settings = settings;
+    else
+      toastError({
+        title: t`Please check the settings`,
+        description: t`All files are uploaded. Correct the settings, then press Upload again.`,
+      });
+    return settings;
+  };
+
+  /** Clears up and tells the page when a run of the engine has ended. */
+  async #follow(end: Promise<void>): Promise<void> {
+    if (this.#followed === end) return;
+    this.#followed = end;
+    await end;
+    const state = this.#engine.state;
+    if (state.phase === 'arrived') return;
+    if (state.phase === 'success') {
+      const { transferId } = state;
       if (transferId) await removeRecord(transferId);
       this.#engine.reset();
       this.#clearSelection();
       if (transferId) this.#unfinished.forget(transferId);
     }
-    this.#requirePage().onEnd(end, settings);
+    this.#requirePage().onEnd(state, this.#settings);
   }
 
   #restoreSettings({ record }: UnfinishedTransfer): boolean {
@@ -313,10 +359,19 @@ export class UploadStore {
 
   #update(change: Partial<UploadState> = {}): void {
     const { state, isActive } = this.#engine;
-    this.#state = { ...this.#state, ...change, ...state, isActive };
-    this.#recorder.update(this.#state, { settings: this.#settings, roots: this.#roots });
+    const { isSubmitted, phase } = state;
+    const isLocked = isActive && (isSubmitted || phase === 'completing');
+    const isUnfinished = isActive || phase === 'arrived';
+    this.#state = { ...this.#state, ...change, ...state, isActive, isLocked, isUnfinished };
+    const settings = () => (isSubmitted ? this.#settings : (this.#page?.draftSettings?.() ?? this.#settings));
+    this.#recorder.update(this.#state, { settings, roots: this.#roots });
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Records of earlier versions were only saved after submitting. */
+function wasSubmitted({ record }: UnfinishedTransfer): boolean {
+  return record?.isSubmitted ?? true;
 }
 
 function withoutKnown(known: readonly UploadItem[], items: UploadItem[]): UploadItem[] {

@@ -26,6 +26,7 @@ export function describeState(
   if (trouble) return trouble.message;
   if (phase === 'preparing') return t`Preparing…`;
   if (phase === 'paused') return t`Paused`;
+  if (phase === 'arrived') return t`All files are uploaded`;
   if (phase === 'completing') return t`Finishing…`;
   if (phase === 'failed') return t`Upload failed`;
   return phase === 'success' ? t`Upload successful!` : t`Uploading`;

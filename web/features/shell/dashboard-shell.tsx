@@ -5,6 +5,7 @@ import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';
+import { UploadPill } from './upload-pill.tsx';
 import { useSidebar } from './use-sidebar.ts';
 
 type DashboardShellProps = {
@@ -30,7 +31,10 @@ export function DashboardShell({ user, onLogout, notice, children }: DashboardSh
             aria-keyshortcuts="Control+B Meta+B"
             onClick={sidebar.toggle}
           />
-          <ThemeToggle />
+          <div className="flex min-w-0 items-center gap-2">
+            <UploadPill />
+            <ThemeToggle />
+          </div>
         </header>
         {notice}
         <main id="main" tabIndex={-1} className="frame grow py-rhythm outline-none">

@@ -1,19 +1,26 @@
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Lock } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
+import { isEmail } from '../../../contracts/values/fields.ts';
+import { bindField } from '../../api/contract-form.ts';
+import { Skeleton } from '../../components/feedback/skeleton.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
+import { type Tab, Tabs } from '../../components/layout/tabs.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { SettingsFields } from '../../transfer-settings/settings-fields.tsx';
-import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
+import { parseEmails } from '../../lib/values/email-list.ts';
+import { OptionFields, Recipients } from '../../transfer-settings/settings-fields.tsx';
+import type { SettingsField, SettingsForm } from '../../transfer-settings/settings-form.ts';
+import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import { describeShare } from './share-summary.ts';
 import type { Plan } from './upload-limits.ts';
 
 type ShareSettingsProps = {
   form: UseFormReturn<SettingsForm>;
   plan: Plan;
-  /** While files are being sent. */
+  /** While the transfer completes. */
   isLocked: boolean;
   /** Keeps the upload button in view, because there are files to send. */
   isButtonSticky: boolean;
@@ -22,6 +29,12 @@ type ShareSettingsProps = {
   children: ReactNode;
 };
 
+type Way = 'link' | 'email';
+
+/** Fields that are always visible; the others are behind Options. */
+const VISIBLE: SettingsField[] = ['title', 'message', 'recipients'];
+
+/** How a new transfer is shared. Can be edited until the transfer completes. */
 export function ShareSettings({
   form,
   plan,
@@ -30,6 +43,21 @@ export function ShareSettings({
   onSubmit,
   children,
 }: ShareSettingsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [way, setWay] = useState<Way>(form.getValues('recipients') ? 'email' : 'link');
+  useRevealErrors(form, { showOptions: () => setOpen(true), showRecipients: () => setWay('email') });
+  const recipients = parseEmails(useWatch({ control: form.control, name: 'recipients' })).filter(isEmail);
+  const tabs: Tab<Way>[] = [
+    { id: 'link', label: t`Link` },
+    {
+      id: 'email',
+      label: t`Email`,
+      ...(recipients.length > 0 && {
+        count: recipients.length,
+        countLabel: plural(recipients.length, { one: '# recipient', other: '# recipients' }),
+      }),
+    },
+  ];
   return (
     <form
       noValidate
@@ -43,29 +71,46 @@ export function ShareSettings({
         <h2 id="share-settings" className="text-xl">
           <Trans>Share Settings</Trans>
         </h2>
-        {isLocked && (
-          <p className="mt-2 flex items-center gap-2 text-sm text-ink-soft">
-            <Lock aria-hidden="true" className="size-4 shrink-0" />
-            <Trans>Locked while uploading</Trans>
-          </p>
-        )}
-        {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
-        <fieldset
-          disabled={isLocked}
-          className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
-        >
+        <fieldset disabled={isLocked} className="mt-4">
           <legend className="sr-only">
             <Trans>Share Settings</Trans>
           </legend>
-          <SettingsFields form={form} plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }} />
+          <Tabs label={t`How to share`} tabs={tabs} current={way} onChange={setWay}>
+            {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
+            <div className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36">
+              {way === 'email' && <Recipients form={form} isSent={false} />}
+              <TitleAndMessage
+                title={bindField(form, 'title')}
+                message={bindField(form, 'message')}
+                isTitleOptional
+              />
+              {way === 'link' && recipients.length > 0 && (
+                <p className="text-sm wrap-anywhere text-ink-soft">
+                  <Trans>Also emailed to {recipients.join(', ')}</Trans>
+                </p>
+              )}
+            </div>
+          </Tabs>
+          <hr className="mt-5" />
+          <OptionsLine form={form} plan={plan} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+          {isOpen && (
+            <div
+              id="share-options"
+              className="mt-4 mb-2 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
+            >
+              <OptionFields
+                form={form}
+                plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }}
+              />
+            </div>
+          )}
         </fieldset>
         <div
           className={classNames(
-            '-mx-5 mt-7 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
+            '-mx-5 mt-4 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
             isButtonSticky && 'sticky bottom-0 pb-[max(1rem,env(safe-area-inset-bottom))]',
           )}
         >
-          <Summary form={form} plan={plan} />
           {children}
         </div>
       </Surface>
@@ -73,22 +118,73 @@ export function ShareSettings({
   );
 }
 
-/** The settings in short, updated every minute. */
-function Summary({ form, plan: { tier, limits } }: Pick<ShareSettingsProps, 'form' | 'plan'>) {
+type Reveal = { showOptions: () => void; showRecipients: () => void };
+
+/** Shows the fields that have mistakes, then focuses the first of them. */
+function useRevealErrors(form: UseFormReturn<SettingsForm>, { showOptions, showRecipients }: Reveal): void {
+  const { errors } = form.formState;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new errors reveal fields.
+  useEffect(() => {
+    const wrong = Object.keys(errors) as SettingsField[];
+    const [first] = wrong;
+    if (!first) return;
+    if (wrong.some((field) => !VISIBLE.includes(field))) showOptions();
+    if (wrong.includes('recipients')) showRecipients();
+    // After the fields have appeared.
+    const timer = setTimeout(() => form.setFocus(first));
+    return () => clearTimeout(timer);
+  }, [errors]);
+}
+
+type OptionsLineProps = Pick<ShareSettingsProps, 'form' | 'plan'> & { isOpen: boolean; onToggle: () => void };
+
+/** The settings in short, updated every minute. Pressing it shows their fields. */
+function OptionsLine({ form, plan: { tier, limits, isKnown }, isOpen, onToggle }: OptionsLineProps) {
   const values = useWatch({ control: form.control }) as SettingsForm;
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
     return () => clearInterval(timer);
   }, []);
+  const parts = describeShare(values, { tier, retentionDays: limits.retentionDays }, now);
   return (
-    <p data-testid="share-summary" className="tabular mb-3 px-1 text-sm text-ink-soft">
-      {describeShare(values, { tier, retentionDays: limits.retentionDays }, now).map((part, index) => (
-        <Fragment key={part}>
-          {index > 0 && ' · '}
-          <span className="whitespace-nowrap">{part}</span>
-        </Fragment>
-      ))}
-    </p>
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? 'share-options' : undefined}
+      aria-labelledby="share-options-label"
+      aria-describedby="share-summary"
+      onClick={onToggle}
+      className="group -mx-2 mt-3 flex w-[calc(100%+1rem)] items-center gap-3 rounded-md px-2 py-2 text-left transition-colors duration-(--quick) hover:bg-press"
+    >
+      <span className="min-w-0 grow">
+        <span id="share-options-label" className="block font-medium">
+          <Trans>Options</Trans>
+        </span>
+        {isKnown ? (
+          <span
+            id="share-summary"
+            data-testid="share-summary"
+            className="tabular block text-sm text-ink-soft"
+          >
+            {parts.map((part, index) => (
+              <Fragment key={part}>
+                {index > 0 && ' · '}
+                <span className="whitespace-nowrap">{part}</span>
+              </Fragment>
+            ))}
+          </span>
+        ) : (
+          <Skeleton className="mt-1 h-4 w-4/5" />
+        )}
+      </span>
+      <ChevronDown
+        aria-hidden="true"
+        className={classNames(
+          'size-5 shrink-0 text-ink-faint transition-[rotate] duration-(--brisk)',
+          isOpen && 'rotate-180',
+        )}
+      />
+    </button>
   );
 }

@@ -17,9 +17,13 @@ function describe(part: Partial<SettingsForm>, rules: typeof PREMIUM | typeof FR
 }
 
 test('says when a transfer expires', () => {
-  assert.equal(describe({ expirationDays: '2' }), 'Expires Jan 17, 12:00 PM');
-  assert.equal(describe({ expirationDays: '99' }, FREE), 'Expires Jan 18, 12:00 PM');
-  assert.equal(describe({ expiryDate: '2026-02-01', expiryTime: '18:00' }), 'Expires Feb 1, 6:00 PM');
+  assert.match(describe({ expirationDays: '2' }), /^Expires in 2 days · /);
+  assert.match(describe({ expirationDays: '99' }, FREE), /^Expires in 3 days · /);
+  assert.match(describe({ expiryDate: '2026-02-01', expiryTime: '18:00' }), /^Expires Feb 1, 6:00 PM · /);
+});
+
+test('says that a transfer has no password and no limit', () => {
+  assert.equal(describe({ expirationDays: '1' }), 'Expires in 1 day · No password · No limit');
 });
 
 test('lists all other settings', () => {
@@ -32,11 +36,11 @@ test('lists all other settings', () => {
       autoDelete: true,
       password: 'secret',
     }),
-    'Opens Jan 16, 12:00 AM · Expires Jan 17, 12:00 PM · 3 recipients · 1 download at most, then deleted · Password',
+    '3 recipients · Opens Jan 16, 12:00 AM · Expires in 2 days · Password · 1 download at most, then deleted',
   );
 });
 
 test('leaves out settings the plan does not include', () => {
   const form = { maxDownloads: '1', password: 'secret', scheduledDate: '2026-01-16', recipients: 'a@b.de' };
-  assert.equal(describe(form, FREE), 'Expires Jan 18, 12:00 PM · 1 recipient');
+  assert.equal(describe(form, FREE), '1 recipient · Expires in 3 days · No password · No limit');
 });

@@ -3,7 +3,12 @@ import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { parseEmails } from '../../lib/values/email-list.ts';
-import { type SettingsForm, type SettingsPlan, toChanges } from '../../transfer-settings/settings-form.ts';
+import {
+  type SettingsChanges,
+  type SettingsForm,
+  type SettingsPlan,
+  toChanges,
+} from '../../transfer-settings/settings-form.ts';
 
 const moments = new Intl.DateTimeFormat('en', {
   month: 'short',
@@ -12,20 +17,29 @@ const moments = new Intl.DateTimeFormat('en', {
   minute: '2-digit',
 });
 
-/** The main settings in short: 'Expires Nov 24, 2:00 PM', '3 recipients'. `now` in epoch milliseconds. */
+/**
+ * The settings in short: 'Expires in 90 days', 'No password', 'No limit', '3 recipients'. `now` in epoch milliseconds.
+ */
 export function describeShare(form: SettingsForm, plan: SettingsPlan, now: number): string[] {
   const settings = toChanges(form, plan);
   const { scheduledAvailableAt, maxDownloads } = settings;
-  const expiry = resolveExpiry(settings, { now });
   const recipients = parseEmails(form.recipients).filter(isEmail).length;
+  const hasPassword = tierIncludes(plan.tier, 'password') && form.password !== '';
   const parts = [
-    scheduledAvailableAt && t`Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
-    expiry !== null && t`Expires ${moments.format(expiry)}`,
     recipients > 0 && plural(recipients, { one: '# recipient', other: '# recipients' }),
-    maxDownloads && describeLimit(maxDownloads, settings.autoDeleteAfterDownloads === true),
-    tierIncludes(plan.tier, 'password') && form.password !== '' && t`Password`,
+    scheduledAvailableAt && t`Opens ${moments.format(Date.parse(scheduledAvailableAt))}`,
+    describeExpiry(settings, now),
+    hasPassword ? t`Password` : t`No password`,
+    maxDownloads ? describeLimit(maxDownloads, settings.autoDeleteAfterDownloads === true) : t`No limit`,
   ];
   return parts.filter((part) => typeof part === 'string');
+}
+
+function describeExpiry(settings: SettingsChanges, now: number): string {
+  const days = settings.expiresAt ? undefined : settings.expirationDays;
+  if (typeof days === 'number') return plural(days, { one: 'Expires in # day', other: 'Expires in # days' });
+  const expiry = resolveExpiry(settings, { now });
+  return expiry === null ? t`Never expires` : t`Expires ${moments.format(expiry)}`;
 }
 
 function describeLimit(maxDownloads: number, isDeletedThen: boolean): string {

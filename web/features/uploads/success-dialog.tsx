@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Check, Send } from 'lucide-react';
+import { Check, Send, Share2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { RECIPIENTS_MAX } from '../../../contracts/plans/limits.ts';
 import { resendTransfer } from '../../../contracts/transfers/transfers.ts';
@@ -12,11 +12,13 @@ import { Button } from '../../components/actions/button.tsx';
 import { CopyButton } from '../../components/actions/copy-button.tsx';
 import { Dialog } from '../../components/actions/dialog.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
+import { canShareNatively, shareNatively } from '../../components/actions/native-share.ts';
 import { QrCode } from '../../components/actions/qr-code.tsx';
 import { toast } from '../../components/feedback/toast.ts';
 import { EmailsField } from '../../components/form/emails-field.tsx';
-import { TextField } from '../../components/form/text-field.tsx';
+import { TextArea } from '../../components/form/text-area.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
+import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
 import { describeEmailMistakes, parseEmails } from '../../lib/values/email-list.ts';
 
 /** A transfer that was just sent. */
@@ -30,26 +32,28 @@ export type SentTransfer = {
   isPasswordProtected: boolean;
 };
 
-type SuccessDialogProps = {
-  sent: SentTransfer;
-  isOpen: boolean;
-  onClose: () => void;
-};
+type SuccessDialogProps = { sent: SentTransfer; onClose: () => void };
 
 /** Shows the link of a transfer that was just sent. */
-export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
+export function SuccessDialog({ sent, onClose }: SuccessDialogProps) {
+  const { link, recipients, isPasswordProtected } = sent;
+  const isPhone = useMediaQuery(MOBILE);
+  const size = `${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}`;
+  const access = isPasswordProtected
+    ? t`The link requires the password.`
+    : t`Anyone with the link can download.`;
   return (
     <Dialog
-      isOpen={isOpen}
-      onOpenChange={(next) => !next && onClose()}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       title={t`Ready to share`}
-      description={`${plural(sent.fileCount, { one: '# file', other: '# files' })}, ${formatSize(sent.totalBytes)}. ${sent.isPasswordProtected ? t`The link requires the password.` : t`Anyone with the link can download.`}`}
+      description={`${size}. ${access}`}
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>
             <Trans>Upload More</Trans>
           </Button>
-          <LinkButton to={PAGES.dashboard} variant="secondary">
+          <LinkButton to={PAGES.dashboard} variant="secondary" onClick={onClose}>
             <Trans>View Transfers</Trans>
           </LinkButton>
         </>
@@ -57,40 +61,55 @@ export function SuccessDialog({ sent, isOpen, onClose }: SuccessDialogProps) {
     >
       <ArrivalRings />
       <div className="flex flex-col gap-5">
-        <div className="flex flex-col gap-3 sm:flex-row sm:items-end">
-          <TextField
-            label={t`Share link`}
-            readOnly
-            value={sent.link}
-            className="grow"
-            onFocus={({ target }) => target.select()}
-          />
-          <CopyButton
-            text={sent.link}
-            label={t`Copy Link`}
-            variant="primary"
-            onCopied={() =>
-              toast({ title: t`Link copied!`, description: t`Share link has been copied to clipboard.` })
-            }
-            onFailed={() =>
-              toast({
-                title: t`The link could not be copied`,
-                description: t`Your browser blocked it. Please select the link and copy it manually.`,
-                variant: 'destructive',
-              })
-            }
-          />
-        </div>
-        <div className="flex items-center gap-5">
-          <QrCode text={sent.link} label={t`QR code of the share link`} />
-          <p className="text-sm text-ink-soft">
-            <Trans>Scan the code to open the link on a phone.</Trans>
-          </p>
+        <TextArea
+          label={t`Share link`}
+          readOnly
+          rows={2}
+          value={link}
+          className="[&_textarea]:min-h-0 [&_textarea]:resize-none [&_textarea]:break-all"
+          onFocus={({ target }) => target.select()}
+        />
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
+          {!isPhone && <QrCode text={link} label={t`QR code of the share link`} />}
+          <div className="flex min-w-48 grow flex-col gap-3">
+            {isPhone && canShareNatively() && (
+              <Button icon={<Share2 />} onClick={() => shareNatively(link, t`Files for you`)}>
+                <Trans>Share…</Trans>
+              </Button>
+            )}
+            <CopyLink link={link} isMain={!(isPhone && canShareNatively())} />
+            {!isPhone && (
+              <p className="text-sm text-ink-soft">
+                <Trans>Scan the code to open the link on a phone.</Trans>
+              </p>
+            )}
+          </div>
         </div>
         <hr />
-        <ResendEmail transferId={sent.transferId} recipients={sent.recipients} />
+        <ResendEmail transferId={sent.transferId} recipients={recipients} />
       </div>
     </Dialog>
+  );
+}
+
+function CopyLink({ link, isMain }: { link: string; isMain: boolean }) {
+  return (
+    <CopyButton
+      text={link}
+      label={t`Copy Link`}
+      variant={isMain ? 'primary' : 'secondary'}
+      data-initial-focus
+      onCopied={() =>
+        toast({ title: t`Link copied!`, description: t`Share link has been copied to clipboard.` })
+      }
+      onFailed={() =>
+        toast({
+          title: t`The link could not be copied`,
+          description: t`Your browser blocked it. Please select the link and copy it manually.`,
+          variant: 'destructive',
+        })
+      }
+    />
   );
 }
 
@@ -186,7 +205,7 @@ function ResendEmail({ transferId, recipients: mailedBefore }: ResendEmailProps)
         isBusy={isPending}
         onClick={() => (recipients.length > 0 ? send(recipients) : setEntering(true))}
       >
-        <Trans>Resend Email</Trans>
+        {recipients.length > 0 ? t`Resend Email` : t`Send by email`}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { findLimitBreach, limitTitle } from './upload-limits.ts';
 const FREE = {
   tier: 'free',
   limits: { storagePerTransfer: 5 * GIB, monthlyTotal: 10 * GIB, retentionDays: 3 },
+  isKnown: true,
   monthlyUsage: 7 * GIB,
 } as const;
 
@@ -18,6 +19,11 @@ test('Size per transfer: File size limit exceeded, in the specification’s word
     title: 'File size limit exceeded',
     description: 'Your free plan allows up to 5 GB per transfer. Upgrade to increase your limit.',
   });
+});
+
+test('limits that are not known yet refuse nothing', () => {
+  const plan = { ...FREE, isKnown: false };
+  assert.equal(findLimitBreach(plan, { transferBytes: 50 * GIB, newBytes: 50 * GIB }), undefined);
 });
 
 test('Monthly: Monthly limit exceeded, in the specification’s words', () => {

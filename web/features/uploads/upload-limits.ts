@@ -9,6 +9,8 @@ type LimitBreach = { title: string; description: string };
 export type Plan = {
   tier: TierName;
   limits: TierLimits;
+  /** False while the limits load; `limits` are the defaults then and must not be shown. */
+  isKnown: boolean;
   /** Bytes used this month; undefined while loading. */
   monthlyUsage: number | undefined;
 };
@@ -22,7 +24,8 @@ type Load = {
 
 /** The first limit these files exceed. The server decides; this saves people the attempt. */
 export function findLimitBreach(plan: Plan, { transferBytes, newBytes }: Load): LimitBreach | undefined {
-  const { tier, limits, monthlyUsage = 0 } = plan;
+  const { tier, limits, isKnown, monthlyUsage = 0 } = plan;
+  if (!isKnown) return undefined;
   if (!fitsTransfer(transferBytes, 0, limits.storagePerTransfer))
     return describeBreach('transfer_limit_exceeded', { tier, size: formatSize(limits.storagePerTransfer) });
   if (!fitsMonth(newBytes, monthlyUsage, limits.monthlyTotal)) {

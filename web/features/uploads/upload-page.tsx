@@ -19,12 +19,12 @@ const AddFiles = lazy(() => import('./add-files.tsx').then((module) => ({ defaul
 /** The upload page. `?to={transferId}` adds files to a transfer that was sent. */
 export function UploadPage() {
   const { user } = useSession();
-  const { tiers } = useTierConfig();
+  const { tiers, isKnown } = useTierConfig();
   const [search] = useSearchParams();
   // Refetched on every visit, because other tabs and visitors' uploads count too.
   const usage = useQuery({ ...queryOf(getMonthlyUsage), staleTime: 0 });
   if (!user) return null;
-  const plan = { tier: user.tier, limits: tiers[user.tier], monthlyUsage: usage.data?.usage };
+  const plan = { tier: user.tier, limits: tiers[user.tier], isKnown, monthlyUsage: usage.data?.usage };
   const to = search.get('to');
   return (
     <>
@@ -46,7 +46,14 @@ export function UploadPage() {
 type PlanFactsProps = { plan: Plan; isUsageLoading: boolean };
 
 /** The plan's limits, and for free users the month's usage. */
-export function PlanFacts({ plan: { tier, limits, monthlyUsage }, isUsageLoading }: PlanFactsProps) {
+export function PlanFacts({ plan, isUsageLoading }: PlanFactsProps) {
+  const { tier, limits, isKnown, monthlyUsage } = plan;
+  if (!isKnown)
+    return (
+      <SkeletonGroup label={t`Loading your plan`} className="flex min-h-6 items-center">
+        <Skeleton className="h-5 w-96 max-w-full" />
+      </SkeletonGroup>
+    );
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
       <p className="text-ink-soft" data-testid="plan-facts">

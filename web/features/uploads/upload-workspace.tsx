@@ -1,14 +1,17 @@
 import { t } from '@lingui/core/macro';
-import { useState } from 'react';
 import { Button } from '../../components/actions/button.tsx';
+import { Checkbox } from '../../components/form/checkbox.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { AddingTo, type AddTarget } from './adding-to.tsx';
+import { setSendsAhead, useSendsAhead } from './sends-ahead.ts';
 import { ShareSettings } from './share-settings.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { type SentTransfer, SuccessDialog } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
+import { useOfferedFiles } from './use-offered-files.ts';
 import { useSending } from './use-sending.ts';
 
 type UploadWorkspaceProps = {
@@ -20,21 +23,27 @@ type UploadWorkspaceProps = {
 
 /** Selects, sends and shows files on one side, and has their settings on the other. */
 export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) {
-  const { store, state, form, sent } = useSending({ userId, plan, target });
-  const { isActive } = state;
+  const { sending, state, form, sent } = useSending({ userId, plan, target });
+  const { store } = sending;
+  useOfferedFiles(store);
   const title = target ? t`Add Files` : t`Upload Files`;
-  usePageTitle(isActive ? `${percentOf(state)}% · ${title}` : title);
+  usePageTitle(state.isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
     <div className="mt-rhythm grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
       <div className="flex min-w-0 flex-col gap-8 lg:sticky lg:top-[calc(var(--topbar)+1.5rem)]">
         <FilesSide
           store={store}
           state={state}
-          maxBytes={Math.max(0, plan.limits.storagePerTransfer - (target?.totalSize ?? 0))}
+          maxBytes={
+            plan.isKnown ? Math.max(0, plan.limits.storagePerTransfer - (target?.totalSize ?? 0)) : undefined
+          }
           isAdding={target !== undefined}
+          isBoundToPage={target !== undefined}
           anewLabel={target ? t`Send from the beginning` : t`Send as a new transfer`}
           onStartAnew={store.startAnew}
+          proof={{ title: t`Please sign in again`, form: <SignInAgain onSignedIn={store.resume} /> }}
         />
+        {!target && !state.isLocked && <SendsAhead />}
       </div>
       {target ? (
         <AddingTo target={target} limitBytes={plan.limits.storagePerTransfer} onSubmit={store.submit}>
@@ -44,34 +53,57 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
         <ShareSettings
           form={form}
           plan={plan}
-          isLocked={isActive}
+          isLocked={state.phase === 'completing'}
           isButtonSticky={state.items.length > 0}
           onSubmit={store.submit}
         >
           <SendButton state={state} label={t`Upload`} />
         </ShareSettings>
       )}
-      {sent && <Sent sent={sent} />}
+      {!target && <Sent sent={sent} onClose={sending.forgetSent} />}
     </div>
   );
 }
 
+/** The progress is shown with the files; the button only says what it does. */
 function SendButton({ state, label }: { state: UploadState; label: string }) {
-  const percent = `${percentOf(state)}%`;
+  const { phase, isLocked, trouble } = state;
+  const isWaiting = phase === 'paused' || trouble?.kind === 'sign-in';
   return (
     <Button
       type="submit"
       size="lg"
       className="w-full"
-      isBusy={state.isActive}
-      busyLabel={state.phase === 'paused' ? t`Paused at ${percent}` : t`Uploading ${percent}`}
+      isBusy={isLocked && !isWaiting}
+      disabled={isLocked && isWaiting}
+      busyLabel={phase === 'completing' ? t`Finishing…` : t`Uploading…`}
     >
-      {state.phase === 'failed' ? t`Try again` : state.resuming ? resumeLabel(state) : label}
+      {isLocked
+        ? t`Paused`
+        : phase === 'failed'
+          ? t`Try again`
+          : state.resuming && phase !== 'arrived'
+            ? resumeLabel(state)
+            : label}
     </Button>
   );
 }
 
-function Sent({ sent }: { sent: SentTransfer }) {
-  const [seen, setSeen] = useState<SentTransfer>();
-  return <SuccessDialog sent={sent} isOpen={sent !== seen} onClose={() => setSeen(sent)} />;
+function SendsAhead() {
+  const isOn = useSendsAhead();
+  return (
+    <Checkbox
+      label={t`Start sending as soon as files are added`}
+      hint={t`Nothing is shared until you press Upload. Saved on this device.`}
+      checked={isOn}
+      onChange={({ target }) => setSendsAhead(target.checked)}
+    />
+  );
+}
+
+type SentProps = { sent: SentTransfer | undefined; onClose: () => void };
+
+/** Keyed by the transfer, so that the dialog starts anew with each. */
+function Sent({ sent, onClose }: SentProps) {
+  return sent && <SuccessDialog key={sent.transferId} sent={sent} onClose={onClose} />;
 }

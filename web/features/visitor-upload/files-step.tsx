@@ -54,6 +54,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
               maxBytes={details.maxFileSize}
               anewLabel={t`Send from the beginning`}
               onStartAnew={delivery.startAnew}
+              isBoundToPage
               proof={proof}
             />
           </div>
@@ -93,7 +94,6 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
   const { store, state, message, setMessage } = delivery;
   const { isActive } = state;
   const count = state.fileCount;
-  const percent = `${percentOf(state)}%`;
   const isWaiting = state.phase === 'paused' || state.trouble?.kind === 'sign-in';
   return (
     <form
@@ -126,14 +126,17 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
           type="submit"
           size="lg"
           className="w-full"
-          isBusy={isActive}
-          busyLabel={isWaiting ? t`Paused at ${percent}` : t`Uploading ${percent}`}
+          isBusy={isActive && !isWaiting}
+          disabled={isWaiting}
+          busyLabel={t`Uploading…`}
         >
-          {state.phase === 'failed'
-            ? t`Try again`
-            : state.resuming
-              ? resumeLabel(state)
-              : t`Upload ${formatCount(count)} File(s)`}
+          {isWaiting
+            ? t`Paused`
+            : state.phase === 'failed'
+              ? t`Try again`
+              : state.resuming
+                ? resumeLabel(state)
+                : t`Upload ${formatCount(count)} File(s)`}
         </Button>
       </div>
     </form>

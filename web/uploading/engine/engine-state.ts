@@ -1,9 +1,18 @@
 import type { ApiError } from '../../../client/api-error.ts';
 import type { SpeedMeter } from '../../../client/speed-meter.ts';
 import type { CompletedUpload } from '../../../contracts/transfers/uploads.ts';
-import { sentBytes, type UploadItem } from './upload-item.ts';
+import { sentBytes, transferredBytes, type UploadItem } from './upload-item.ts';
 
-export type EnginePhase = 'idle' | 'preparing' | 'uploading' | 'paused' | 'completing' | 'success' | 'failed';
+/** `arrived`: all bytes are on the server, but the transfer was not submitted yet. */
+export type EnginePhase =
+  | 'idle'
+  | 'preparing'
+  | 'uploading'
+  | 'paused'
+  | 'arrived'
+  | 'completing'
+  | 'success'
+  | 'failed';
 
 /** Why the upload is waiting. */
 export type Trouble = { kind: 'network' | 'sign-in'; message: string };
@@ -11,6 +20,8 @@ export type Trouble = { kind: 'network' | 'sign-in'; message: string };
 /** A new object with every change. The list of items is new when it changes; the items themselves are mutated. */
 export type EngineState = {
   phase: EnginePhase;
+  /** The user asked to complete the transfer. Before, its bytes may be sent ahead. */
+  isSubmitted: boolean;
   items: readonly UploadItem[];
   trouble: Trouble | undefined;
   /** The failure's sentence, and the server's refusal that caused it, if any. */
@@ -30,6 +41,7 @@ export type EngineState = {
 /** The state before a transfer is announced. */
 export const NO_TRANSFER = {
   phase: 'idle' as EnginePhase,
+  isSubmitted: false,
   transferId: undefined,
   result: undefined,
   error: undefined,
@@ -49,7 +61,11 @@ export function countProgress(
   meter: SpeedMeter,
 ): Counts {
   const totalBytes = items.reduce((sum, { size }) => sum + size, 0);
-  const sent = sumSentBytes(items);
+  let sent = 0;
+  for (const item of items) {
+    item.peakBytes = sentBytes(item);
+    sent += item.peakBytes;
+  }
   return {
     items,
     fileCount: items.length + completedBefore,
@@ -62,6 +78,6 @@ export function countProgress(
 }
 
 /** Bytes on the server or in flight. */
-export function sumSentBytes(items: readonly UploadItem[]): number {
-  return items.reduce((sum, item) => sum + sentBytes(item), 0);
+export function sumTransferredBytes(items: readonly UploadItem[]): number {
+  return items.reduce((sum, item) => sum + transferredBytes(item), 0);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { ApiError, NetworkError } from '../../../client/api-error.ts';
 import { UnreadableFileError } from '../../../client/retries.ts';
-import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
+import type { TransferSettingsInput, UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { MIB } from '../../../contracts/values/sizes.ts';
 import { UploadEngine } from './upload-engine.ts';
 import { createItem, type UploadItem } from './upload-item.ts';
@@ -46,6 +46,10 @@ function fakeTransport({ refuse, beforeSend }: Plan = {}) {
   return { transport, arrived, calls };
 }
 
+function submit(engine: UploadEngine, settings: TransferSettingsInput = {}): Promise<void> {
+  return engine.submit(async () => settings);
+}
+
 function pick(relativePath: string, size: number, lastModified = 0): UploadItem {
   const name = relativePath.split('/').at(-1);
   const file = { name, size, lastModified, type: '', slice: () => new Blob() } as unknown as File;
@@ -78,7 +82,7 @@ test('uploads selected files and sends each chunk once', async () => {
   const { transport, arrived, calls } = fakeTransport();
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 12 * MIB), pick('b/empty.txt', 0), pick('b/c.txt', 3)]);
-  await engine.start({});
+  await submit(engine);
   assert.deepEqual(arrived.sort(), ['u1/0', 'u1/1', 'u1/2', 'u3/0']);
   assert.deepEqual(calls, ['announce 3', 'complete 3 of 3']);
   assert.equal(engine.state.phase, 'success');
@@ -91,7 +95,7 @@ test('sends a damaged chunk again at once', async () => {
   const { transport, arrived } = fakeTransport({ refuse: (sent) => (sent <= 2 ? damaged : undefined) });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 30 * MIB)]);
-  await engine.start({});
+  await submit(engine);
   assert.equal(new Set(arrived).size, 6);
   assert.equal(arrived.length, 6);
 });
@@ -108,7 +112,7 @@ test('reports a network failure and resumes when it is over', async () => {
     // What the browser's "online" event does.
     setImmediate(() => engine.wake());
   });
-  await engine.start({});
+  await submit(engine);
   assert.ok(troubles.has('Waiting for the network…'));
   assert.equal(engine.state.trouble, undefined);
   assert.equal(arrived.length, 4);
@@ -120,11 +124,11 @@ test('fails with the server’s sentence when retrying is pointless, and can be 
   const { transport, calls } = fakeTransport({ refuse: () => (refusing ? gone : undefined) });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 1)]);
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.phase, 'failed');
   assert.equal(engine.state.error, 'Failed to upload chunk 1: This upload is unknown or has ended.');
   refusing = false;
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.phase, 'success');
   assert.deepEqual(calls, ['announce 1', 'announce 1', 'complete 1 of 1']);
 });
@@ -135,10 +139,10 @@ test('names a file that can no longer be read, and continues once it is removed'
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.txt', 1), pick('b.txt', 2)]);
-  await engine.start({});
+  await submit(engine);
   assert.match(engine.state.error!, /^a\.txt: This file changed/);
   engine.remove(engine.state.items.slice(0, 1));
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.phase, 'success');
 });
 
@@ -149,7 +153,7 @@ test('resumes unfinished uploads with only the missing chunks', async () => {
   const unfinished = unfinishedUpload('old', 'dir/a.bin', [0, 2], 15 * MIB);
   const other = { ...unfinished, uploadId: 'other', relativePath: 'dir/b.bin' };
   assert.deepEqual(engine.adopt([unfinished, other], { completedFiles: 1 }), [other]);
-  await engine.start({});
+  await submit(engine);
   assert.deepEqual(arrived.sort(), ['old/1', 'u1/0']);
   assert.deepEqual(calls, ['announce 1', 'complete 2 of 3']);
 });
@@ -160,7 +164,7 @@ test('a pause aborts running chunks, and resuming sends them again', async () =>
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 50 * MIB)]);
-  const done = engine.start({});
+  const done = submit(engine);
   while (engine.state.phase !== 'uploading') await new Promise((resolve) => setImmediate(resolve));
   engine.pause();
   const before = arrived.length;
@@ -179,7 +183,7 @@ test('a removed file is aborted on the server and delays nothing', async () => {
   });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 40 * MIB), pick('b.bin', 20 * MIB)]);
-  const done = engine.start({});
+  const done = submit(engine);
   while (engine.state.phase !== 'uploading') await new Promise((resolve) => setImmediate(resolve));
   engine.remove(engine.state.items.slice(0, 1));
   await done;
@@ -191,7 +195,7 @@ test('a file changed since the last visit is sent from the beginning, into the s
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 10 * MIB)]);
   engine.adopt([unfinishedUpload('old', 'a.bin', [0])], { isUnchanged: () => false });
-  await engine.start({});
+  await submit(engine);
   assert.deepEqual(arrived.sort(), ['old/0', 'old/1']);
   assert.deepEqual(calls, ['complete 1 of 1']);
 });
@@ -224,7 +228,7 @@ test('a transfer cancelled while it is announced leaves no draft behind and does
   };
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 5)]);
-  const done = engine.start({});
+  const done = submit(engine);
   void engine.cancel();
   announced.resolve();
   await done;
@@ -244,7 +248,7 @@ test('cancelling while more files are announced aborts all of them', async () =>
   };
   const engine = new UploadEngine(transport);
   engine.add(Array.from({ length: 1_001 }, (_, index) => pick(`${index}.txt`, 1)));
-  const done = engine.start({});
+  const done = submit(engine);
   while (!engine.state.transferId) await new Promise(setImmediate);
   await engine.cancel();
   more.resolve();
@@ -266,7 +270,7 @@ test('cancelling while chunks are sent discards the transfer and ends its start'
   const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 500 * MIB)]);
-  const done = engine.start({});
+  const done = submit(engine);
   while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
   void engine.cancel();
   await done;
@@ -284,7 +288,7 @@ test('waits until the user signs in again before it completes', async () => {
   };
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 5)]);
-  const done = engine.start({});
+  const done = submit(engine);
   while (!engine.state.trouble) await new Promise(setImmediate);
   assert.equal(engine.state.trouble.kind, 'sign-in');
   isSignedIn = true;
@@ -300,7 +304,7 @@ test('a refusal reaches the page with its code', async () => {
   };
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 5)]);
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.error, 'Failed to initialize upload: Too much.');
   assert.equal(engine.state.refusal?.code, 'monthly_limit_exceeded');
 });
@@ -309,7 +313,7 @@ test('files are added to a ready transfer, which is never discarded with them', 
   const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
   const engine = new UploadEngine(transport, { joins: 't' });
   engine.add([pick('a.bin', 500 * MIB), pick('b.bin', 5)]);
-  const done = engine.start({});
+  const done = submit(engine);
   while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
   await engine.cancel();
   await done;
@@ -327,7 +331,7 @@ test('cancelling while files are announced for a ready transfer aborts them', as
   };
   const engine = new UploadEngine(transport, { joins: 't' });
   engine.add([pick('a.bin', 5)]);
-  const done = engine.start({});
+  const done = submit(engine);
   void engine.cancel();
   announced.resolve();
   await done;
@@ -345,9 +349,9 @@ test('does not wait when the day’s emails are used up, and completes without t
   };
   const engine = new UploadEngine(transport);
   engine.add([pick('a.bin', 5)]);
-  await engine.start({ recipientEmails: ['rex@example.org'] });
+  await submit(engine, { recipientEmails: ['rex@example.org'] });
   assert.equal(engine.state.error, `Failed to complete upload: ${detail}`);
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.phase, 'success');
   assert.deepEqual(calls, ['announce 1', 'complete 1 of 1'], 'nothing is announced or sent again');
 });
@@ -365,7 +369,7 @@ test('finishes an upload that has arrived without its files', async () => {
     ['late'],
   );
   assert.equal(engine.state.sentBytes, 10 * MIB);
-  await engine.start({});
+  await submit(engine);
   assert.deepEqual([arrived, calls], [[], ['complete 2 of 4']]);
   assert.equal(engine.state.phase, 'success');
 });
@@ -391,9 +395,73 @@ test('announces files again that the server lost, but not files that exist only 
   const engine = new UploadEngine(transport);
   engine.adopt([unfinishedUpload('film', 'film.bin', [0, 1])]);
   engine.add([pick('more.bin', 3)]);
-  await engine.start({});
+  await submit(engine);
   assert.equal(engine.state.phase, 'failed');
   isGone = false;
-  await engine.start({});
+  await submit(engine);
   assert.deepEqual(calls, ['announce 1', 'announce 1', 'complete 1 of 1']);
+});
+
+test('sends bytes ahead, also of files added meanwhile, and completes only when it is submitted', async () => {
+  const { transport, arrived, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 20 * MIB)]);
+  const done = engine.sendAhead();
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  engine.add([pick('b.bin', 1)]);
+  await done;
+  assert.equal(engine.state.phase, 'arrived');
+  assert.deepEqual(arrived.sort(), ['u1/0', 'u1/1', 'u1/2', 'u1/3', 'u2/0']);
+  assert.deepEqual(calls, ['announce 1', 'announce 1']);
+  await submit(engine);
+  assert.equal(engine.state.phase, 'success');
+  assert.deepEqual(calls.slice(2), ['complete 2 of 2']);
+});
+
+test('reads the settings when the bytes have arrived, and waits if they have mistakes', async () => {
+  const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 20 * MIB)]);
+  void engine.sendAhead();
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  assert.equal(engine.state.isSubmitted, false);
+  let reads = 0;
+  const done = engine.submit(async () => {
+    reads += 1;
+    return undefined;
+  });
+  assert.deepEqual([engine.state.isSubmitted, reads], [true, 0]);
+  await done;
+  assert.deepEqual([engine.state.phase, engine.state.isSubmitted, reads], ['arrived', false, 1]);
+  await submit(engine);
+  assert.deepEqual(calls, ['announce 1', 'complete 1 of 1']);
+});
+
+test('the progress never goes backwards when a pause aborts chunks', async () => {
+  const { transport } = fakeTransport();
+  transport.send = async (_task, { signal, onProgress }) => {
+    onProgress(4 * MIB);
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 20 * MIB)]);
+  void engine.sendAhead();
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  engine.wake();
+  engine.pause();
+  const { sentBytes } = engine.state;
+  assert.ok(sentBytes >= 4 * MIB);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  engine.add([]);
+  assert.equal(engine.state.sentBytes, sentBytes);
+});
+
+test('removing all files that are sent ahead deletes the draft', async () => {
+  const { transport, calls } = fakeTransport();
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 5)]);
+  await engine.sendAhead();
+  engine.remove([...engine.state.items]);
+  assert.deepEqual(calls, ['announce 1', 'abort u1', 'discard t with ']);
+  assert.equal(engine.state.phase, 'idle');
 });

@@ -16,14 +16,16 @@ import {
   type EnginePhase,
   type EngineState,
   NO_TRANSFER,
-  sumSentBytes,
+  sumTransferredBytes,
   type Trouble,
 } from './engine-state.ts';
 import { choiceKey, forgetMissing, matchUnfinished, resetItem, type UploadItem } from './upload-item.ts';
 import type { UploadTransport } from './upload-transport.ts';
 
 /** One attempt to send, aborted when the upload is cancelled. */
-type Run = { stop: AbortController; isCancelled: boolean };
+type Run = { stop: AbortController; isCancelled: boolean; ended: Promise<void> };
+/** Reads the settings when the transfer is about to complete; undefined if they have mistakes. */
+type CollectSettings = () => Promise<TransferSettingsInput | undefined>;
 type Adoption = { completedFiles?: number | undefined; isUnchanged?: (item: UploadItem) => boolean };
 
 const TICK_MS = 250;
@@ -31,9 +33,12 @@ const TICK_MS = 250;
 const MAX_LANES = 6;
 /** Limits that last longer, such as daily emails, fail the upload at once. */
 const RETRY_POLICY: RetryPolicy = { longestWaitMs: 15_000, longestLimitSeconds: 120, canSignIn: true };
-const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'completing'];
+const ACTIVE: EnginePhase[] = ['preparing', 'uploading', 'paused', 'completing'];
 
-/** Uploads selected files: announces them, sends their chunks, completes the transfer, and resumes after interruptions. */
+/**
+ * Uploads selected files: announces them, sends their chunks, completes the transfer, and resumes after interruptions.
+ * The bytes can be sent ahead; nothing is public before the transfer is submitted.
+ */
 export class UploadEngine {
   readonly #transport: UploadTransport;
   readonly #joins: string | undefined;
@@ -44,7 +49,7 @@ export class UploadEngine {
   });
   readonly #meter = new SpeedMeter();
   #items: readonly UploadItem[] = [];
-  #settings: TransferSettingsInput = {};
+  #collectSettings: CollectSettings | undefined;
   #sender: ChunkSender<UploadItem> | undefined;
   #run: Run | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
@@ -69,7 +74,7 @@ export class UploadEngine {
   };
 
   get isActive(): boolean {
-    return ACTIVE.includes(this.#state.phase) || this.#state.phase === 'paused';
+    return ACTIVE.includes(this.#state.phase);
   }
 
   add(items: UploadItem[]): void {
@@ -85,8 +90,10 @@ export class UploadEngine {
       if (item.uploadId) void this.#transport.abort(item.uploadId).catch(() => {});
     }
     this.#items = this.#items.filter((item) => item.phase !== 'removed');
-    if (this.#items.length === 0) this.reset();
-    else this.#update();
+    if (this.#items.length > 0) this.#update();
+    // Otherwise a draft without files would stay behind.
+    else if (!this.#joins && this.#state.transferId) void this.cancel();
+    else this.reset();
   }
 
   /**
@@ -112,6 +119,7 @@ export class UploadEngine {
     this.#stopTicking();
     this.#items = [];
     this.#completedFiles = 0;
+    this.#collectSettings = undefined;
     this.#meter.reset();
     this.#update({ ...NO_TRANSFER, transferId: this.#joins });
   }
@@ -137,27 +145,21 @@ export class UploadEngine {
     for (const { uploadId } of uploads) void this.#transport.abort(uploadId).catch(() => {});
   }
 
-  /** Starts, or retries after a failure without sending again what has arrived. */
-  async start(settings: TransferSettingsInput): Promise<void> {
-    const run = { stop: new AbortController(), isCancelled: false };
-    this.#run = run;
-    this.#settings = settings;
-    this.#retries.succeed();
-    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
-    try {
-      for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
-      this.#update({ phase: 'preparing', error: undefined, refusal: undefined });
-      await this.#announce(run);
-      await this.#sendAll();
-      this.#update({ phase: 'completing' });
-      const result = await this.#complete(run);
-      this.#update({ phase: 'success', result });
-    } catch (error) {
-      // Cancelled meanwhile: there is nothing to report.
-      if (this.#run === run) this.#fail(error);
-    } finally {
-      if (this.#run === run) this.#stopTicking();
-    }
+  /** Sends the bytes, also of files added meanwhile, without completing the transfer. Resolves like `submit`. */
+  sendAhead(): Promise<void> {
+    if (this.isActive) return this.#run!.ended;
+    return this.#start();
+  }
+
+  /**
+   * Completes the transfer once its bytes have arrived, with the settings as they are then. Sends what is missing,
+   * after a failure only that. Resolves when the upload has succeeded, failed, stopped or still needs settings.
+   */
+  submit(collectSettings: CollectSettings): Promise<void> {
+    this.#collectSettings = collectSettings;
+    if (!this.isActive) return this.#start();
+    this.#update({ isSubmitted: true });
+    return this.#run!.ended;
   }
 
   pause(): void {
@@ -177,6 +179,51 @@ export class UploadEngine {
   /** Retries at once, for instance because the network is back. */
   wake(): void {
     this.#retries.wake();
+  }
+
+  #start(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const run = { stop: new AbortController(), isCancelled: false, ended: promise };
+    this.#run = run;
+    this.#retries.succeed();
+    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    for (const item of this.#items) if (item.phase === 'failed') item.phase = 'waiting';
+    const isSubmitted = this.#collectSettings !== undefined;
+    this.#update({ phase: 'preparing', isSubmitted, error: undefined, refusal: undefined });
+    void this.#sendAndComplete(run)
+      .catch((error: unknown) => {
+        // Cancelled meanwhile: there is nothing to report.
+        if (this.#run === run) this.#fail(error);
+      })
+      .finally(() => {
+        if (this.#run === run) this.#stopTicking();
+        resolve();
+      });
+    return promise;
+  }
+
+  async #sendAndComplete(run: Run): Promise<void> {
+    do {
+      await this.#announce(run);
+      await this.#sendAll();
+      // Files may have been added while the others were sent.
+    } while (this.#items.some((item) => !item.uploadId || !isWhole(item)));
+    const settings = this.#collectSettings && (await this.#readSettings(run, this.#collectSettings));
+    if (!settings) {
+      this.#collectSettings = undefined;
+      this.#meter.reset();
+      this.#update({ phase: 'arrived', isSubmitted: false });
+      return;
+    }
+    const result = await this.#complete(run, settings);
+    this.#update({ phase: 'success', result });
+  }
+
+  async #readSettings(run: Run, collect: CollectSettings): Promise<TransferSettingsInput | undefined> {
+    this.#update({ phase: 'completing' });
+    const settings = await collect();
+    if (this.#run !== run) throw new CancelledError();
+    return settings;
   }
 
   async #announce(run: Run): Promise<void> {
@@ -231,7 +278,7 @@ export class UploadEngine {
     if (failed) throw new Error(`${failed.name}: ${failed.error}`);
   }
 
-  async #complete(run: Run): Promise<CompletedUpload> {
+  async #complete(run: Run, settings: TransferSettingsInput): Promise<CompletedUpload> {
     const { fileCount } = this.#state;
     const transferId = this.#state.transferId!;
     const items = [...this.#items];
@@ -240,7 +287,7 @@ export class UploadEngine {
       const batch = items.slice(start, start + MAX_FILES_PER_CALL);
       const uploadIds = batch.map((item) => item.uploadId!);
       result = await this.#call(run, t`Failed to complete upload`, () =>
-        this.#transport.complete({ transferId, uploadIds, fileCount, settings: this.#settings }),
+        this.#transport.complete({ transferId, uploadIds, fileCount, settings }),
       );
       if (this.#run !== run) throw new CancelledError();
       for (const item of batch) item.phase = 'done';
@@ -272,8 +319,15 @@ export class UploadEngine {
     if (cause instanceof ApiError && cause.code === 'chunks_missing')
       forgetMissing(this.#items, cause.problem);
     this.#meter.reset();
+    this.#collectSettings = undefined;
     const refusal = cause instanceof ApiError ? cause : undefined;
-    this.#update({ phase: 'failed', error: errorDetail(error), refusal, trouble: undefined });
+    this.#update({
+      phase: 'failed',
+      isSubmitted: false,
+      error: errorDetail(error),
+      refusal,
+      trouble: undefined,
+    });
   }
 
   #forgetServerSide(): void {
@@ -285,7 +339,7 @@ export class UploadEngine {
   }
 
   #tick(): void {
-    this.#meter.record(sumSentBytes(this.#items), performance.now());
+    this.#meter.record(sumTransferredBytes(this.#items), performance.now());
     this.#update();
   }
 

@@ -17,6 +17,8 @@ export type UploadItem = UploadFile & {
   uploadId: string | undefined;
   /** Its chunks may be sent directly to the bucket. */
   direct: boolean;
+  /** The most bytes shown so far: aborted chunks must not turn the progress back. */
+  peakBytes: number;
 };
 
 export function createItem({ file, relativePath }: PickedFile): UploadItem {
@@ -29,6 +31,7 @@ export function createItem({ file, relativePath }: PickedFile): UploadItem {
     ...createUploadFile(file.size),
     uploadId: undefined,
     direct: false,
+    peakBytes: 0,
   };
 }
 
@@ -45,6 +48,7 @@ function createArrivedItem(upload: UnfinishedUpload): UploadItem {
     totalChunks,
     uploadId,
     direct: upload.direct ?? false,
+    peakBytes: 0,
     phase: 'sent',
   };
 }
@@ -53,6 +57,7 @@ function createArrivedItem(upload: UnfinishedUpload): UploadItem {
 export function resetItem(item: UploadItem): void {
   item.uploadId = undefined;
   item.received = new Set();
+  item.peakBytes = 0;
   item.phase = 'waiting';
   item.error = undefined;
 }
@@ -62,14 +67,20 @@ export function forgetMissing(items: readonly UploadItem[], { uploadId, missing 
   for (const item of items) {
     if (uploadId !== undefined && uploadId !== item.uploadId) continue;
     for (const index of (missing as number[] | undefined) ?? []) item.received.delete(index);
+    item.peakBytes = 0;
     item.phase = 'waiting';
   }
 }
 
-/** Bytes on the server or in flight. */
-export function sentBytes(item: UploadItem): number {
+/** Bytes on the server or in flight; smaller after a chunk was aborted. */
+export function transferredBytes(item: UploadItem): number {
   if (item.phase === 'done' || item.phase === 'sent') return item.size;
   return Math.min(item.size, receivedBytes(item) + item.inFlightBytes);
+}
+
+/** The progress to show, in bytes. It never decreases, except when the server has lost the upload. */
+export function sentBytes(item: UploadItem): number {
+  return Math.max(item.peakBytes, transferredBytes(item));
 }
 
 /** Identifies a file selected twice in one visit. */
@@ -103,6 +114,7 @@ export function matchUnfinished(
     item.uploadId = upload.uploadId;
     item.direct = upload.direct ?? false;
     item.received = new Set(isUnchanged(item) ? upload.receivedChunks : []);
+    item.peakBytes = 0;
     if (isWhole(item)) item.phase = 'sent';
   }
   const rest = [...waiting.values()].flat();

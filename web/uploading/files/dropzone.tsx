@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { FolderUp, Plus, Upload } from 'lucide-react';
-import { type ChangeEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
+import { Skeleton } from '../../components/feedback/skeleton.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
@@ -15,8 +15,8 @@ export type DropzoneHandle = {
 };
 
 type DropzoneProps = {
-  /** Bytes per transfer. */
-  maxBytes: number;
+  /** Bytes per transfer; undefined while the limit loads. */
+  maxBytes: number | undefined;
   /** A slim bar, because files are listed already. */
   isCompact: boolean;
   /** Dropped folders are being read. */
@@ -69,6 +69,7 @@ export function Dropzone({ maxBytes, isCompact, isReading, onPick, onFailed, ref
       <div className={classNames('flex flex-wrap gap-3', isCompact ? '' : 'mt-8 justify-center')}>
         <Button
           size={size}
+          data-focus-home
           variant={isCompact ? 'secondary' : 'primary'}
           icon={isCompact ? <Plus /> : <Upload />}
           onClick={() => choose('files')}
@@ -117,79 +118,13 @@ function Invitation({ maxBytes, isReading }: Pick<DropzoneProps, 'maxBytes' | 'i
       <p className="mt-2 text-ink-soft">
         <Trans>Or whole folders, anywhere on this page.</Trans>
       </p>
-      <p className="mt-1 text-sm text-ink-faint">
-        <Trans>Maximum file size: {formatSize(maxBytes)}</Trans>
+      <p className="mt-1 flex min-h-5 items-center text-sm text-ink-faint">
+        {maxBytes === undefined ? (
+          <Skeleton className="h-4 w-40" />
+        ) : (
+          <Trans>Maximum file size: {formatSize(maxBytes)}</Trans>
+        )}
       </p>
     </>
   );
-}
-
-/** Covers the window while files hover over it. Rendered in the body, because the page's columns have their own stacking order. */
-export function DropVeil({ isRefused }: { isRefused: boolean }) {
-  return createPortal(
-    <div className="pointer-events-none fixed inset-0 z-50 grid animate-fade-in place-items-center bg-veil p-4">
-      <div
-        className={classNames(
-          'relative isolate grid size-full place-items-center overflow-hidden rounded-xl border-2 border-dashed bg-raised px-6 text-center text-balance',
-          isRefused ? 'border-edge' : 'border-accent-ink',
-        )}
-      >
-        {!isRefused && (
-          <Ripples
-            motion="flow"
-            tone="accent"
-            count={6}
-            className="absolute top-1/2 left-1/2 -z-10 size-[70rem] -translate-x-1/2 -translate-y-1/2"
-          />
-        )}
-        <p className="font-heading text-3xl">
-          {isRefused ? t`You can add files when this upload has finished` : t`Drop to add`}
-        </p>
-      </div>
-    </div>,
-    document.body,
-  );
-}
-
-/** Calls `onDrop` for files dropped anywhere in the window. Returns whether files hover over it. */
-export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
-  const [isHovering, setHovering] = useState(false);
-  useEffect(() => {
-    const hover = (event: DragEvent) => {
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
-      setHovering(true);
-    };
-    const leave = (event: DragEvent) => {
-      // Null only when the pointer leaves the window.
-      if (event.relatedTarget === null) setHovering(false);
-    };
-    const drop = (event: DragEvent) => {
-      setHovering(false);
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      onDrop(event.dataTransfer!);
-    };
-    // Pointer events mean that nothing is dragged; some browsers don't report a cancelled drag.
-    const move = () => setHovering(false);
-    const events = {
-      dragenter: hover,
-      dragover: hover,
-      dragleave: leave,
-      drop,
-      pointermove: move,
-    } as const;
-    for (const [name, listener] of Object.entries(events))
-      window.addEventListener(name, listener as EventListener);
-    return () => {
-      for (const [name, listener] of Object.entries(events))
-        window.removeEventListener(name, listener as EventListener);
-    };
-  }, [onDrop]);
-  return isHovering;
-}
-
-function carriesFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') ?? false;
 }

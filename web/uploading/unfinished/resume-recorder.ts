@@ -4,18 +4,29 @@ import { fingerprint } from '../engine/upload-item.ts';
 import { saveRecord, type UploadScope } from './resume-records.ts';
 import { lockTransfer } from './transfer-lock.ts';
 
-type Progress = Pick<EngineState, 'transferId' | 'phase' | 'items' | 'fileCount' | 'completedFiles'> & {
-  isActive: boolean;
+type Progress = Pick<
+  EngineState,
+  'transferId' | 'phase' | 'items' | 'fileCount' | 'completedFiles' | 'isSubmitted'
+> & {
+  isUnfinished: boolean;
 };
 
 /** What the engine doesn't know: the settings to send, and handles that reopen the files. */
-type Resumable = { settings: TransferSettingsInput; roots: FileSystemHandle[] };
+type Resumable = { settings: () => TransferSettingsInput; roots: FileSystemHandle[] };
 
 /** The record is saved again when one of these changes. */
-const RECORDED = ['transferId', 'isActive', 'phase', 'items', 'fileCount', 'completedFiles'] as const;
+const RECORDED = [
+  'transferId',
+  'isUnfinished',
+  'isSubmitted',
+  'phase',
+  'items',
+  'fileCount',
+  'completedFiles',
+] as const;
 
 /**
- * While an upload is active, stores what resuming after a reload needs, and tells the other windows of this browser
+ * While an upload is unfinished, stores what resuming after a reload needs, and tells the other windows of this browser
  * that this one is sending.
  */
 export class ResumeRecorder {
@@ -31,20 +42,21 @@ export class ResumeRecorder {
   update(progress: Progress, resumable: Resumable): void {
     const last = this.#last;
     this.#last = progress;
-    this.#lockWhileActive(progress);
+    this.#lockWhileUnfinished(progress);
     if (RECORDED.some((name) => progress[name] !== last?.[name])) this.#save(progress, resumable);
   }
 
-  #lockWhileActive({ isActive, transferId }: Progress): void {
-    const active = isActive ? transferId : undefined;
+  #lockWhileUnfinished({ isUnfinished, transferId }: Progress): void {
+    const active = isUnfinished ? transferId : undefined;
     if (active === this.#lock?.transferId) return;
     this.#lock?.release();
     this.#lock = active ? { transferId: active, release: lockTransfer(active) } : undefined;
   }
 
-  #save(progress: Progress, { settings: { password, ...settings }, roots }: Resumable): void {
-    const { transferId, isActive, phase, items, fileCount, completedFiles } = progress;
-    if (!transferId || !isActive || phase === 'success') return;
+  #save(progress: Progress, { settings, roots }: Resumable): void {
+    const { transferId, isUnfinished, isSubmitted, phase, items, fileCount, completedFiles } = progress;
+    if (!transferId || !isUnfinished || phase === 'success') return;
+    const { password, ...kept } = settings();
     const modified = items.flatMap((item) =>
       item.file ? [[fingerprint(item), item.file.lastModified] as const] : [],
     );
@@ -53,7 +65,8 @@ export class ResumeRecorder {
       scope: this.#scope,
       fileCount,
       completedFiles,
-      settings,
+      settings: kept,
+      isSubmitted,
       hadPassword: Boolean(password),
       roots,
       modified: Object.fromEntries(modified),

@@ -18,6 +18,8 @@ export type ResumeRecord = {
   /** Files that are part of the transfer already; the server lists the others as unfinished. */
   completedFiles: number;
   settings: TransferSettingsInput;
+  /** The user had pressed Upload, so the transfer completes by itself when it resumes. Absent in earlier versions. */
+  isSubmitted?: boolean;
   hadPassword: boolean;
   /** Handles the browser can reopen, with the user's permission. */
   roots: FileSystemHandle[];

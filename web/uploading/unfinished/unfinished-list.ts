@@ -34,6 +34,10 @@ export class UnfinishedList {
     };
   }
 
+  reload(): void {
+    if (this.#isOpen) void this.#load();
+  }
+
   /** Removes a transfer from the list because it was resumed or is over. */
   forget(transferId: string): void {
     this.#show(this.#transfers.filter((each) => each.transferId !== transferId));

@@ -150,7 +150,7 @@ async function repairFile(transferId: string, file: TransferFile, selected: File
   const engine = repairEngineOf(transferId, file.id);
   engine.reset();
   engine.add([createItem({ file: selected, relativePath: selected.name })]);
-  await engine.start({});
+  await engine.submit(async () => ({}));
   const { phase, error, refusal } = engine.state;
   if (phase === 'failed') {
     engine.reset();

@@ -1,0 +1,221 @@
+import { plural, t } from '@lingui/core/macro';
+import { getCurrentUser, getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
+import { getTransfer, listTransfers } from '../../../contracts/transfers/transfers.ts';
+import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
+import { shareLink } from '../../../contracts/values/links.ts';
+import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
+import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/endpoint-query.ts';
+import { showErrors } from '../../api/field-errors.ts';
+import { onSessionEnd } from '../../api/session.ts';
+import { type ToastInput, toast } from '../../components/feedback/toast.ts';
+import { publicUrl } from '../../lib/browser/public-url.ts';
+import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
+import {
+  newSettingsForm,
+  restoreSettingsForm,
+  type SettingsForm,
+  toSettings,
+} from '../../transfer-settings/settings-form.ts';
+import { type CreatedSettingsForm, createSettingsForm } from '../../transfer-settings/use-settings-form.ts';
+import { runInBackground } from '../../uploading/background-upload.ts';
+import type { EngineState } from '../../uploading/engine/engine-state.ts';
+import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
+import type { ResumeRecord } from '../../uploading/unfinished/resume-records.ts';
+import { type UploadPage, UploadStore } from '../../uploading/upload-store.ts';
+import type { AddTarget } from './adding-to.tsx';
+import { sendsAhead } from './sends-ahead.ts';
+import type { SentTransfer } from './success-dialog.tsx';
+import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
+
+/** Shared by all uploads, because it keeps the worker that reads files. */
+const transport = createBrowserTransport();
+
+type SendingOptions = {
+  userId: string;
+  plan: Plan;
+  /** The transfer to add files to; without it they become a transfer of their own. */
+  target?: AddTarget | undefined;
+};
+
+/** An upload with its settings: its store, the form, and what follows when it ends. May outlive its page. */
+export class Sending {
+  readonly userId: string;
+  readonly store: UploadStore;
+  readonly form: CreatedSettingsForm;
+  /** Set by the page with every render. */
+  plan: Plan;
+  navigate: (path: string) => void = () => {};
+  isPageOpen = false;
+  readonly #target: AddTarget | undefined;
+  readonly #listeners = new Set<() => void>();
+  #sent: SentTransfer | undefined;
+
+  constructor({ userId, plan, target }: SendingOptions) {
+    this.userId = userId;
+    this.plan = plan;
+    this.#target = target;
+    this.store = new UploadStore({ transport, joins: target?.id });
+    this.form = createSettingsForm(() => ({
+      ...this.#settingsPlan,
+      needsPassword: this.store.state.resuming?.transfer.record?.hadPassword ?? false,
+    }));
+    this.store.connect(this.#describePage());
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The transfer that was sent last, until its link was seen. */
+  get sent(): SentTransfer | undefined {
+    return this.#sent;
+  }
+
+  forgetSent = (): void => this.#setSent(undefined);
+
+  get #settingsPlan() {
+    return { tier: this.plan.tier, retentionDays: this.plan.limits.retentionDays };
+  }
+
+  #describePage(): UploadPage {
+    const target = this.#target;
+    return {
+      noFiles: {
+        title: t`No files selected`,
+        description: t`Please select at least one file to upload.`,
+      },
+      findBreach: ({ totalBytes, newBytes }) => {
+        const transferBytes = (target?.totalSize ?? 0) + totalBytes;
+        const breach = findLimitBreach(this.plan, { transferBytes, newBytes });
+        return breach && { ...breach, action: this.#upgrade() };
+      },
+      collectSettings: () => this.#collectSettings(),
+      ...(!target && {
+        draftSettings: () => toSettings(this.form.getValues(), this.#settingsPlan),
+        sendsAhead,
+      }),
+      restoreSettings: (record) => this.#restoreSettings(record),
+      onEnd: (end, settings) => this.#end(end, settings),
+      onFreed: () => invalidate(getMonthlyUsage),
+      isSenderKnown: async () => (await call(getCurrentUser)).id === this.userId,
+    };
+  }
+
+  #collectSettings(): Promise<TransferSettingsInput | undefined> {
+    return new Promise((resolve, reject) => {
+      // The settings of a transfer that was sent stay as they are.
+      const collect = (values: SettingsForm) =>
+        resolve(this.#target ? {} : toSettings(values, this.#settingsPlan));
+      this.form
+        .handleSubmit(collect, () => resolve(undefined))()
+        .catch(reject);
+    });
+  }
+
+  #restoreSettings({ settings, hadPassword, isReduced }: ResumeRecord): boolean {
+    const { retentionDays } = this.#settingsPlan;
+    // What is being typed now takes precedence over the earlier settings.
+    if (!isUntouched(this.form.getValues(), retentionDays)) return false;
+    this.form.reset(restoreSettingsForm(settings, retentionDays));
+    return !hadPassword && !isReduced;
+  }
+
+  #end(end: EngineState, settings: TransferSettingsInput): void {
+    if (end.phase === 'success') {
+      if (this.#target) this.#returnToTransfer(end, this.#target);
+      else this.#showResult(end, settings);
+      void invalidate(listTransfers);
+      void invalidate(getTransfer);
+    }
+    if (end.phase === 'failed') this.#showFailure(end, settings);
+    void invalidate(getMonthlyUsage);
+  }
+
+  #showResult(end: EngineState, { recipientEmails, password }: TransferSettingsInput): void {
+    const { token, transfer } = end.result!;
+    this.#setSent({
+      transferId: transfer.id,
+      link: shareLink(publicUrl(), token),
+      fileCount: end.fileCount,
+      totalBytes: end.totalBytes,
+      recipients: (recipientEmails as string[] | undefined) ?? [],
+      isPasswordProtected: Boolean(password),
+    });
+    const showLink = { label: t`Show link`, onClick: () => this.navigate(PAGES.upload) };
+    toast({ title: t`Upload successful!`, ...(!this.isPageOpen && { action: showLink }) });
+    this.form.reset(newSettingsForm(this.#settingsPlan.retentionDays));
+  }
+
+  #returnToTransfer({ fileCount }: EngineState, { id, ...transfer }: AddTarget): void {
+    const description = t`${plural(fileCount, { one: '# file', other: '# files' })} added to “${nameTransfer(transfer)}”.`;
+    toast({ title: t`Upload successful!`, description });
+    this.navigate(transferPage(id));
+  }
+
+  #showFailure({ error, refusal }: EngineState, settings: TransferSettingsInput): void {
+    const title = limitTitle(refusal?.code);
+    const action = title ? this.#upgrade() : refusal?.status === 429 ? this.#sendUnmailed() : undefined;
+    toast({
+      title: title ?? t`Upload failed`,
+      description: (title ? refusal?.detail : error) ?? '',
+      variant: 'destructive',
+      ...(action && { action }),
+    });
+    if (!refusal) return;
+    const isAboutMails = refusal.code === 'too_many_requests';
+    showErrors(this.form, isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings));
+  }
+
+  #upgrade(): NonNullable<ToastInput['action']> {
+    return { label: t`Upgrade`, onClick: () => this.navigate(PAGES.pricing) };
+  }
+
+  /** Offered when the day's emails are used up. */
+  #sendUnmailed(): NonNullable<ToastInput['action']> {
+    return {
+      label: t`Upload without emails`,
+      onClick: () => {
+        this.form.setValue('recipients', '');
+        this.form.clearErrors('recipients');
+        this.store.submit();
+      },
+    };
+  }
+
+  #setSent(sent: SentTransfer | undefined): void {
+    this.#sent = sent;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function isUntouched(values: SettingsForm, retentionDays: number): boolean {
+  const untouched = Object.entries(newSettingsForm(retentionDays));
+  return untouched.every(([field, value]) => values[field as keyof SettingsForm] === value);
+}
+
+let current: { sending: Sending; close: () => void } | undefined;
+
+/** The user's upload of a new transfer. It goes on when the page closes, and ends when the user signs out. */
+export function openSending(options: SendingOptions): Sending {
+  if (current?.sending.userId === options.userId) return current.sending;
+  closeSending();
+  const sending = new Sending(options);
+  const closers = [sending.store.open(), runInBackground(sending.store)];
+  current = {
+    sending,
+    close: () => {
+      for (const close of closers) close();
+    },
+  };
+  return sending;
+}
+
+function closeSending(): void {
+  current?.close();
+  current = undefined;
+}
+
+onSessionEnd(closeSending);
