@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
-import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
+import { isPrefetch } from '../../platform/http/pages/automated-requests.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
