@@ -3,11 +3,15 @@ import sharp from 'sharp';
 import type { Connect, HtmlTagDescriptor, Plugin } from 'vite';
 
 const SOURCE = new URL('../public/favicon.svg', import.meta.url);
-const ROUND_CORNERS = 'rx="9"';
+/** Smaller on its ground, because launchers may cut off a fifth of it. */
+const FULL_BLEED = {
+  box: ['viewBox="0 0 32 32"', 'viewBox="-3 -3 38 38"'],
+  ground: ['<rect width="32" height="32" rx="9"', '<rect x="-3" y="-3" width="38" height="38"'],
+} as const;
 
 type Icon = { size: number; isFullBleed: boolean };
 
-/** iOS and launchers cut the corners of full-bleed icons themselves. The mark lies within their safe zone. */
+/** iOS and launchers cut the corners of full-bleed icons themselves. */
 const ICONS: Record<string, Icon> = {
   'icon-192.png': { size: 192, isFullBleed: false },
   'icon-512.png': { size: 512, isFullBleed: false },
@@ -40,10 +44,12 @@ const serveIcon: Connect.NextHandleFunction = async (request, response, next) =>
 };
 
 async function drawIcon({ size, isFullBleed }: Icon): Promise<Buffer> {
-  const mark = await readFile(SOURCE, 'utf8');
-  if (!mark.includes(ROUND_CORNERS)) throw new Error(`favicon.svg has no ${ROUND_CORNERS}`);
-  const svg = isFullBleed ? mark.replace(ROUND_CORNERS, '') : mark;
-  return sharp(Buffer.from(svg), { density: 72 * (size / 32) })
+  let svg = await readFile(SOURCE, 'utf8');
+  for (const [from, to] of isFullBleed ? Object.values(FULL_BLEED) : []) {
+    if (!svg.includes(from)) throw new Error(`favicon.svg has no ${from}`);
+    svg = svg.replace(from, to);
+  }
+  return sharp(Buffer.from(svg), { density: (72 * size) / 32 })
     .resize(size, size)
     .png({ compressionLevel: 9 })
     .toBuffer();

@@ -33,6 +33,7 @@ import {
   requireScannedFile,
 } from './delivery/resources.ts';
 import { ZipCache } from './delivery/zip-cache.ts';
+import { cardRoutes } from './link-card/card-routes.ts';
 import { answerDownloadView, listFiles, type ViewParts } from './page/download-view.ts';
 import { LongLists } from './page/long-lists.ts';
 import { plainPageRoutes } from './page/plain-page.ts';
@@ -66,6 +67,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
 
   passwordRoutes(app, context);
   plainPageRoutes(app, context, viewParts);
+  cardRoutes(app, context);
 
   route(app, downloadFile, async ({ params: { token, fileId }, query, request, reply }) => {
     const opened = await openDownload(context, {
