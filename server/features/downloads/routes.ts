@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import {
+  askToReopen as askToReopenEndpoint,
   downloadAll,
   downloadChecksums,
   downloadFile,
@@ -40,6 +41,7 @@ import { plainPageRoutes } from './page/plain-page.ts';
 import { ViewCache } from './page/view-cache.ts';
 import { passwordRoutes } from './password-routes.ts';
 import type { Share } from './queries.ts';
+import { askToReopen } from './reopen-requests.ts';
 import { createReport } from './reports.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
@@ -125,6 +127,10 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
     if (isLongList(share)) await lists.claimWholeList(request);
     return zips.open(context, { share, selection: null, admit: async () => {} });
   }
+
+  route(app, askToReopenEndpoint, ({ params: { token }, body: { note }, request }) =>
+    askToReopen(context, { token, note, request }),
+  );
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
     const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });
