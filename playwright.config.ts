@@ -40,6 +40,9 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
+    // By default it says HeadlessChrome, whose visits don't count as views.
+    userAgent:
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     // Not UTC, so that confusing local time with UTC fails a test.
     timezoneId: 'Europe/Berlin',
     // Animations cost processor time without a GPU. send-and-receive.spec.ts turns them on.

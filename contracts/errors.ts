@@ -183,6 +183,7 @@ export const ERRORS = {
     status: 409,
     message: 'Your {tier} plan allows {limit} {things} at a time. {advice}',
   },
+  transfer_not_closed: { status: 409, message: 'This transfer is not closed.' },
   conflict: { status: 409, message: 'Someone else changed this at the same time. Please try again.' },
   transfer_expired: {
     status: 410,

@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
+import { icons } from './build/icons.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
@@ -16,6 +17,7 @@ export default defineConfig({
     bareCalls(),
     staticPages(),
     preloadTextFont(),
+    icons(),
   ],
   resolve: {
     alias: {

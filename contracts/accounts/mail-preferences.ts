@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
 export const UnsubscribeScope = z
-  .enum(['transfers', 'download', 'view', 'expiry'])
+  .enum(['transfers', 'download', 'view', 'expiry', 'reopen'])
   .describe(
     'The emails that an unsubscribe link ends: transfers sent to this address, or one kind of notification for senders.',
   );

@@ -77,6 +77,9 @@ export const Preferences = z.object({
   emailOnExpiry: z
     .boolean()
     .describe('Email when a transfer is about to expire and when it has expired. On every plan.'),
+  emailOnReopenRequest: z
+    .boolean()
+    .describe('Email when someone asks to reopen an expired or used-up transfer. On every plan.'),
 });
 export type Preferences = z.infer<typeof Preferences>;
 

@@ -30,13 +30,19 @@ export const DownloadView = z
       .string()
       .nullish()
       .describe('Cursor of the next page of files. Null if `files` is complete.'),
+    isDeleting: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if the last allowed download was used and deletes the transfer, so that its owner cannot reopen it.',
+      ),
     hasDamagedFiles: z
       .boolean()
       .optional()
       .describe('Whether any file of the transfer is damaged. If so, there is no zip of all files.'),
   })
   .describe(
-    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
+    'What anyone with the link can see. A locked transfer shows only `isPasswordProtected` and `unlocked`, an expired one only `isExpired` and `isDeleting`, one that is being scanned only `isChecking`, and a scheduled one no file names, so most fields are optional.',
   );
 export type DownloadView = z.infer<typeof DownloadView>;
 
@@ -142,6 +148,23 @@ export const downloadChecksums = defineEndpoint({
     'Answers 503 with `Retry-After` while a checksum is still being computed. Never counts as a download.',
   params: ShareParams,
   response: 'stream',
+});
+
+export const REOPEN_NOTE_MAX = 200;
+
+export const askToReopen = defineEndpoint({
+  method: 'POST',
+  path: '/api/download/:token/reopen-requests',
+  access: 'public',
+  summary: 'Ask the sender to reopen an expired or used-up transfer',
+  description:
+    'Emails the owner at most once per transfer in 12 hours. The answer is the same if the owner was asked recently or does not want these emails.',
+  params: ShareParams,
+  body: z.strictObject({
+    note: blankAsAbsent(textUpTo(REOPEN_NOTE_MAX)).describe('For the sender, who does not learn who asked.'),
+  }),
+  bodyLimit: 64 * KIB,
+  response: 'empty',
 });
 
 export const REPORT_REASONS = ['malware', 'phishing', 'copyright', 'illegal', 'other'] as const;

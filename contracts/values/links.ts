@@ -68,6 +68,14 @@ export function checksumsPath(token: string): string {
   return `/api/download/${token}/SHA256SUMS`;
 }
 
+/** The picture that messengers show for a share link. */
+export function shareCardPath(token: string): string {
+  return `/download/${token}/card.png`;
+}
+
+/** The picture for links that may not be described. */
+export const SITE_CARD_PATH = '/card.png';
+
 /** The download page for browsers without scripts. */
 export function plainSharePath(token: string, recipientToken?: string): string {
   return asRecipient(`/download/${token}/plain`, recipientToken);

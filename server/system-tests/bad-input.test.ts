@@ -41,7 +41,12 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   }),
   'POST /api/account/secure': () => ({ token: '0'.repeat(26) }),
   'POST /api/email-change/undo': () => ({ token: '0'.repeat(26) }),
-  'PATCH /api/user/preferences': () => ({ emailOnDownload: true, emailOnView: true, emailOnExpiry: true }),
+  'PATCH /api/user/preferences': () => ({
+    emailOnDownload: true,
+    emailOnView: true,
+    emailOnExpiry: true,
+    emailOnReopenRequest: true,
+  }),
   'DELETE /api/user': () => ({ password: 'not the password' }),
   'POST /api/password-reset/request': () => ({ email: CAST.prem.email }),
   'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),
@@ -84,6 +89,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/download/:token/verify': () => ({ password: 'secret' }),
   'POST /api/create-subscription': () => ({ tier: 'pro', couponCode: 'HALF' }),
   'POST /api/change-subscription': () => ({ tier: 'pro' }),
+  'POST /api/download/:token/reopen-requests': () => ({ note: 'Please' }),
   'POST /api/download/:token/report': () => ({
     reason: 'other',
     details: 'Details',

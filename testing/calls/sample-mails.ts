@@ -32,6 +32,7 @@ import {
   enqueueDownloadNotice,
   enqueueExpiryNotice,
   enqueueRecipientReminder,
+  enqueueReopenRequest,
   enqueueSenderReminder,
   enqueueViewNotice,
 } from '../../server/features/notices/emails.ts';
@@ -174,6 +175,13 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueExpiryNotice(trx, { ...notice(stage), downloads: 14, removedAt: NOW + 2 * DAY_MS }),
   'sender-reminder': ({ trx, ...stage }) =>
     enqueueSenderReminder(trx, { ...notice(stage), waiting: RECIPIENTS, downloads: 2 }),
+  'reopen-request': ({ trx, ...stage }) =>
+    enqueueReopenRequest(trx, {
+      ...notice(stage),
+      note: 'I was on holiday. Could you open it again until Friday?',
+      maxDownloads: null,
+      removedAt: NOW + 2 * DAY_MS,
+    }),
   'recipient-reminder': ({ trx, recipient, ...stage }) =>
     enqueueRecipientReminder(trx, { ...notice(stage), recipient }),
   'blocked-notice': ({ trx, ...stage }) =>

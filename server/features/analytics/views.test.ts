@@ -149,6 +149,13 @@ test('an IPv6 /64 is one visitor, two IPv4 addresses are two', async (t) => {
   assert.equal(await countViews(server, visit), 3);
 });
 
+test('preview bots and mail scanners don’t count, and get the same answer', async (t) => {
+  const { server, visit } = await startWithTransfer(t);
+  for (const userAgent of ['Slackbot 1.0', 'WhatsApp/2.23', 'facebookexternalhit/1.1', 'BarracudaCentral'])
+    await visit({ 'user-agent': userAgent });
+  assert.equal(await countViews(server, visit), 0);
+});
+
 test('the owner’s visits and prefetches don’t count and don’t hide other visitors’ views', async (t) => {
   const { server, visit } = await startWithTransfer(t);
   const paula = await server.signIn('paula');

@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/open.ts';
 import type { TransferViewsTable } from '../../platform/db/schema/downloads.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
-import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
+import { isAutomated } from '../../platform/http/pages/automated-requests.ts';
 import { keyedHash } from '../../platform/lib/tokens.ts';
 
 const USER_AGENT_MAX = 512;
@@ -38,7 +38,7 @@ type OnRecorded = (trx: Trx, view: NewView) => Promise<void>;
  * rejects repeats that this process forgot or another one recorded: a view's id is derived from the transfer, the
  * visitor and the half hour, and the view of the previous half hour is checked too.
  *
- * The owner's visits and prefetches don't count.
+ * The owner's visits, prefetches and visits by bots don't count.
  */
 export class ViewLog {
   readonly #deps: Deps;
@@ -62,7 +62,7 @@ export class ViewLog {
       address: addressKey(request),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),
     };
-    if (isPrefetch(request) || !this.#visitors.isNewView(visit, now)) return;
+    if (isAutomated(request) || !this.#visitors.isNewView(visit, now)) return;
     const asking = this.#enqueueUnlessOwn(entry, visit, now)
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'Could not record a page view.'))
       .finally(() => this.#asking.delete(asking));

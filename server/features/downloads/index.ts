@@ -1,1 +1,2 @@
 export { downloadJobs } from './claims/used-up-transfers.ts';
+export { renderLinkCard } from './link-card/link-card.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
-import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
+import { isAutomated } from '../../platform/http/pages/automated-requests.ts';
 import { ignoreFullDisk } from '../../platform/lib/app-error.ts';
 import { isOwnVisit } from '../analytics/index.ts';
 import type { Share } from './queries.ts';
@@ -18,10 +18,10 @@ export type PersonalVisit = {
 
 type Deps = Pick<Context, 'db' | 'clock'>;
 
-/** Recorded whatever the transfer's state; prefetches don't count. */
+/** Recorded whatever the transfer's state; prefetches and bots don't count. */
 export async function recordOpening({ db, clock }: Deps, visit: PersonalVisit): Promise<void> {
   const { share, request, recipientToken } = visit;
-  if (recipientToken === undefined || isPrefetch(request)) return;
+  if (recipientToken === undefined || isAutomated(request)) return;
   if (await isOwnVisit(request, share.userId)) return;
   const opening = markOpened(db, { transferId: share.id, recipientToken, now: clock.now() });
   await opening.catch(ignoreFullDisk);

@@ -28,14 +28,14 @@ const SHARE = [
   'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
-export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier };
+export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier; ownerName: string };
 
 const selectShare = prepare((db, token: string) =>
   db
     .selectFrom('transfers')
     .innerJoin('users', 'users.id', 'transfers.userId')
     .select(SHARE.map((column) => `transfers.${column}` as const))
-    .select('users.tier as ownerTier')
+    .select(['users.tier as ownerTier', 'users.name as ownerName'])
     .where('token', '=', token)
     .where('status', '=', 'ready'),
 );

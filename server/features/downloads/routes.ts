@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { getDownloadBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import {
+  askToReopen as askToReopenEndpoint,
   downloadAll,
   downloadChecksums,
   downloadFile,
@@ -15,7 +16,7 @@ import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { addressKey } from '../../platform/http/limits/rate-limits.ts';
-import { isPrefetch } from '../../platform/http/pages/prefetch.ts';
+import { isPrefetch } from '../../platform/http/pages/automated-requests.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
@@ -33,12 +34,14 @@ import {
   requireScannedFile,
 } from './delivery/resources.ts';
 import { ZipCache } from './delivery/zip-cache.ts';
+import { cardRoutes } from './link-card/card-routes.ts';
 import { answerDownloadView, listFiles, type ViewParts } from './page/download-view.ts';
 import { LongLists } from './page/long-lists.ts';
 import { plainPageRoutes } from './page/plain-page.ts';
 import { ViewCache } from './page/view-cache.ts';
 import { passwordRoutes } from './password-routes.ts';
 import type { Share } from './queries.ts';
+import { askToReopen } from './reopen-requests.ts';
 import { createReport } from './reports.ts';
 
 export function downloadRoutes(app: FastifyInstance, context: Context): void {
@@ -66,6 +69,7 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
 
   passwordRoutes(app, context);
   plainPageRoutes(app, context, viewParts);
+  cardRoutes(app, context);
 
   route(app, downloadFile, async ({ params: { token, fileId }, query, request, reply }) => {
     const opened = await openDownload(context, {
@@ -123,6 +127,10 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
     if (isLongList(share)) await lists.claimWholeList(request);
     return zips.open(context, { share, selection: null, admit: async () => {} });
   }
+
+  route(app, askToReopenEndpoint, ({ params: { token }, body: { note }, request }) =>
+    askToReopen(context, { token, note, request }),
+  );
 
   route(app, reportTransfer, async ({ params: { token }, body, request }) => {
     const { share, availability } = await viewTransfer(context, token, { grant: undefined, request });

@@ -95,6 +95,39 @@ export async function enqueueExpiryNotice(
   });
 }
 
+export type ReopenRequest = {
+  note: string | undefined;
+  maxDownloads: number | null;
+  /** When the files will be removed, if the transfer has expired. */
+  removedAt: number | undefined;
+};
+
+export async function enqueueReopenRequest(trx: Trx, notice: Notice & ReopenRequest): Promise<void> {
+  const { transfer, note, maxDownloads, removedAt } = notice;
+  const name = nameOf(transfer);
+  const isExpired = removedAt !== undefined;
+  const cause = isExpired
+    ? 'has expired'
+    : `has reached its limit of ${countOf(maxDownloads ?? 0, 'download')}`;
+  const advice = isExpired ? 'choose “Extend”' : 'raise the download limit';
+  await enqueueToOwner(trx, notice, {
+    kind: 'reopen-request',
+    scope: 'reopen',
+    subject: `Someone asks you to reopen ${name}`,
+    title: 'Someone still needs your files',
+    blocks: [
+      { kind: 'text', text: `Someone with the link wants to download ${name}, which ${cause}.` },
+      // Anyone with the link can write it, so it must not lead readers elsewhere.
+      ...(note ? [{ kind: 'quote' as const, text: removeLinks(note), author: 'Someone with the link' }] : []),
+      ...describeTransfer(
+        transfer,
+        isExpired ? [{ label: 'Files removed', value: formatInstant(removedAt) }] : [],
+      ),
+      { kind: 'text', text: `To reopen it, open the transfer and ${advice}. The link stays the same.` },
+    ],
+  });
+}
+
 export async function enqueueSenderReminder(
   trx: Trx,
   notice: Notice & { waiting: string[]; downloads: number },
@@ -174,6 +207,7 @@ const NOTICE_NAMES: Record<Composition['scope'], string> = {
   download: 'downloads',
   view: 'views',
   expiry: 'expiring transfers',
+  reopen: 'requests to reopen transfers',
 };
 
 async function enqueueToOwner(

@@ -1,1 +1,2 @@
 export { enqueueLastDownloadNotice } from './activity-notices.ts';
+export { sendReopenRequest } from './reopen-requests.ts';

@@ -20,6 +20,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'transfers.fileCount',
       'transfers.totalBytes',
       'transfers.downloadCount',
+      'transfers.maxDownloads',
       'users.id as ownerId',
       'users.name as ownerName',
       'users.email as ownerEmail',
@@ -29,6 +30,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'userPreferences.emailOnDownload',
       'userPreferences.emailOnView',
       'userPreferences.emailOnExpiry',
+      'userPreferences.emailOnReopenRequest',
     ])
     .where('transfers.id', '=', transferId)
     .where('transfers.status', '=', 'ready')
@@ -44,6 +46,10 @@ export function wantsActivity(subject: Subject, kind: 'download' | 'view'): bool
 
 export function wantsEnding({ emailVerified, emailOnExpiry }: Subject): boolean {
   return emailVerified === 1 && emailOnExpiry === 1;
+}
+
+export function wantsReopenRequests({ emailVerified, emailOnReopenRequest }: Subject): boolean {
+  return emailVerified === 1 && (emailOnReopenRequest ?? 1) === 1;
 }
 
 export function toNotice(

@@ -87,6 +87,7 @@ for (const [scope, preference] of [
   ['download', 'emailOnDownload'],
   ['view', 'emailOnView'],
   ['expiry', 'emailOnExpiry'],
+  ['reopen', 'emailOnReopenRequest'],
 ] as const) {
   test(`a sender's link ends the notices about ${scope} and no others`, async (t) => {
     const { server, client, tokenFor } = await open(t);

@@ -20,6 +20,7 @@ const PREFERENCES = {
   download: 'emailOnDownload',
   view: 'emailOnView',
   expiry: 'emailOnExpiry',
+  reopen: 'emailOnReopenRequest',
 } as const satisfies Record<Exclude<UnsubscribeScope, 'transfers'>, keyof Preferences>;
 
 /** Changes nothing, because mail scanners open links. Throws AppError `link_void`. */

@@ -43,6 +43,7 @@ const SCOPES: Partial<Record<MailKind, string>> = {
   'view-notice': 'view',
   'expiry-notice': 'expiry',
   'sender-reminder': 'expiry',
+  'reopen-request': 'reopen',
 };
 
 const REPLY_TO: Partial<Record<MailKind, string>> = {

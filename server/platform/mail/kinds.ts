@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'view-notice',
   'expiry-notice',
   'sender-reminder',
+  'reopen-request',
   'recipient-reminder',
   'damage-notice',
   'blocked-notice',

@@ -45,7 +45,9 @@ export class LiveWorld {
   }
 
   /** A transfer of prem with a text file, without previews or checksums yet. */
-  transfer(settings: { password?: string; recipientEmails?: string[] } = {}): Promise<ReadyTransfer> {
+  transfer(
+    settings: { password?: string; recipientEmails?: string[]; expiresAt?: number } = {},
+  ): Promise<ReadyTransfer> {
     return createReadyTransfer(this.server.context, { ...this.#newTransfer(), ...settings });
   }
 

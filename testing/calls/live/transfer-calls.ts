@@ -57,6 +57,11 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     await checkFilesJob.run(world.server.context, { transferId: id }, once);
     return { params: { token } };
   },
+  askToReopen: async (world) => {
+    const { server } = world;
+    const { token } = await world.transfer({ expiresAt: server.clock.now() - 1 });
+    return { params: { token }, body: { note: 'Please' } };
+  },
   reportTransfer: async (world) => ({ ...(await ofToken(world)), body: { reason: 'malware' } }),
   listWebhooks: async (world) => {
     await ofWebhook(world);

@@ -87,7 +87,8 @@ function ClosedState({ share, loaded }: { share: ShareAddress; loaded: LoadedVie
   if (error && (isGone || !view)) return <MissingTransfer error={error} onRetry={refresh} />;
   if (!view) return <LoadingTransfer />;
   const state = findViewState(view);
-  if (state.kind === 'expired') return <ExpiredTransfer />;
+  if (state.kind === 'expired')
+    return <ExpiredTransfer token={share.token} canBeReopened={!view.isDeleting} />;
   if (state.kind === 'checking') return <CheckingTransfer onRefresh={refresh} />;
   if (state.kind === 'locked') return <LockedTransfer share={share} onRefresh={refresh} />;
   if (state.kind !== 'scheduled') return null;

@@ -36,4 +36,10 @@ export const WORDS: Record<UnsubscribeScope, Words> = {
     resumed: t`You'll get emails about expiring transfers again.`,
     rest: OF_SENDERS,
   },
+  reopen: {
+    question: t`Stop emails about requests to reopen transfers?`,
+    stopped: t`You won't get emails about requests to reopen transfers anymore`,
+    resumed: t`You'll get emails about requests to reopen transfers again.`,
+    rest: OF_SENDERS,
+  },
 };

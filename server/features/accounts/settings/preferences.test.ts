@@ -4,9 +4,14 @@ import { getPreferences, updatePreferences } from '../../../../contracts/account
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { writePreferences } from './preferences.ts';
 
-const DEFAULTS = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
+const DEFAULTS = {
+  emailOnDownload: true,
+  emailOnView: false,
+  emailOnExpiry: false,
+  emailOnReopenRequest: true,
+};
 
-test('by default users get mail about downloads only', async (t) => {
+test('by default users get mail about downloads and requests to reopen transfers', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   assert.deepEqual(await frida.call(getPreferences), DEFAULTS);
 });
@@ -17,9 +22,9 @@ test('a change updates only the given fields', async (t) => {
   const change = (body: unknown) => paula.call(updatePreferences, { body });
   assert.deepEqual(await change({ emailOnView: true }), { ...DEFAULTS, emailOnView: true });
   assert.deepEqual(await change({ emailOnDownload: false }), {
+    ...DEFAULTS,
     emailOnDownload: false,
     emailOnView: true,
-    emailOnExpiry: false,
   });
   assert.deepEqual(await change({}), await paula.call(getPreferences));
   assert.deepEqual(await (await server.signIn('prem')).call(getPreferences), DEFAULTS);
@@ -47,11 +52,19 @@ test('parallel first changes create one row with all of them', async (t) => {
   const server = await startTestServer(t);
   const paula = await server.signIn('paula');
   await Promise.all(
-    [{ emailOnView: true }, { emailOnDownload: false }, { emailOnExpiry: true }].map((body) =>
-      paula.call(updatePreferences, { body }),
-    ),
+    [
+      { emailOnView: true },
+      { emailOnDownload: false },
+      { emailOnExpiry: true },
+      { emailOnReopenRequest: false },
+    ].map((body) => paula.call(updatePreferences, { body })),
   );
-  const chosen = { emailOnDownload: false, emailOnView: true, emailOnExpiry: true };
+  const chosen = {
+    emailOnDownload: false,
+    emailOnView: true,
+    emailOnExpiry: true,
+    emailOnReopenRequest: false,
+  };
   assert.deepEqual(await paula.call(getPreferences), chosen);
 });
 

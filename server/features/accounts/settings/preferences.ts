@@ -7,7 +7,14 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 import { requireFeature } from '../../tiers/index.ts';
 
 /** Users who never changed a preference have no row. */
-const DEFAULTS: Preferences = { emailOnDownload: true, emailOnView: false, emailOnExpiry: false };
+const DEFAULTS: Preferences = {
+  emailOnDownload: true,
+  emailOnView: false,
+  emailOnExpiry: false,
+  emailOnReopenRequest: true,
+};
+
+const FLAGS = ['emailOnDownload', 'emailOnView', 'emailOnExpiry', 'emailOnReopenRequest'] as const;
 
 const OF_PAID_PLANS = ['emailOnDownload', 'emailOnView'] as const;
 
@@ -50,17 +57,14 @@ function toPreferences(flags: PreferenceFlags): Preferences {
     emailOnDownload: flags.emailOnDownload === 1,
     emailOnView: flags.emailOnView === 1,
     emailOnExpiry: flags.emailOnExpiry === 1,
+    emailOnReopenRequest: flags.emailOnReopenRequest === 1,
   };
 }
 
 type PreferenceFlags = Record<keyof Preferences, Flag>;
 
 async function findPreferences(db: Db, userId: string): Promise<PreferenceFlags | undefined> {
-  return db
-    .selectFrom('userPreferences')
-    .select(['emailOnDownload', 'emailOnView', 'emailOnExpiry'])
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  return db.selectFrom('userPreferences').select(FLAGS).where('userId', '=', userId).executeTakeFirst();
 }
 
 async function upsertPreferences(
@@ -72,7 +76,7 @@ async function upsertPreferences(
     .insertInto('userPreferences')
     .values({ ...key, ...changes })
     .onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
-    .returning(['emailOnDownload', 'emailOnView', 'emailOnExpiry'])
+    .returning(FLAGS)
     .executeTakeFirstOrThrow();
 }
 

@@ -67,7 +67,7 @@ async function showTransfer(context: Context, parts: ViewParts, visit: PageView)
   if (availability === 'checking') return { share, isVisit: false, view: CHECKING_VIEW };
   await recordVisit(context, parts, share, visit);
   const shown = { share, isVisit: true };
-  if (availability === 'expired') return { ...shown, view: EXPIRED_VIEW };
+  if (availability === 'expired') return { ...shown, view: { isExpired: true, ...presentDeletion(share) } };
   if (availability === 'locked') return { ...shown, view: LOCKED_VIEW };
   if (availability === 'scheduled') return { ...shown, view: presentScheduled(share) };
   return { ...shown, view: await presentContents(context, parts, share, visit) };
@@ -124,7 +124,6 @@ async function planSize(
   }
 }
 
-const EXPIRED_VIEW: DownloadView = { isExpired: true };
 const CHECKING_VIEW: DownloadView = { isChecking: true };
 const LOCKED_VIEW: DownloadView = { isPasswordProtected: true, unlocked: false };
 
@@ -162,5 +161,10 @@ function presentFacts(share: Share): DownloadView {
     maxDownloads: share.maxDownloads,
     fileCount: share.fileCount,
     totalSize: share.totalBytes,
+    ...presentDeletion(share),
   };
+}
+
+function presentDeletion({ closedAt }: Share): DownloadView {
+  return closedAt === null ? {} : { isDeleting: true };
 }

@@ -119,6 +119,7 @@ export interface UserPreferencesTable {
   emailOnDownload: Generated<Flag>;
   emailOnView: Generated<Flag>;
   emailOnExpiry: Generated<Flag>;
+  emailOnReopenRequest: Generated<Flag>;
   updatedAt: Instant;
 }
 

@@ -51,6 +51,8 @@ export interface TransfersTable {
   announceHeldAt: Instant | null;
   remindedAt: Instant | null;
   expiryNoticeAt: Instant | null;
+  /** notices: when someone last asked the owner to reopen it. */
+  reopenAskedAt: Instant | null;
   /** How often bytes of its files were replaced. Caches of storage locations must compare it. */
   repairCount: Generated<number>;
   /** Of all `zipFileCount` files; only for transfers with many files. */

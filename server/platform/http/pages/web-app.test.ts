@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import sharp from 'sharp';
 import { PAGES, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { findPlainTwin } from './web-app.ts';
@@ -121,6 +122,27 @@ test('hashed assets are cached for a year and compressed; unknown ones are 404',
     assert.equal((await client.fetch(path)).status, 404, path);
   assert.equal((await client.fetch('/assets//theme.js')).status, 400);
 });
+
+test('every document links the icons and the manifest, whose icons have the sizes it names', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  for (const path of [PAGES.landing, PAGES.terms, PAGES.auth]) {
+    const html = await (await client.fetch(path)).text();
+    assert.match(html, /<link rel="apple-touch-icon" href="\/apple-touch-icon\.png">/, path);
+    assert.match(html, /<link rel="manifest" href="\/site\.webmanifest">/, path);
+  }
+  const answer = await client.fetch('/site.webmanifest');
+  assert.match(answer.headers.get('content-type')!, /^application\/manifest\+json/);
+  const { icons, start_url, display } = (await answer.json()) as Manifest;
+  assert.deepEqual([start_url, display], [PAGES.dashboard, 'standalone']);
+  for (const { src, sizes } of [...icons, { src: '/apple-touch-icon.png', sizes: '180x180' }]) {
+    const { format, width, height } = await sharp(await (await client.fetch(src)).arrayBuffer()).metadata();
+    assert.deepEqual([format, `${width}x${height}`], ['png', sizes], src);
+  }
+});
+
+type Manifest = { start_url: string; display: string; icons: { src: string; sizes: string }[] };
 
 const TOKEN = 'a'.repeat(26);
 const RECIPIENT = 'b'.repeat(26);

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Id } from '../../../../contracts/values/fields.ts';
 import { plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
 import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';
-import { html } from './html.ts';
+import { type Html, html, NO_HTML } from './html.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
@@ -42,6 +42,8 @@ type Served = {
   bucket?: string | undefined;
   /** By default the address the page was opened at. */
   publicUrl?: string | undefined;
+  /** For the head of pages that guests open. `token`: of the transfer, if the page shows one. Must not throw. */
+  renderGuestTags: (token: string | undefined, request: FastifyRequest) => Promise<Html>;
 };
 
 /**
@@ -49,7 +51,7 @@ type Served = {
  * gets the app, with 404 if it isn't one of its pages. Only payment pages allow Stripe's script.
  */
 export async function serveWebApp(app: FastifyInstance, served: Served): Promise<void> {
-  const { hasStripe, bucket, publicUrl } = served;
+  const { hasStripe, bucket, publicUrl, renderGuestTags } = served;
   const policies = writePolicies(bucket);
   if (!existsSync(join(WEB_ROOT, 'index.html'))) {
     app.log.warn('the pages are not built; run "npm run build"');
@@ -87,28 +89,34 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policies[kind]);
     if (kind === 'stripe')
       reply.header('permissions-policy', permissionsPolicy({ payment: [STRIPE_ORIGIN] }));
-    const plainTwin = findPlainTwin(request.url);
     const document = findDocument(path);
-    if (document !== undefined || (plainTwin === undefined && publicUrl === undefined))
+    const isGuest = isGuestPage(path);
+    if (document !== undefined || (!isGuest && publicUrl === undefined))
       return reply.sendFile(document ?? 'index.html');
-    const application = await readApplication({ plainTwin, publicUrl });
+    const guestTags = isGuest ? await renderGuestTags(findShareToken(path), request) : NO_HTML;
+    const application = await readApplication({
+      guestTags,
+      plainTwin: findPlainTwin(request.url),
+      publicUrl,
+    });
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
   });
 }
 
 type Additions = {
+  guestTags: Html;
   plainTwin: string | undefined;
   publicUrl: string | undefined;
 };
 
-async function readApplication({ plainTwin, publicUrl }: Additions): Promise<string> {
+async function readApplication({ guestTags, plainTwin, publicUrl }: Additions): Promise<string> {
   const document = await readFile(join(WEB_ROOT, 'index.html'), 'utf8');
   const meta = publicUrl === undefined ? '' : html`<meta name="public-url" content="${publicUrl}">`.markup;
   const hint =
     plainTwin === undefined
       ? ''
       : html`<noscript><meta http-equiv="refresh" content="0; url=${plainTwin}"></noscript>`.markup;
-  return document.replace('</head>', () => `${meta}${hint}</head>`);
+  return document.replace('</head>', () => `${guestTags.markup}${meta}${hint}</head>`);
 }
 
 /** The app navigates between its pages without loading a new document, so they share a policy. */
@@ -137,9 +145,13 @@ function writePolicy(directives: Record<string, string>): string {
 
 const SHARE_PATH = new RegExp(`^${sharePath('([0-9a-z]{26})')}/?$`);
 
+function findShareToken(path: string): string | undefined {
+  return SHARE_PATH.exec(path)?.[1];
+}
+
 export function findPlainTwin(url: string): string | undefined {
   const [path = '', search] = url.split('?', 2);
-  const token = SHARE_PATH.exec(path)?.[1];
+  const token = findShareToken(path);
   if (token === undefined) return undefined;
   const recipientToken = Id.safeParse(new URLSearchParams(search).get('r')).data;
   return plainSharePath(token, recipientToken);

@@ -9,9 +9,12 @@ import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { AskToReopen } from './ask-to-reopen.tsx';
 import { useRefreshWhile } from './use-refresh-while.ts';
 
-export function ExpiredTransfer() {
+type ExpiredTransferProps = { token: string; canBeReopened: boolean };
+
+export function ExpiredTransfer({ token, canBeReopened }: ExpiredTransferProps) {
   return (
     <ClosedTransfer
       title={t`Transfer Expired`}
@@ -21,6 +24,7 @@ export function ExpiredTransfer() {
       <p className="mt-3 max-w-[34rem] text-ink-faint">
         <Trans>Ask the sender to share the files again.</Trans>
       </p>
+      {canBeReopened && <AskToReopen token={token} />}
     </ClosedTransfer>
   );
 }

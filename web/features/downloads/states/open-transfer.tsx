@@ -22,6 +22,7 @@ import { SingleFile } from '../files/single-file.tsx';
 import type { FileChoice } from '../files/use-file-choice.ts';
 import { useFileDialogs } from '../files/use-file-dialogs.tsx';
 import type { ShareAddress } from '../share-address.ts';
+import { AskToReopen } from './ask-to-reopen.tsx';
 import { TransferInformation } from './transfer-information.tsx';
 import { useRefreshWhile } from './use-refresh-while.ts';
 import { describeContent, type OpenView } from './view-state.ts';
@@ -58,6 +59,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
         <Headline title={nameForRecipients(view)}>
           <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
+          {isDisabled && !isGone && !view.isDeleting && <AskToReopen token={share.token} />}
         </Headline>
       }
       well={

@@ -41,6 +41,12 @@ const NOTICES: Notice[] = [
     hint: t`When one of your transfers is about to expire, and when it has.`,
     isPaid: false,
   },
+  {
+    name: 'emailOnReopenRequest',
+    label: t`Requests to reopen`,
+    hint: t`When someone asks for an expired or used-up transfer, at most twice a day for each.`,
+    isPaid: false,
+  },
 ];
 
 export function NotificationsSection({ user }: { user: CurrentUser }) {

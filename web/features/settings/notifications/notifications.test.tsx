@@ -46,6 +46,7 @@ test('notifications have their defaults, and each change is saved at once', asyn
       emailOnDownload: false,
       emailOnView: true,
       emailOnExpiry: false,
+      emailOnReopenRequest: true,
     }),
   );
   resetPage();
