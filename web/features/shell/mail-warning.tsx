@@ -1,17 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { MailX } from 'lucide-react';
 import { Link } from 'react-router';
-import { getMailServer } from '../../../contracts/admin/system.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { queryOf } from '../../api/endpoint-query.ts';
+import { useHasMailServer } from '../../api/mail-server.ts';
 
 /** For administrators: says once that no email leaves the server, instead of at every recipient. */
 export function MailWarning() {
-  // Changes only when the server restarts.
-  const { data } = useQuery({ ...queryOf(getMailServer), staleTime: Number.POSITIVE_INFINITY });
-  if (data?.hasMailServer !== false) return null;
+  const hasMailServer = useHasMailServer();
+  if (hasMailServer !== false) return null;
   return (
     <section
       aria-label={t`No mail server`}
