@@ -124,33 +124,36 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
         {isExpired ? t`Reopen` : t`Extend`}
       </Button>
       {!isExpired && (
-        <>
-          <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
-            <Trans>Resend Email</Trans>
-          </Button>
+        <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
+          <Trans>Resend Email</Trans>
+        </Button>
+      )}
+      {/* On phones the text of the quiet buttons aligns with the page. */}
+      <div className="-mx-3.5 flex flex-wrap gap-x-2 sm:mx-0 sm:grow">
+        {!isExpired && (
           <LinkButton to={addFilesPage(transfer.id)} variant="ghost" size="sm" icon={<FilePlus2 />}>
             <Trans>Add files</Trans>
           </LinkButton>
-        </>
-      )}
-      <LinkButton
-        to={sharePath(transfer.token)}
-        target="_blank"
-        variant="ghost"
-        size="sm"
-        icon={<ExternalLink />}
-      >
-        <Trans>Open download page</Trans>
-      </LinkButton>
-      <Button
-        variant="ghost"
-        size="sm"
-        icon={<Trash2 />}
-        className="sm:ml-auto"
-        onClick={() => onOpen('delete')}
-      >
-        <Trans>Delete</Trans>
-      </Button>
+        )}
+        <LinkButton
+          to={sharePath(transfer.token)}
+          target="_blank"
+          variant="ghost"
+          size="sm"
+          icon={<ExternalLink />}
+        >
+          <Trans>Open download page</Trans>
+        </LinkButton>
+        <Button
+          variant="ghost"
+          size="sm"
+          icon={<Trash2 />}
+          className="sm:ml-auto"
+          onClick={() => onOpen('delete')}
+        >
+          <Trans>Delete</Trans>
+        </Button>
+      </div>
     </div>
   );
 }
