@@ -16,6 +16,12 @@ export const PAGES = {
   transferAnalytics: '/dashboard/transfer/:id/analytics',
   analytics: '/dashboard/analytics',
   settings: '/dashboard/settings',
+  settingsPlan: '/dashboard/settings/plan',
+  settingsSecurity: '/dashboard/settings/security',
+  settingsNotifications: '/dashboard/settings/notifications',
+  settingsBackground: '/dashboard/settings/background',
+  settingsApiKeys: '/dashboard/settings/api-keys',
+  settingsWebhooks: '/dashboard/settings/webhooks',
   invitations: '/dashboard/upload-invitations',
   visitorUpload: '/upload/:token',
   download: '/download/:token',
@@ -43,7 +49,7 @@ export function isPage(path: string): boolean {
 /** The only pages that may load the script of the payment provider. */
 export function isPaymentPage(path: string): boolean {
   const page = path.replace(/\/$/, '');
-  return page === PAGES.pricing || page === PAGES.settings;
+  return page === PAGES.pricing || page === PAGES.settingsPlan;
 }
 
 /** Opened by a shared link, mostly without an account. */

@@ -7,7 +7,7 @@ import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-const SECTION = `${PAGES.settings}#api-keys`;
+const SECTION = PAGES.settingsApiKeys;
 
 test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });

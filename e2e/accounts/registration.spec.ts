@@ -111,7 +111,7 @@ test('with payments off the pricing page has no checkout', { tag: '@all' }, asyn
     await expect(page.getByRole('button', { name: /^Subscribe/ })).toHaveCount(0);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByText('Priority support')).toBeVisible();
-    await page.goto(`${PAGES.settings}#plan`);
+    await page.goto(PAGES.settingsPlan);
     await expect(page.getByText('To change your plan, ask your administrator.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'vip@example.org' })).toBeVisible();
     await context.close();

@@ -8,7 +8,7 @@ import { test as base, expect } from '../actions/fixtures.ts';
 import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-const SECTION = `${PAGES.settings}#webhooks`;
+const SECTION = PAGES.settingsWebhooks;
 
 /** The receiver runs on this machine. */
 const test = base.extend<{ receiver: Receiver }, { server: JourneyServer }>({

@@ -58,7 +58,20 @@ test('users are created, found, put on a plan, made administrator, given a passw
   });
 
   await test.step('put on a plan', async () => {
-    await row(page, 'Users', username).getByLabel(`Plan of ${username}`).selectOption('premium');
+    const plan = row(page, 'Users', username).getByLabel(`Plan of ${username}`);
+    await plan.focus();
+    await page.keyboard.press('ArrowDown');
+    const question = page.getByRole('alertdialog', { name: 'Change the plan to Premium?' });
+    await expect(question).toContainText(`${username} moves from Pro to Premium at once`);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(plan).toBeFocused();
+    await expect(plan).toHaveValue('pro');
+    expect(readRow(server, 'SELECT tier FROM users WHERE username = ?', username)?.tier).toBe('pro');
+    await plan.selectOption('premium');
+    await expect(question).toBeVisible();
+    await expectAccessible(page, 'changing a plan');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await confirm(page, 'Change plan');
     await expectToast(page, 'Plan changed', `${username} is on the Premium plan.`);
     expect(readRow(server, 'SELECT tier FROM users WHERE username = ?', username)?.tier).toBe('premium');
   });

@@ -263,7 +263,10 @@ test.describe('without analytics in the plan', () => {
       await expect(
         page.getByRole('heading', { name: 'See what happens to the files you send' }),
       ).toBeVisible();
-      await expect(page.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
+      await expect(page.getByRole('main').getByRole('link', { name: 'Upgrade' })).toHaveAttribute(
+        'href',
+        '/pricing',
+      );
       await expectNoAnalyticsLink(page);
     }
     await page.goto(transferPage(id));
@@ -317,7 +320,7 @@ test.describe('accessibility', () => {
 
     test('holds as well', { tag: '@all' }, async ({ memberPage: page }) => {
       await page.goto(PAGES.analytics);
-      await expect(page.getByRole('link', { name: 'Upgrade' })).toBeVisible();
+      await expect(page.getByRole('main').getByRole('link', { name: 'Upgrade' })).toBeVisible();
       await expectAccessible(page, 'the invitation to analytics');
     });
   });

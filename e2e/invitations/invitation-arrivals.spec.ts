@@ -66,7 +66,10 @@ for (const tier of ['free', 'pro'] as const) {
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       await openInvitations(page);
       await expect(page.getByText('Upload invitations come with the Premium plan.')).toBeVisible();
-      await expect(page.getByRole('link', { name: 'Upgrade' })).toHaveAttribute('href', '/pricing');
+      await expect(page.getByRole('main').getByRole('link', { name: 'Upgrade' })).toHaveAttribute(
+        'href',
+        '/pricing',
+      );
       await expect(page.getByRole('button', { name: 'Create Invitation' })).toHaveCount(0);
       await expect(page.getByRole('link', { name: 'Upload Files' })).toBeVisible();
       await expect(page.getByRole('link', { name: 'Upload Invitations' })).toHaveCount(0);

@@ -33,6 +33,6 @@ test('a coupon shows its price, can be removed, and applies as long as promised'
     discountPercent: 20,
     nextChargeCents: 799,
   });
-  await page.goto(`${PAGES.settings}#plan`);
+  await page.goto(PAGES.settingsPlan);
   await expect(page.getByTestId('plan')).toContainText('$7.99 a month');
 });

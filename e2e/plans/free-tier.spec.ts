@@ -32,7 +32,7 @@ test('free plan: the upload page shows limits, usage and the password as the onl
   await expect(page.getByLabel('Schedule date')).toHaveCount(0);
   await expect(page.getByLabel('Schedule time')).toHaveCount(0);
   await expect(page.getByLabel('Auto-delete')).toHaveCount(0);
-  await page.getByRole('link', { name: 'Upgrade' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Upgrade' }).click();
   await expect(page).toHaveURL(/\/pricing$/);
 });
 

@@ -8,7 +8,7 @@ import { CARDS, dayOf, letPass, passTime, payWith, seedCoupon, subscribe } from 
 import { expect, test } from '../actions/fixtures.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-const PLAN = `${PAGES.settings}#plan`;
+const PLAN = PAGES.settingsPlan;
 
 test.use({ tier: 'free' });
 
@@ -95,7 +95,7 @@ test('a failed renewal leaves time to pay with another card', { tag: '@all' }, a
     .getByRole('alertdialog', { name: 'A payment is due' })
     .getByRole('button', { name: 'Pay now' })
     .click();
-  await expect(page).toHaveURL(({ pathname }) => pathname === PAGES.settings);
+  await expect(page).toHaveURL(({ pathname }) => pathname === PAGES.settingsPlan);
   const dialog = page.getByRole('dialog', { name: 'Pay Now' });
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');

@@ -118,7 +118,7 @@ test('the landing page, the footer and the settings link to the pricing page', {
   await visitorPage.goto('/');
   await visitorPage.getByRole('banner').getByRole('link', { name: 'Pricing' }).click();
   await expect(visitorPage.getByRole('heading', { name: 'Choose Your Plan' })).toBeVisible();
-  await page.goto(PAGES.settings);
+  await page.goto(PAGES.settingsPlan);
   await page.getByRole('link', { name: 'Change plan' }).click();
   await expect(page.getByRole('heading', { name: 'Choose Your Plan' })).toBeVisible();
 });

@@ -36,7 +36,7 @@ test.use({ tier: 'free' });
 test('the content security policy allows Stripe’s script only on payment pages', async ({ server }) => {
   const client = server.anonymous();
   const policyOf = async (path: string) => (await client.fetch(path)).headers.get('content-security-policy')!;
-  for (const path of [PAGES.pricing, `${PAGES.pricing}?plan=pro`, `${PAGES.settings}/`]) {
+  for (const path of [PAGES.pricing, `${PAGES.pricing}?plan=pro`, `${PAGES.settingsPlan}/`]) {
     const policy = await policyOf(path);
     expect(policy).toMatch(/script-src 'self' https:\/\/js\.stripe\.com/);
     expect(policy).toMatch(/frame-src [^;]*https:\/\/hooks\.stripe\.com/);
@@ -134,6 +134,7 @@ test('opening the plans from within the app also allows payment', { tag: '@all' 
   await page.goto(PAGES.settings);
   await page.goto(PAGES.dashboard);
   await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Plan', exact: true }).click();
   await page.getByRole('link', { name: 'Change plan' }).click();
   await page.getByRole('button', { name: 'Subscribe to Premium' }).click();
   // The dashboard's policy blocks the script, so the page reloads and keeps the chosen plan.

@@ -14,7 +14,7 @@ import { expect, test } from '../actions/fixtures.ts';
 import { holdCall } from '../actions/people.ts';
 import { expectToast, openOptions } from '../actions/uploads.ts';
 
-const PLAN = `${PAGES.settings}#plan`;
+const PLAN = PAGES.settingsPlan;
 
 test.use({ tier: 'free' });
 

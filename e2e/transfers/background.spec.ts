@@ -44,7 +44,7 @@ test('a premium sender sets, replaces and removes the background that recipients
   await test.step('without one the page has its usual look', async () => {
     await visit();
     await expect(recipient.getByTestId('page-background')).toHaveCount(0);
-    await sender.goto(`${PAGES.settings}#background`);
+    await sender.goto(PAGES.settingsBackground);
     await expect(sender.getByText('No picture yet.')).toBeVisible();
     await expect(sender.getByRole('button', { name: 'Remove', exact: true })).toHaveCount(0);
   });
@@ -110,7 +110,7 @@ test('an upload shows its progress, can be canceled, and reports failures; so do
     await answer.promise;
     return route.fulfill({ status: 507, body: 'There is no room.' }).catch(() => undefined);
   });
-  await page.goto(`${PAGES.settings}#background`);
+  await page.goto(PAGES.settingsBackground);
   await choosePicture(page, await paint(BLUE));
   await expect(page.getByRole('progressbar', { name: 'Uploading picture.png' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -133,8 +133,9 @@ test.describe('a pro sender', () => {
   test.use({ tier: 'pro' });
 
   test('does not see the background settings', { tag: '@all' }, async ({ memberPage: page }) => {
-    await page.goto(PAGES.settings);
-    await expect(page.getByRole('heading', { name: 'Usage' })).toBeVisible();
+    await page.goto(PAGES.settingsBackground);
+    await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+    await expect(page).toHaveURL(PAGES.settings);
     await expect(page.getByText('background')).toHaveCount(0);
   });
 });
@@ -186,7 +187,7 @@ test('all text is readable on a white and a black picture, before and after the 
       }
       await expectReadable(page, `${state} on ${colour}`);
     }
-    await memberPage.goto(`${PAGES.settings}#background`);
+    await memberPage.goto(PAGES.settingsBackground);
     await expect(preview(memberPage)).toBeVisible();
     await expectAccessible(memberPage, `settings with ${colour}`);
   }

@@ -12,6 +12,10 @@ const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
 );
 
+const MailWarning = lazy(() =>
+  import('../features/shell/mail-warning.tsx').then((module) => ({ default: module.MailWarning })),
+);
+
 /** Stays mounted between pages, so that the sidebar keeps its state. */
 export function DashboardFrame() {
   const { user } = useSession();
@@ -24,7 +28,7 @@ export function DashboardFrame() {
   });
   if (!user) return null;
   return (
-    <DashboardShell user={user} onLogout={() => mutate()} notice={<DemoWarning />}>
+    <DashboardShell user={user} onLogout={() => mutate()} notice={<Notices isAdmin={user.isAdmin} />}>
       <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>
@@ -35,6 +39,19 @@ export function DashboardFrame() {
         </Suspense>
       )}
     </DashboardShell>
+  );
+}
+
+function Notices({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <>
+      <DemoWarning />
+      {isAdmin && (
+        <Suspense fallback={null}>
+          <MailWarning />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -91,6 +91,9 @@ const AdminSystemPage = lazyPage(() => import('../features/admin/system/system-p
 const AdminAuditPage = lazyPage(() => import('../features/admin/audit/audit-page.tsx'), 'AdminAuditPage');
 const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
 
+/** One page, which shows the part that belongs to the address. */
+const SETTINGS_PATHS = Object.values(PAGES).filter((path) => path.startsWith(PAGES.settings));
+
 /** Each page is a separate chunk. */
 export const ROUTES: AppRoute[] = [
   { path: PAGES.landing, access: 'public', frame: 'bare', Page: LeaveApplication },
@@ -115,7 +118,9 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.analytics, access: 'signed-in', frame: 'dashboard', Page: AnalyticsPage },
   { path: PAGES.invitations, access: 'signed-in', frame: 'dashboard', Page: InvitationsPage },
   { path: PAGES.visitorUpload, access: 'public', frame: 'bare', Page: VisitorUploadPage },
-  { path: PAGES.settings, access: 'signed-in', frame: 'dashboard', Page: SettingsPage },
+  ...SETTINGS_PATHS.map(
+    (path): AppRoute => ({ path, access: 'signed-in', frame: 'dashboard', Page: SettingsPage }),
+  ),
   { path: PAGES.download, access: 'public', frame: 'bare', Page: DownloadPage },
   { path: PAGES.admin, access: 'admin', frame: 'dashboard', Page: AdminHomePage },
   { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },

@@ -1,6 +1,6 @@
 import { PAGES } from '../../contracts/values/pages.ts';
 
-/** Query parameter of Settings that opens the payment of an open invoice, also after a reload. */
+/** Query parameter of the plan in Settings that opens the payment of an open invoice, also after a reload. */
 export const PAY_PARAMETER = 'pay';
 
-export const payNowPath = `${PAGES.settings}?${PAY_PARAMETER}=now#plan`;
+export const payNowPath = `${PAGES.settingsPlan}?${PAY_PARAMETER}=now`;

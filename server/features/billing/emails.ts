@@ -154,7 +154,7 @@ async function enqueuePlanMail(
   { user, publicUrl, createdAt }: PlanMail,
   { kind, subject, preview, title, blocks, button }: Composition,
 ): Promise<void> {
-  const url = publicUrl + PAGES.settings;
+  const url = publicUrl + PAGES.settingsPlan;
   await enqueueMail(trx, {
     kind,
     recipient: user.email,

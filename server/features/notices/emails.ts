@@ -230,7 +230,7 @@ async function enqueueToOwner(
           ? { kind: 'button', label: 'See your transfers', url: publicUrl + PAGES.dashboard }
           : { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: `You received this email because emails about ${notices} are turned on in your settings: ${publicUrl}${PAGES.settings}`,
+      reason: `You received this email because emails about ${notices} are turned on in your settings: ${publicUrl}${PAGES.settingsNotifications}`,
       unsubscribe: {
         label: `Stop emails about ${notices}`,
         url: publicUrl + unsubscribePath(unsubscribeToken),

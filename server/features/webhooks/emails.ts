@@ -74,7 +74,7 @@ export async function enqueueDisabledMail(
   { user, webhook, reason, publicUrl, createdAt }: DisabledMail,
 ): Promise<void> {
   const host = hostOf(webhook);
-  const settings = `${publicUrl}${PAGES.settings}`;
+  const settings = `${publicUrl}${PAGES.settingsWebhooks}`;
   await enqueueMail(trx, {
     kind: 'webhook-disabled',
     recipient: user.email,
@@ -96,7 +96,7 @@ export async function enqueueDisabledMail(
           kind: 'text',
           text: 'The log in your settings shows the responses of the receiver. When it works again, turn the webhook on there and resend the events that it missed.',
         },
-        { kind: 'button', label: 'See your webhooks', url: `${settings}#webhooks` },
+        { kind: 'button', label: 'See your webhooks', url: settings },
       ],
       reason: `You received this email because you set up webhooks at Sendwell: ${settings}`,
     }),

@@ -39,7 +39,7 @@ describe('signing in', () => {
 
   test('Toast: login success returns to the requested page', async () => {
     const member = await createMember(server, 'free');
-    const user = renderPage('/dashboard/settings?from=mail#sessions');
+    const user = renderPage('/dashboard/settings?from=mail#password');
     await fillSignIn(user, member.username, PASSWORD);
     expect(location.pathname).toBe('/auth');
     const release = holdCall(login);
@@ -47,7 +47,7 @@ describe('signing in', () => {
     await screen.findByRole('button', { name: 'Signing In...' });
     release();
     await expectToast('Welcome back!', "You've successfully logged in.");
-    await expectPath('/dashboard/settings?from=mail#sessions');
+    await expectPath('/dashboard/settings?from=mail#password');
   });
 
   test('never redirects to another site', async () => {

@@ -21,7 +21,8 @@ export function AdminPage({ title, description, action, children }: AdminPagePro
   usePageTitle(t`${title} · Admin`);
   return (
     <>
-      <header className="mb-7 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+      {/* Less space than on other pages, so that more rows of a table fit. */}
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4 roomy:-mt-4">
         <div className="min-w-0">
           <h1 className="text-3xl">{title}</h1>
           {description && <p className="mt-2 max-w-[40rem] text-ink-soft">{description}</p>}
@@ -66,7 +67,7 @@ export function LoadingRows() {
     <SkeletonGroup label={t`Loading`} className="flex flex-col gap-3">
       <Skeleton className="mb-1 h-5 w-full" />
       {ROWS.map((row) => (
-        <Skeleton key={row} className="h-13 w-full" />
+        <Skeleton key={row} className="h-10 w-full" />
       ))}
     </SkeletonGroup>
   );

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { formatUtcDays } from '../../lib/time/format-dates.ts';
-import { nameOfCountry, nameOfReferer } from './format.ts';
+import { nameOfReferer } from './format.ts';
 
 test('days are formatted in UTC', () => {
   assert.equal(formatUtcDays({ from: '2026-11-21', to: '2026-11-21' }), 'Nov 21, 2026');
   assert.match(formatUtcDays({ from: '2026-11-16', to: '2026-11-21' }), /^Nov 16\s–\s21, 2026$/);
-});
-
-test('names countries, and codes that are not countries', () => {
-  assert.deepEqual(['DE', 'XK', 'ZZ', 'QX'].map(nameOfCountry), ['Germany', 'Kosovo', 'Unknown', 'QX']);
 });
 
 test('shortens referers', () => {

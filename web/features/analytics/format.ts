@@ -2,16 +2,10 @@ import { t } from '@lingui/core/macro';
 import type { Device } from '../../../contracts/analytics.ts';
 
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
 /** From 0 to 1: '66.7%'. */
 export function formatShare(share: number): string {
   return shares.format(share);
-}
-
-/** The English name of an ISO 3166-1 alpha-2 code; `ZZ` means unknown. */
-export function nameOfCountry(code: string): string {
-  return code === 'ZZ' ? t`Unknown` : (countryNames.of(code) ?? code);
 }
 
 const DEVICES: Record<Device, string> = {

@@ -29,7 +29,7 @@ test('free months: nothing is due today, and the first charge has a date', async
   const { status, freeUntil } = await member.client.call(getSubscription);
   expect(status).toBe('trialing');
   resetPage();
-  renderPage(`${PAGES.settings}#plan`, { as: member });
+  renderPage(PAGES.settingsPlan, { as: member });
   const plan = await screen.findByTestId('plan');
   const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(Date.parse(freeUntil!));
   expect(plan.textContent).toContain(`Free until ${day}`);

@@ -156,7 +156,7 @@ export function describeCourse(subscription: Subscription | undefined): ReactNod
   return (
     <>
       {describe(subscription)}{' '}
-      <Link to={`${PAGES.settings}#plan`} className="link">
+      <Link to={PAGES.settingsPlan} className="link">
         <Trans>Manage</Trans>
       </Link>
     </>

@@ -1,15 +1,15 @@
-import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
-import { type TierName, tierIncludes } from '../../../contracts/plans/tiers.ts';
 
 type SettingsSectionProps = {
-  id: SectionId;
+  /** The fragment of its address. */
+  id: string;
+  title: string;
   description?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
 };
 
-export function SettingsSection({ id, description, action, children }: SettingsSectionProps) {
+export function SettingsSection({ id, title, description, action, children }: SettingsSectionProps) {
   return (
     <section
       id={id}
@@ -19,7 +19,7 @@ export function SettingsSection({ id, description, action, children }: SettingsS
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         {/* Focusable: see `focusSection`. */}
         <h2 id={`${id}-title`} tabIndex={-1} className="text-2xl outline-none">
-          {SECTIONS.find((section) => section.id === id)?.label}
+          {title}
         </h2>
         {action}
       </div>
@@ -29,29 +29,9 @@ export function SettingsSection({ id, description, action, children }: SettingsS
   );
 }
 
-export function focusSection(id: SectionId): void {
+export function focusSection(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }
-
-/** The sections in order. Mails link to the ids as fragments of the page's address. */
-export const SECTIONS = [
-  { id: 'profile', label: t`Profile` },
-  { id: 'password', label: t`Password` },
-  { id: 'plan', label: t`Plan` },
-  { id: 'usage', label: t`Usage` },
-  { id: 'background', label: t`Download background` },
-  { id: 'notifications', label: t`Notifications` },
-  { id: 'api-keys', label: t`API keys` },
-  { id: 'webhooks', label: t`Webhooks` },
-  { id: 'sessions', label: t`Sessions` },
-  { id: 'delete-account', label: t`Delete account` },
-] as const;
-
-export function sectionsOf(tier: TierName): readonly (typeof SECTIONS)[number][] {
-  return SECTIONS.filter(({ id }) => id !== 'background' || tierIncludes(tier, 'background'));
-}
-
-export type SectionId = (typeof SECTIONS)[number]['id'];
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

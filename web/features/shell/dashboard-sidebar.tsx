@@ -14,6 +14,7 @@ import {
   Settings,
   ShieldCheck,
   SlidersHorizontal,
+  Sparkles,
   TicketPercent,
   Upload,
   UserPlus,
@@ -70,13 +71,13 @@ function SidebarHeader({ isCollapsed }: { isCollapsed: boolean }) {
 type DestinationsProps = { user: CurrentUser; isCollapsed: boolean; onNavigate: () => void };
 
 function Destinations({ user, isCollapsed, onNavigate }: DestinationsProps) {
-  const renderLink = ({ label, path, icon: Icon }: NavigationItem) => (
+  const renderLink = ({ label, path, icon: Icon, hasParts = false }: NavigationItem) => (
     <SidebarLink
       key={path}
       to={path}
       label={label}
       icon={<Icon aria-hidden="true" />}
-      isExact
+      isExact={!hasParts}
       isCollapsed={isCollapsed}
       onNavigate={onNavigate}
     />
@@ -128,6 +129,8 @@ type NavigationItem = {
   label: string;
   path: string;
   icon: LucideIcon;
+  /** Current at the addresses below its own, too. */
+  hasParts?: boolean;
   /** Omit it to show the entry to everyone. */
   isVisible?: (user: CurrentUser) => boolean;
 };
@@ -143,13 +146,14 @@ const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
     icon: ChartNoAxesColumn,
     isVisible: ({ tier }) => tierIncludes(tier, 'analytics'),
   },
-  { label: t`Settings`, path: '/dashboard/settings', icon: Settings },
+  { label: t`Settings`, path: PAGES.settings, icon: Settings, hasParts: true },
   {
     label: t`Upload Invitations`,
     path: PAGES.invitations,
     icon: Inbox,
     isVisible: ({ tier }) => tierIncludes(tier, 'invitations'),
   },
+  { label: t`Upgrade`, path: PAGES.pricing, icon: Sparkles, isVisible: ({ tier }) => tier === 'free' },
   {
     label: t`Admin Panel`,
     path: PAGES.admin,

@@ -131,6 +131,38 @@ describe('Transfer detail', () => {
     screen.getByText('The 10 most recent of 12');
   });
 
+  test('Download Activity names the device and the country of a download', async () => {
+    const member = await createMember(server, 'free');
+    const { id, token, fileIds } = await sendTransfer(member.client, NOTE, { title: 'Letter' });
+    await server.anonymous().fetch(`/api/download/${token}/file/${fileIds[0]}`, {
+      headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' },
+    });
+    server.withDatabase((database) =>
+      database.prepare("UPDATE downloads SET country = 'DE' WHERE transferId = ?").run(id),
+    );
+    renderPage(transferPage(id), { as: member });
+    const [download] = within(await screen.findByRole('list', { name: 'Recent downloads' })).getAllByRole(
+      'listitem',
+    );
+    within(download!).getByText('Firefox on Windows');
+    within(download!).getByText('Germany');
+  });
+
+  test('a reason that all emails share is shown once', async () => {
+    const member = await createMember(server, 'free');
+    const recipientEmails = ['rex@example.org', 'eva@example.org'];
+    const { id } = await sendTransfer(member.client, NOTE, { recipientEmails });
+    server.withDatabase((database) =>
+      database
+        .prepare("UPDATE mails SET state = 'failed', lastError = 'No route to host' WHERE transferId = ?")
+        .run(id),
+    );
+    renderPage(transferPage(id), { as: member });
+    await screen.findByText('No route to host');
+    expect(screen.getAllByText('No route to host')).toHaveLength(1);
+    expect(screen.getAllByText('Failed')).toHaveLength(2);
+  });
+
   test("Toast: copy link ('Link copied!')", async () => {
     const { user, token } = await renderNote(transferPage);
     await user.click(await screen.findByRole('button', { name: 'Copy Share Link' }));

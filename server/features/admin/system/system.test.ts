@@ -4,6 +4,7 @@ import { register } from '../../../../contracts/accounts/accounts.ts';
 import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   findRecipient,
+  getMailServer,
   getStorageTruth,
   listDamagedFiles,
   listJobs,
@@ -187,6 +188,16 @@ test('a failed mail is retried once, even if several requests ask for it', async
     acts.map(({ action, subject }) => [action, subject]),
     [['mail.retry', 'transfer-ready to rex@example.net']],
   );
+});
+
+test('administrators learn whether a mail server is configured, and strangers do not', async (t) => {
+  const smtp = await startSmtpServer();
+  t.after(() => smtp.stop());
+  const without = await startTestServer(t);
+  assert.deepEqual(await (await without.signIn('ada')).call(getMailServer), { hasMailServer: false });
+  await assert.rejects(without.anonymous().call(getMailServer), { status: 401 });
+  const server = await startTestServer(t, { SMTP_URL: smtp.url });
+  assert.deepEqual(await (await server.signIn('ada')).call(getMailServer), { hasMailServer: true });
 });
 
 test('codes in mail subjects are hidden from administrators', async (t) => {

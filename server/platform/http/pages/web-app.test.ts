@@ -28,7 +28,7 @@ test('the landing page, the terms and the privacy policy are documents of their 
 
 test('without Stripe no page lets another site’s script in', { skip }, async (t) => {
   const client = (await startTestServer(t)).anonymous();
-  for (const path of [PAGES.pricing, PAGES.settings, PAGES.landing]) {
+  for (const path of [PAGES.pricing, PAGES.settingsPlan, PAGES.landing]) {
     const policy = (await client.fetch(path)).headers.get('content-security-policy')!;
     assert.match(policy, /script-src 'self';/);
     assert.doesNotMatch(policy, /(?:script|style|connect|frame)-src [^;]*https:/);

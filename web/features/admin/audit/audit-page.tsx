@@ -27,7 +27,7 @@ export function AdminAuditPage() {
       title={t`Audit Log`}
       description={t`What administrators have done. Entries cannot be changed.`}
     >
-      <search className="mb-6 flex flex-wrap gap-3">
+      <search className="mb-4 flex flex-wrap gap-3">
         <div className="flex min-w-[min(100%,16rem)] grow">
           <SearchField
             label={t`Search the audit log`}
@@ -64,6 +64,7 @@ export function AdminAuditPage() {
             keyOf={({ id }) => id}
             heading={{ label: t`Action`, render: (entry) => <Action entry={entry} /> }}
             columns={COLUMNS}
+            details={{ nameOf: describeEntry, render: (entry) => <Details entry={entry} /> }}
           />
         )}
       </ListBody>
@@ -72,36 +73,66 @@ export function AdminAuditPage() {
 }
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { label: t`Details`, isWide: true, render: (entry) => <Details entry={entry} /> },
-  { label: t`Administrator`, render: ({ actor }) => actor },
-  { label: t`From`, render: ({ ipAddress }) => ipAddress ?? t`Unknown` },
+  {
+    label: t`Details`,
+    isWide: true,
+    render: (entry) => <Summary entry={entry} />,
+  },
+  {
+    label: t`Administrator`,
+    render: ({ actor }) => <span className="block max-w-36 truncate">{actor}</span>,
+  },
   { label: t`When`, render: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
 ];
 
-function Action({ entry: { action, subject } }: { entry: AuditEntry }) {
-  return (
-    <div className="max-w-80 min-w-0">
-      <p className="text-ink-soft">{describeAction(action)}</p>
-      <p className="line-clamp-2 font-medium wrap-anywhere">{subject}</p>
-    </div>
-  );
-}
-
-function Details({ entry: { details } }: { entry: AuditEntry }) {
-  const lines = describeDetails(details);
+function Summary({ entry }: { entry: AuditEntry }) {
+  const lines = describeDetails(entry.details);
   if (lines.length === 0)
     return (
       <span className="text-ink-faint">
         <Trans>None</Trans>
       </span>
     );
+  return <span className="line-clamp-1 break-all text-ink-soft">{lines.join(', ')}</span>;
+}
+
+function describeEntry({ action, subject }: AuditEntry): string {
+  return `${describeAction(action)} ${subject}`;
+}
+
+function Action({ entry }: { entry: AuditEntry }) {
+  const { action, subject } = entry;
   return (
-    <ul className="text-ink-soft">
-      {lines.map((line) => (
-        <li key={line} className="wrap-anywhere">
-          {line}
-        </li>
-      ))}
-    </ul>
+    <p title={describeEntry(entry)} className="max-roomy:wrap-anywhere roomy:truncate">
+      <span className="text-ink-soft">{describeAction(action)}</span>{' '}
+      <span className="font-medium">{subject}</span>
+    </p>
+  );
+}
+
+/** Everything that one line has no room for. */
+function Details({ entry: { details, ipAddress, subject } }: { entry: AuditEntry }) {
+  const facts = [
+    { name: t`Subject`, lines: [subject] },
+    { name: t`Details`, lines: describeDetails(details) },
+    { name: t`From`, lines: [ipAddress ?? t`Unknown`] },
+  ];
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5">
+      {facts
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ name, lines }) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-faint">{name}</dt>
+            <dd>
+              {lines.map((line) => (
+                <p key={line} className="wrap-anywhere text-ink-soft">
+                  {line}
+                </p>
+              ))}
+            </dd>
+          </div>
+        ))}
+    </dl>
   );
 }

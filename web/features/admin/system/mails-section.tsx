@@ -14,6 +14,7 @@ import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
+import { useHasMailServer } from '../../../api/mail-server.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
@@ -46,7 +47,7 @@ export function MailsSection() {
   const list = usePages(listMails, { state, ...(view.mail && { search: view.mail }) }, PAGE_SIZE);
   return (
     <AdminSection id="mails" title={t`Mail outbox`}>
-      <search className="mb-6 flex flex-wrap gap-3">
+      <search className="mb-4 flex flex-wrap gap-3">
         <div className="flex min-w-[min(100%,16rem)] grow">
           <SearchField
             label={t`Search mails`}
@@ -76,8 +77,16 @@ export function MailsSection() {
             label={t`Mails`}
             rows={mails}
             keyOf={({ id }) => id}
-            heading={{ label: t`Mail`, render: (mail) => <Subject mail={mail} /> }}
+            heading={{
+              label: t`Mail`,
+              render: ({ subject }) => (
+                <p title={subject} className="font-medium max-roomy:wrap-anywhere roomy:truncate">
+                  {subject}
+                </p>
+              ),
+            }}
             columns={COLUMNS}
+            details={{ nameOf: ({ subject }) => subject, render: (mail) => <Details mail={mail} /> }}
             actions={(mail) => mail.state === 'failed' && <Retry mail={mail} />}
           />
         )}
@@ -117,20 +126,15 @@ function RecipientNote({ email }: { email: string }) {
 
 const COLUMNS: Column<AdminMail>[] = [
   {
-    label: t`State`,
+    label: t`Recipient`,
     isWide: true,
-    render: ({ state, reason, nextTryAt }) => (
-      <>
-        <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>
-        {reason && <span className="mt-1 block text-xs wrap-anywhere text-ink-soft">{reason}</span>}
-        {nextTryAt && (
-          <span className="mt-1 block text-xs text-ink-soft">
-            <Trans>Next try: {formatDateTime(nextTryAt)}</Trans>
-          </span>
-        )}
-      </>
+    render: ({ recipient }) => (
+      <span title={recipient} className="block max-roomy:wrap-anywhere roomy:truncate">
+        {recipient}
+      </span>
     ),
   },
+  { label: t`State`, isWide: true, render: (mail) => <State mail={mail} /> },
   { label: t`Tries`, isNumber: true, render: ({ attempts }) => formatCount(attempts) },
   {
     label: t`When`,
@@ -140,14 +144,42 @@ const COLUMNS: Column<AdminMail>[] = [
   },
 ];
 
-function Subject({ mail: { subject, recipient, kind } }: { mail: AdminMail }) {
+/** The reason is cut to one line; the details have all of it. */
+function State({ mail: { state, reason } }: { mail: AdminMail }) {
+  // The banner above the page explains it for all mails.
+  const isKept = useHasMailServer() === false && state === 'queued';
   return (
-    <div className="max-w-96 min-w-0">
-      <p className="line-clamp-2 font-medium wrap-anywhere">{subject}</p>
-      <p className="text-xs wrap-anywhere text-ink-faint">
-        {recipient} · {kind}
-      </p>
-    </div>
+    <span className="flex min-w-0 items-center gap-2">
+      <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>
+      {reason && !isKept && <span className="min-w-0 truncate text-ink-soft">{reason}</span>}
+    </span>
+  );
+}
+
+function Details({ mail: { kind, reason, nextTryAt } }: { mail: AdminMail }) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5">
+      <dt className="text-ink-faint">
+        <Trans>Kind</Trans>
+      </dt>
+      <dd className="text-ink-soft">{kind}</dd>
+      {reason && (
+        <>
+          <dt className="text-ink-faint">
+            <Trans>Reason</Trans>
+          </dt>
+          <dd className="wrap-anywhere text-ink-soft">{reason}</dd>
+        </>
+      )}
+      {nextTryAt && (
+        <>
+          <dt className="text-ink-faint">
+            <Trans>Next try</Trans>
+          </dt>
+          <dd className="text-ink-soft">{formatDateTime(nextTryAt)}</dd>
+        </>
+      )}
+    </dl>
   );
 }
 

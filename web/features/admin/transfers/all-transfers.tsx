@@ -69,7 +69,7 @@ type TransferToolbarProps = {
 function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
-    <search className="mb-6 flex flex-wrap gap-3">
+    <search className="mb-3 flex flex-wrap gap-2">
       <div className="flex min-w-[min(100%,18rem)] grow">
         <SearchField
           label={t`Search transfers`}
@@ -81,7 +81,7 @@ function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) 
           field={field}
         />
       </div>
-      <div className="flex flex-wrap gap-3 max-sm:w-full">
+      <div className="flex flex-wrap gap-2 max-sm:w-full">
         <FilterSelect
           label={t`State`}
           options={STATE_OPTIONS}
@@ -95,7 +95,7 @@ function TransferToolbar({ view, onChange, isSearching }: TransferToolbarProps) 
           onChange={(sort) => onChange({ sort })}
         />
       </div>
-      <div className="grid w-full grid-cols-2 gap-3 sm:grid-cols-4">
+      <div className="grid w-full grid-cols-2 gap-2 sm:grid-cols-4">
         <FilterText
           label={t`Owner`}
           placeholder={t`Owner: username or email`}

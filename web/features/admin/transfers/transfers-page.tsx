@@ -36,13 +36,13 @@ type LinkTabsProps = {
 /** Tabs as links: each list has its own address. */
 function LinkTabs({ label, tabs, current }: LinkTabsProps) {
   return (
-    <nav aria-label={label} className="mb-6 flex gap-6 border-b border-line">
+    <nav aria-label={label} className="-mt-2 mb-3 flex gap-6 border-b border-line">
       {tabs.map((tab) => (
         <Link
           key={tab.search}
           to={{ search: tab.search }}
           aria-current={tab.search === current ? 'page' : undefined}
-          className="-mb-px border-b-2 border-transparent py-2.5 font-medium text-ink-soft transition-colors duration-(--quick) hover:text-ink aria-[current=page]:border-accent-ink aria-[current=page]:text-ink"
+          className="-mb-px border-b-2 border-transparent py-2 font-medium text-ink-soft transition-colors duration-(--quick) hover:text-ink aria-[current=page]:border-accent-ink aria-[current=page]:text-ink"
         >
           {tab.label}
         </Link>

@@ -31,13 +31,15 @@ const COLUMNS: Column<AdminTransfer>[] = [
     render: ({ totalSize, fileCount }) => (
       <>
         {formatSize(totalSize)}
-        <span className="block text-xs text-ink-faint">
-          {plural(fileCount, { one: '# file', other: '# files' })}
-        </span>
+        <span className="ml-2 text-ink-faint">{plural(fileCount, { one: '# file', other: '# files' })}</span>
       </>
     ),
   },
   { label: t`Downloads`, render: ({ downloadCount }) => formatCount(downloadCount), isNumber: true },
+  {
+    label: t`Created`,
+    render: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time>,
+  },
   { label: t`Expires`, render: (transfer) => <Expiry transfer={transfer} /> },
 ];
 
@@ -76,14 +78,15 @@ export function TransfersTable({ transfers, selection, onOpen }: TransfersTableP
 }
 
 function Title({ transfer }: { transfer: AdminTransfer }) {
-  const { token, createdAt, isPasswordProtected, isTakenDown, openReports } = transfer;
+  const { token, isPasswordProtected, isTakenDown, openReports } = transfer;
   return (
-    <div className="min-w-0">
+    <div className="flex min-w-0 items-center gap-x-2.5 gap-y-1 max-roomy:flex-wrap">
       <a
         href={sharePath(token)}
         target="_blank"
         rel="noreferrer"
-        className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
+        title={nameTransfer(transfer)}
+        className="min-w-0 rounded-xs py-1 font-medium hover:text-accent-ink max-roomy:line-clamp-2 max-roomy:wrap-anywhere roomy:truncate"
       >
         {nameTransfer(transfer)}
         <span className="sr-only">
@@ -91,38 +94,39 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
           <Trans>(opens in a new tab)</Trans>
         </span>
       </a>
-      <div className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-faint">
-        <time dateTime={createdAt}>{formatDate(createdAt)}</time>
-        {isPasswordProtected && (
-          <span className="flex items-center gap-1">
-            <Lock aria-hidden="true" className="size-3.5" /> <Trans>Password</Trans>
+      {isPasswordProtected && (
+        <span title={t`Password`} className="shrink-0 text-ink-faint">
+          <Lock aria-hidden="true" className="size-3.5" />
+          <span className="sr-only">
+            <Trans>Password</Trans>
           </span>
-        )}
-        {openReports > 0 && (
-          <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
-            {plural(openReports, { one: '# report', other: '# reports' })}
-          </Badge>
-        )}
-        {isTakenDown && (
-          <Badge tone="danger" icon={<Ban aria-hidden="true" />}>
-            <Trans>Taken down</Trans>
-          </Badge>
-        )}
-      </div>
+        </span>
+      )}
+      {openReports > 0 && (
+        <Badge tone="danger" icon={<Flag aria-hidden="true" />}>
+          {plural(openReports, { one: '# report', other: '# reports' })}
+        </Badge>
+      )}
+      {isTakenDown && (
+        <Badge tone="danger" icon={<Ban aria-hidden="true" />}>
+          <Trans>Taken down</Trans>
+        </Badge>
+      )}
     </div>
   );
 }
 
 function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
   return (
-    <div className="max-w-48 min-w-0">
+    <div className="min-w-0 max-w-36">
       <Link
         to={{ search: `owner=${encodeURIComponent(owner.username)}` }}
-        className="block truncate rounded-xs hover:text-accent-ink"
+        title={owner.email}
+        className="block truncate rounded-xs py-1 hover:text-accent-ink"
       >
         {owner.username}
       </Link>
-      <span className="block truncate text-xs text-ink-faint">{owner.email}</span>
+      <span className="block truncate text-xs text-ink-faint roomy:sr-only">{owner.email}</span>
     </div>
   );
 }

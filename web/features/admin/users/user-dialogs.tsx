@@ -4,23 +4,28 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
+import { type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { useLast } from '../use-last.ts';
-import { useDeleteUser, useResetPassword, useSetAdmin } from './user-queries.ts';
+import { useDeleteUser, useResetPassword, useSetAdmin, useSetTier } from './user-queries.ts';
 
-export type OpenUserDialog = { kind: 'admin' | 'password' | 'delete'; user: AdminUser };
+export type OpenUserDialog =
+  | { kind: 'admin' | 'password' | 'delete'; user: AdminUser }
+  | { kind: 'plan'; user: AdminUser; tier: TierName };
 
 export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null; onClose: () => void }) {
   // Keep the content while the dialog fades out.
   const user = useLast(dialog?.user);
+  const tier = useLast(dialog?.kind === 'plan' ? dialog.tier : undefined);
   if (!user) return null;
   const props = (kind: OpenUserDialog['kind']) => ({ user, isOpen: dialog?.kind === kind, onClose });
   return (
     <>
+      {tier && <PlanDialog {...props('plan')} tier={tier} />}
       <AdminDialog {...props('admin')} />
       <ResetPasswordDialog {...props('password')} />
       <DeleteUserDialog {...props('delete')} />
@@ -29,6 +34,28 @@ export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null
 }
 
 type UserDialogProps = { user: AdminUser; isOpen: boolean; onClose: () => void };
+
+function PlanDialog({ user, tier, isOpen, onClose }: UserDialogProps & { tier: TierName }) {
+  const { mutate, isPending } = useSetTier(user);
+  const name = <strong className="font-medium text-ink">{user.username}</strong>;
+  const [from, to] = [tierLabel(user.tier), tierLabel(tier)];
+  return (
+    <ConfirmDialog
+      title={t`Change the plan to ${to}?`}
+      description={
+        <Trans>
+          {name} moves from {from} to {to} at once, and nothing is charged. A later change of their
+          subscription replaces this plan.
+        </Trans>
+      }
+      confirmLabel={t`Change plan`}
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(tier, { onSettled: onClose })}
+    />
+  );
+}
 
 function AdminDialog({ user, isOpen, onClose }: UserDialogProps) {
   const { mutate, isPending } = useSetAdmin(user);

@@ -70,7 +70,7 @@ type UserToolbarProps = {
 function UserToolbar({ view, onChange, isSearching }: UserToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
-    <search className="mb-6 flex flex-wrap items-center gap-3">
+    <search className="mb-4 flex flex-wrap items-center gap-3">
       <div className="flex min-w-[min(100%,16rem)] grow">
         <SearchField
           label={t`Search users`}

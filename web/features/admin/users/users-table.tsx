@@ -15,13 +15,12 @@ import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import type { OpenUserDialog } from './user-dialogs.tsx';
-import { useSetTier } from './user-queries.ts';
 
 type UsersTableProps = { users: AdminUser[]; onOpen: (dialog: OpenUserDialog) => void };
 
 export function UsersTable({ users, onOpen }: UsersTableProps) {
   const columns: Column<AdminUser>[] = [
-    { label: t`Plan`, render: (user) => <PlanChoice user={user} /> },
+    { label: t`Plan`, render: (user) => <PlanChoice user={user} onOpen={onOpen} /> },
     {
       label: t`Administrator`,
       render: (user) => (
@@ -71,39 +70,44 @@ export function UsersTable({ users, onOpen }: UsersTableProps) {
 function Identity({ user: { id, username, name, email, emailVerified } }: { user: AdminUser }) {
   const { user: self } = useSession();
   return (
-    <div className="min-w-0">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="font-medium wrap-anywhere">{username}</span>
-        {self?.id === id && (
-          <Badge tone="outline">
-            <Trans>You</Trans>
-          </Badge>
-        )}
-        {!emailVerified && (
-          <Badge>
-            <Trans>Not verified</Trans>
-          </Badge>
-        )}
-      </p>
-      <p className="text-xs wrap-anywhere text-ink-faint">
+    <div className="flex min-w-0 items-center gap-x-2.5 gap-y-0.5 max-roomy:flex-wrap">
+      <span className="min-w-0 font-medium max-roomy:wrap-anywhere roomy:shrink-0 roomy:truncate roomy:max-w-1/2">
+        {username}
+      </span>
+      {self?.id === id && (
+        <Badge tone="outline">
+          <Trans>You</Trans>
+        </Badge>
+      )}
+      {!emailVerified && (
+        <Badge>
+          <Trans>Not verified</Trans>
+        </Badge>
+      )}
+      <span
+        title={email}
+        className="min-w-0 text-ink-faint max-roomy:basis-full max-roomy:text-xs max-roomy:wrap-anywhere roomy:truncate"
+      >
         {name !== username && `${name}, `}
         {email}
-      </p>
+      </span>
     </div>
   );
 }
 
-/** Optimistic: reverts if the server refuses. */
-function PlanChoice({ user }: { user: AdminUser }) {
-  const { mutate, isPending, variables } = useSetTier(user);
+type PlanChoiceProps = { user: AdminUser; onOpen: UsersTableProps['onOpen'] };
+
+/** Asks before anything changes: one arrow key chooses another plan. */
+function PlanChoice({ user, onOpen }: PlanChoiceProps) {
   return (
     <Select
       label={t`Plan of ${user.username}`}
       isLabelHidden
-      className="w-34"
+      scale="sm"
+      className="w-28"
       options={TIERS.map((tier) => ({ value: tier, label: tierLabel(tier) }))}
-      value={isPending ? variables : user.tier}
-      onChange={({ target }) => mutate(target.value as TierName)}
+      value={user.tier}
+      onChange={({ target }) => onOpen({ kind: 'plan', user, tier: target.value as TierName })}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import type { Analytics } from '../../../../contracts/analytics.ts';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
-import { nameOfCountry } from '../format.ts';
+import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { Ranking } from '../ranking.tsx';
 import { Section } from '../section.tsx';
 import { listLevels } from './country-levels.ts';

@@ -1,7 +1,7 @@
 import { memo, type PointerEvent } from 'react';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { classNames } from '../../../lib/class-names.ts';
-import { nameOfCountry } from '../format.ts';
+import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { type Level, shadeOf } from './country-levels.ts';
 import { type Land, WORLD } from './world.ts';
 import { WORLD_HEIGHT, WORLD_WIDTH } from './world-geometry.ts';

@@ -24,6 +24,7 @@ export function ApiKeysSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="api-keys"
+      title={t`API keys`}
       description={
         <>
           <Trans>Use API keys to let your apps manage transfers for you.</Trans>{' '}

@@ -14,7 +14,7 @@ import {
   within,
 } from '../../../testing/render-page.tsx';
 
-const SECTION = `${PAGES.settings}#api-keys`;
+const SECTION = PAGES.settingsApiKeys;
 
 test('a key needs a name and at least one scope', async () => {
   const { user } = await renderAsMember(SECTION, 'pro');

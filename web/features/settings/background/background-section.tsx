@@ -24,6 +24,7 @@ export function BackgroundSection() {
   return (
     <SettingsSection
       id="background"
+      title={t`Download background`}
       description={t`Your own picture behind everything you share. A dark overlay keeps the text readable.`}
     >
       {url !== undefined && <Background {...background} url={url} />}

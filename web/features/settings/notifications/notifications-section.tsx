@@ -55,6 +55,7 @@ export function NotificationsSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="notifications"
+      title={t`Notifications`}
       description={
         <>
           <Trans>

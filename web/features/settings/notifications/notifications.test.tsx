@@ -18,11 +18,13 @@ import {
 test('a free user sees the month, the upgrade link and which mails are a Pro Feature', async () => {
   const member = await createMember(server, 'free');
   await sendTransfer(member.client, [{ fileName: 'a.bin', bytes: Buffer.alloc(2 * MIB) }]);
-  const user = renderPage(PAGES.settings, { as: member });
+  const user = renderPage(PAGES.settingsPlan, { as: member });
   const usage = await screen.findByTestId('usage');
   await waitFor(() => expect(usage.textContent).toContain('2 MB'));
   expect(usage.textContent).toContain('of 10 GB this month');
   expect(screen.getAllByRole('link', { name: 'Upgrade' })[0]!.getAttribute('href')).toBe('/pricing');
+  await user.click(screen.getByRole('link', { name: 'Notifications' }));
+  await screen.findAllByText('Pro Feature');
   expect(screen.getAllByText('Pro Feature')).toHaveLength(2);
   for (const name of ['Downloads', 'Views']) {
     expect(toggle(name).disabled).toBe(true);
@@ -35,7 +37,7 @@ test('a free user sees the month, the upgrade link and which mails are a Pro Fea
 });
 
 test('notifications have their defaults, and each change is saved at once', async () => {
-  const { user, member } = await renderAsMember(PAGES.settings, 'pro');
+  const { user, member } = await renderAsMember(PAGES.settingsNotifications, 'pro');
   await waitForPreferences();
   expect(screen.queryByText('Pro Feature')).toBeNull();
   expect([isOn('Downloads'), isOn('Views'), isOn('Expiry')]).toEqual([true, false, false]);
@@ -50,14 +52,14 @@ test('notifications have their defaults, and each change is saved at once', asyn
     }),
   );
   resetPage();
-  renderPage(PAGES.settings, { as: member });
+  renderPage(PAGES.settingsNotifications, { as: member });
   await screen.findByRole('switch', { name: 'Views' });
   await waitFor(() => expect(isOn('Views')).toBe(true));
   expect(isOn('Downloads')).toBe(false);
 });
 
 test('a change that the server refuses is reverted', async () => {
-  const { user } = await renderAsMember(PAGES.settings, 'pro');
+  const { user } = await renderAsMember(PAGES.settingsNotifications, 'pro');
   await waitForPreferences();
   expect(isOn('Views')).toBe(false);
   const release = holdCall(updatePreferences, { status: 503, body: 'Busy for a moment.' });

@@ -28,6 +28,7 @@ export function PlanSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="plan"
+      title={t`Plan`}
       action={
         <LinkButton to={PAGES.pricing} variant="secondary" size="sm">
           {subscription?.provider === 'off' ? t`Compare plans` : t`Change plan`}

@@ -14,7 +14,11 @@ import { formatNextReset } from './usage-month.ts';
 
 export function UsageSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="usage" description={t`All uploads count, even after you delete them.`}>
+    <SettingsSection
+      id="usage"
+      title={t`Usage`}
+      description={t`All uploads count, even after you delete them.`}
+    >
       <Usage user={user} />
     </SettingsSection>
   );

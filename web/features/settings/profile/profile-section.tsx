@@ -16,7 +16,7 @@ import { useProfileSave } from './use-profile-save.ts';
 
 export function ProfileSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="profile">
+    <SettingsSection id="profile" title={t`Profile`}>
       <dl className="grid gap-x-10 gap-y-4 min-[26rem]:grid-cols-2">
         <Fact name="Username">
           <span className="wrap-anywhere">{user.username}</span>

@@ -26,6 +26,7 @@ export function DeleteAccountSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="delete-account"
+      title={t`Delete account`}
       description={t`Your transfers, their files and everything about you are deleted. This cannot be undone.`}
     >
       <Button variant="danger" onClick={() => setOpen(true)}>

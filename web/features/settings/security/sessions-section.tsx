@@ -2,15 +2,17 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Monitor, Smartphone, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import type { Session } from '../../../../contracts/accounts/settings.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { describeDevice } from '../../../lib/values/describe-device.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
-import { describeDevice } from './describe-device.ts';
 import { useEndSessions, useSessions } from './session-queries.ts';
 
 /** "Show all" reveals the rest. */
@@ -22,7 +24,16 @@ export function SessionsSection() {
   return (
     <SettingsSection
       id="sessions"
-      description={t`Devices where you're signed in. If you don't recognize one, sign it out and change your password.`}
+      title={t`Sessions`}
+      description={
+        <Trans>
+          Devices where you're signed in. If you don't recognize one, sign it out and{' '}
+          <Link to={`${PAGES.settings}#password`} className="link">
+            change your password
+          </Link>
+          .
+        </Trans>
+      }
       action={others.length > 0 && <SignOutOthers sessions={others} />}
     >
       {sessions && <SessionList sessions={sessions} />}

@@ -21,7 +21,7 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
   const create = () => setCreating(true);
   if (!isIncluded)
     return (
-      <SettingsSection id="webhooks">
+      <SettingsSection id="webhooks" title={t`Webhooks`}>
         <Offer />
       </SettingsSection>
     );
@@ -29,6 +29,7 @@ export function WebhooksSection({ user }: { user: CurrentUser }) {
   return (
     <SettingsSection
       id="webhooks"
+      title={t`Webhooks`}
       description={t`Sendwell posts events to your addresses, signs them as Standard Webhooks defines, and retries for a day.`}
       action={hasRoom && <CreateButton variant="secondary" onClick={create} />}
     >

@@ -4,7 +4,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { fill, renderAsMember, screen, waitFor, within } from '../../../testing/render-page.tsx';
 
 test('a webhook needs an https address and at least one event', async () => {
-  const { user, member } = await renderAsMember(`${PAGES.settings}#webhooks`);
+  const { user, member } = await renderAsMember(PAGES.settingsWebhooks);
   const section = within(await screen.findByRole('region', { name: 'Webhooks' }));
   await section.findByText('You have no webhooks yet.');
   await user.click(section.getByRole('button', { name: 'Create Webhook' }));

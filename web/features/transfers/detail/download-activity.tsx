@@ -10,6 +10,8 @@ import {
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { nameOfCountry } from '../../../lib/values/country-names.ts';
+import { describeDevice } from '../../../lib/values/describe-device.ts';
 import { nameOfDownload } from '../wording.ts';
 
 type DownloadActivityProps = {
@@ -38,8 +40,9 @@ export function DownloadActivity({ transfer, files }: DownloadActivityProps) {
             <span className="min-w-0">
               <span className="block truncate">{nameOfDownload(download, { files, fileCount })}</span>
               {download.recipientEmail && <Recipient email={download.recipientEmail} />}
+              <Origin download={download} />
             </span>
-            <Origin download={download} />
+            <Moment at={download.downloadedAt} />
           </li>
         ))}
       </ol>
@@ -67,14 +70,30 @@ function Recipient({ email }: { email: string }) {
   );
 }
 
-function Origin({ download: { downloadedAt, ipAddress } }: { download: RecentDownload }) {
-  const ago = useRelativeTime(downloadedAt);
+/** Device, country and address, as far as they are known. */
+function Origin({ download: { userAgent, country, ipAddress } }: { download: RecentDownload }) {
+  const parts = [
+    userAgent && describeDevice(userAgent).name,
+    country && nameOfCountry(country),
+    ipAddress,
+  ].filter((part) => part !== null && part !== '');
+  if (parts.length === 0) return null;
   return (
-    <span className="tabular shrink-0 text-sm text-ink-soft">
-      {ipAddress && <span className="mr-5 text-ink-faint">{ipAddress}</span>}
-      <time dateTime={downloadedAt} title={ago}>
-        {formatDateTime(downloadedAt)}
-      </time>
+    <span className="tabular mt-0.5 flex flex-wrap gap-x-4 text-sm text-ink-faint">
+      {parts.map((part) => (
+        <span key={part} className="wrap-anywhere">
+          {part}
+        </span>
+      ))}
     </span>
+  );
+}
+
+function Moment({ at }: { at: string }) {
+  const ago = useRelativeTime(at);
+  return (
+    <time dateTime={at} title={ago} className="tabular shrink-0 text-sm text-ink-soft">
+      {formatDateTime(at)}
+    </time>
   );
 }

@@ -17,6 +17,7 @@ import { useResend } from './resend-dialog.tsx';
 /** The recipients with the state of their emails and links. */
 export function Recipients({ transfer }: { transfer: TransferDetail }) {
   const { id, recipients } = transfer;
+  const sharedReason = findSharedReason(recipients);
   const isExpired = useIsExpired(transfer);
   const { send, isSending, refusal, secondsLeft } = useResend(id);
   const [current, setCurrent] = useState<string>();
@@ -38,6 +39,7 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
           <FieldError id="resend-refusal">{refusal}</FieldError>
         </div>
       )}
+      {sharedReason && <p className="mb-3 text-sm text-ink-soft">{sharedReason}</p>}
       {recipients.length === 0 ? (
         <p className="border-t border-line pt-4 text-ink-faint">
           <Trans>This link was not emailed to anyone.</Trans>
@@ -62,6 +64,7 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
               <RecipientRow
                 key={recipient.id}
                 recipient={recipient}
+                hasReason={!sharedReason}
                 isSending={isSending && current === recipient.email}
                 isDisabled={isExpired || secondsLeft > 0}
                 onResend={() => resend(recipient.email)}
@@ -74,6 +77,12 @@ export function Recipients({ transfer }: { transfer: TransferDetail }) {
   );
 }
 
+/** Why none of the mails arrived, if all have the same reason: shown once instead of in each row. */
+function findSharedReason(recipients: Recipient[]): string | undefined {
+  const [first, ...others] = recipients.map(({ mail }) => mail?.reason);
+  return first && others.length > 0 && others.every((reason) => reason === first) ? first : undefined;
+}
+
 function Head({ name, className = '' }: { name: string; className?: string }) {
   return (
     <th scope="col" className={`py-2 pr-4 font-normal ${className}`}>
@@ -84,12 +93,14 @@ function Head({ name, className = '' }: { name: string; className?: string }) {
 
 type RecipientRowProps = {
   recipient: Recipient;
+  /** Whether to show why the mail is not there yet. */
+  hasReason: boolean;
   isSending: boolean;
   isDisabled: boolean;
   onResend: () => void;
 };
 
-function RecipientRow({ recipient, isSending, isDisabled, onResend }: RecipientRowProps) {
+function RecipientRow({ recipient, hasReason, isSending, isDisabled, onResend }: RecipientRowProps) {
   const { email, mail, openedAt, downloadedAt } = recipient;
   return (
     <tr className="relative border-t border-line align-top @max-xl:first:border-t-0 @max-xl:flex @max-xl:flex-wrap @max-xl:gap-x-5 @max-xl:gap-y-1 @max-xl:py-3 @max-xl:pr-12">
@@ -97,7 +108,7 @@ function RecipientRow({ recipient, isSending, isDisabled, onResend }: RecipientR
         {email}
       </th>
       <td className={CELL}>
-        <MailState mail={mail} />
+        <MailState mail={mail && { ...mail, reason: hasReason ? mail.reason : null }} />
       </td>
       <Moment label={t`Opened`} at={openedAt} />
       <Moment label={t`Downloaded`} at={downloadedAt} />

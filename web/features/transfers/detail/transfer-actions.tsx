@@ -34,7 +34,22 @@ import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
 
 type OpenDialog = 'share' | 'edit' | 'extend' | 'resend' | 'delete';
-type BarProps = { transfer: TransferDetail; onOpen: (dialog: OpenDialog) => void };
+type BarProps = {
+  transfer: TransferDetail;
+  /** Only one action of the page stands out. */
+  primary: PrimaryAction;
+  onOpen: (dialog: OpenDialog) => void;
+};
+
+type PrimaryAction = 'copy' | 'reopen' | 'download';
+
+/** An expired link is useless until it is reopened, and received files are there to be downloaded. */
+function usePrimaryAction(transfer: TransferDetail): PrimaryAction {
+  const isExpired = useIsExpired(transfer);
+  const canDownload = useCanDownload(transfer);
+  if (isExpired) return 'reopen';
+  return canDownload ? 'download' : 'copy';
+}
 
 /** The link and the actions of a transfer. */
 export function TransferActions({ transfer }: { transfer: TransferDetail }) {
@@ -43,11 +58,12 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const { tiers } = useTierConfig();
   const tier = user?.tier ?? 'free';
   const plan = { tier, retentionDays: tiers[tier].retentionDays };
+  const bar = { transfer, primary: usePrimaryAction(transfer), onOpen: setDialog };
   const close = () => setDialog(null);
   return (
     <div className="mt-8 flex flex-col gap-4">
-      <LinkBar transfer={transfer} onOpen={setDialog} />
-      <Buttons transfer={transfer} onOpen={setDialog} />
+      <LinkBar {...bar} />
+      <Buttons {...bar} />
       <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
       <EditDialog transfer={transfer} plan={plan} isOpen={dialog === 'edit'} onClose={close} />
       <ExtendDialog transfer={transfer} plan={plan} isOpen={dialog === 'extend'} onClose={close} />
@@ -58,7 +74,7 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
 }
 
 /** The link as text, so that it can be read and selected. */
-function LinkBar({ transfer, onOpen }: BarProps) {
+function LinkBar({ transfer, primary, onOpen }: BarProps) {
   const link = linkOf(transfer.token);
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line-firm bg-surface p-2 sm:flex-row sm:items-center sm:rounded-full">
@@ -83,7 +99,7 @@ function LinkBar({ transfer, onOpen }: BarProps) {
         <CopyLinkButton
           token={transfer.token}
           label={t`Copy Share Link`}
-          variant="primary"
+          variant={primary === 'copy' ? 'primary' : 'secondary'}
           className="max-sm:grow"
         />
       </div>
@@ -91,16 +107,16 @@ function LinkBar({ transfer, onOpen }: BarProps) {
   );
 }
 
-function Buttons({ transfer, onOpen }: BarProps) {
+function Buttons({ transfer, primary, onOpen }: BarProps) {
   const isExpired = useIsExpired(transfer);
   return (
     <div className="flex flex-wrap gap-2">
-      {transfer.receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
+      {primary === 'download' && <DownloadReceived transfer={transfer} />}
       <Button variant="secondary" size="sm" icon={<Pencil />} onClick={() => onOpen('edit')}>
         <Trans>Edit</Trans>
       </Button>
       <Button
-        variant={isExpired ? 'primary' : 'secondary'}
+        variant={primary === 'reopen' ? 'primary' : 'secondary'}
         size="sm"
         icon={isExpired ? <RotateCcw /> : <CalendarPlus />}
         onClick={() => onOpen('extend')}
@@ -108,33 +124,36 @@ function Buttons({ transfer, onOpen }: BarProps) {
         {isExpired ? t`Reopen` : t`Extend`}
       </Button>
       {!isExpired && (
-        <>
-          <LinkButton to={addFilesPage(transfer.id)} variant="secondary" size="sm" icon={<FilePlus2 />}>
+        <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
+          <Trans>Resend Email</Trans>
+        </Button>
+      )}
+      {/* On phones the text of the quiet buttons aligns with the page. */}
+      <div className="-mx-3.5 flex flex-wrap gap-x-2 sm:mx-0 sm:grow">
+        {!isExpired && (
+          <LinkButton to={addFilesPage(transfer.id)} variant="ghost" size="sm" icon={<FilePlus2 />}>
             <Trans>Add files</Trans>
           </LinkButton>
-          <Button variant="secondary" size="sm" icon={<Send />} onClick={() => onOpen('resend')}>
-            <Trans>Resend Email</Trans>
-          </Button>
-        </>
-      )}
-      <LinkButton
-        to={sharePath(transfer.token)}
-        target="_blank"
-        variant="secondary"
-        size="sm"
-        icon={<ExternalLink />}
-      >
-        <Trans>Open download page</Trans>
-      </LinkButton>
-      <Button
-        variant="ghost"
-        size="sm"
-        icon={<Trash2 />}
-        className="sm:ml-auto"
-        onClick={() => onOpen('delete')}
-      >
-        <Trans>Delete</Trans>
-      </Button>
+        )}
+        <LinkButton
+          to={sharePath(transfer.token)}
+          target="_blank"
+          variant="ghost"
+          size="sm"
+          icon={<ExternalLink />}
+        >
+          <Trans>Open download page</Trans>
+        </LinkButton>
+        <Button
+          variant="ghost"
+          size="sm"
+          icon={<Trash2 />}
+          className="sm:ml-auto"
+          onClick={() => onOpen('delete')}
+        >
+          <Trans>Delete</Trans>
+        </Button>
+      </div>
     </div>
   );
 }
@@ -163,15 +182,17 @@ function Deletion({ transfer, isOpen, onClose }: DeletionProps) {
   );
 }
 
-/** Not shown if the owner restricted the link: the download page asks for the password then. */
-function DownloadReceived({ transfer }: { transfer: TransferDetail }) {
-  const { token, files, isPasswordProtected, scheduledAvailableAt } = transfer;
+/** Not if the owner restricted the link: the download page asks for the password then. */
+function useCanDownload({ receivedFrom, files, isPasswordProtected, scheduledAvailableAt }: TransferDetail) {
   const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
+  return receivedFrom !== null && files.length > 0 && !isPasswordProtected && isOpen;
+}
+
+function DownloadReceived({ transfer: { token, files } }: { transfer: TransferDetail }) {
   const [single] = files;
-  if (!single || isPasswordProtected || !isOpen) return null;
   return (
     <a
-      href={files.length === 1 ? fileDownloadPath(token, single.id) : zipDownloadPath(token)}
+      href={files.length === 1 ? fileDownloadPath(token, single!.id) : zipDownloadPath(token)}
       download
       className={buttonClasses('primary', 'sm')}
     >

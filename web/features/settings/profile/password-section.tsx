@@ -6,16 +6,20 @@ import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { invalidate } from '../../../api/endpoint-query.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { checkPasswordChange, type PasswordChange, toastRefusal } from '../profile/profile-checks.ts';
-import { useProfileSave } from '../profile/use-profile-save.ts';
 import { SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
+import { checkPasswordChange, type PasswordChange, toastRefusal } from './profile-checks.ts';
+import { useProfileSave } from './use-profile-save.ts';
 
 const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
 export function PasswordSection({ user }: { user: CurrentUser }) {
   return (
-    <SettingsSection id="password" description={t`A new password signs you out on every other device.`}>
+    <SettingsSection
+      id="password"
+      title={t`Password`}
+      description={t`A new password signs you out on every other device.`}
+    >
       <PasswordForm username={user.username} />
     </SettingsSection>
   );

@@ -1,0 +1,12 @@
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { DeleteAccountSection } from './delete-account-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+
+export function SecurityPart({ user }: { user: CurrentUser }) {
+  return (
+    <>
+      <SessionsSection />
+      <DeleteAccountSection user={user} />
+    </>
+  );
+}
