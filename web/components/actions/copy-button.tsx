@@ -14,6 +14,8 @@ type CopyButtonProps = {
   onCopied?: () => void;
   /** Called if the browser denies access to the clipboard. */
   onFailed?: () => void;
+  /** Focused first in a dialog. */
+  'data-initial-focus'?: boolean;
   className?: string;
 };
 

@@ -27,7 +27,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
     details,
     transport,
     email,
-    onDelivered: (delivered) => goTo({ step: 'email', email: '', delivery: delivered }),
+    onDelivered: (delivery) => goTo({ step: 'delivered', email, delivery }),
     onRefused,
   });
   const { store, state } = delivery;
@@ -42,7 +42,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
       isBodyFirst
       head={<InvitationHead details={details} isCompact />}
       body={
-        <Step number={3} title={t`Your files`} isFirst={visit.isFirst}>
+        <Step number={3} title={t`Your files`} isFocused={!visit.isFirst}>
           <SendingAs
             email={email}
             onChange={isActive ? undefined : () => goTo({ step: 'email', email: '' })}
