@@ -13,6 +13,7 @@ import { FilesSide } from '../../uploading/files-side.tsx';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { ProveAgain } from './code-step.tsx';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { describeLeft } from './invitation-words.ts';
 import { Step, type StepProps } from './step.tsx';
 import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
@@ -47,6 +48,11 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
             email={email}
             onChange={isActive ? undefined : () => goTo({ step: 'email', email: '' })}
           />
+          {state.fileCount === 0 && !describeLeft(details) && (
+            <p className="mt-3 max-w-[34rem] font-medium">
+              <Trans>The limit of this invitation is reached. It accepts no more files.</Trans>
+            </p>
+          )}
           <div className="mt-6 flex flex-col gap-8">
             <FilesSide
               store={store}

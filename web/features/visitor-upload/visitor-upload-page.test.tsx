@@ -7,11 +7,12 @@ import {
 import { invitationPath } from '../../../contracts/values/links.ts';
 import { findVisitorCode, inventAddress } from '../../../e2e/actions/invitations.ts';
 import { createMember, inventPerson } from '../../../e2e/actions/people.ts';
+import { deliverFiles } from '../../../e2e/actions/uploads.ts';
 import { expectToast, renderPage, screen, sentTo, server, waitFor } from '../../testing/render-page.tsx';
 
-async function openInvitation() {
+async function openInvitation(limits: object = { maxFiles: 10 }) {
   const { client } = await createMember(server, 'premium');
-  const { token } = await client.call(createInvitation, { body: { title: 'Pictures', maxFiles: 10 } });
+  const { token } = await client.call(createInvitation, { body: { title: 'Pictures', ...limits } });
   return { token, email: inventAddress() };
 }
 
@@ -45,4 +46,15 @@ test('a visitor who proved the address lands on the files step', async () => {
   await screen.findByText('Your files');
   screen.getByText(email);
   expect(screen.queryByLabelText('Email address')).toBeNull();
+});
+
+test('a visitor reads that the limit of all visitors is reached before choosing files', async () => {
+  const { token, email } = await openInvitation({ totalFilesLimit: 1 });
+  const files = [{ fileName: 'a.txt', bytes: Buffer.from('a') }];
+  await deliverFiles(server, { invitationToken: token, email: inventAddress('tom'), files });
+  const user = renderPage(invitationPath(token));
+  await user.type(await screen.findByLabelText('Email address'), `${email}{Enter}`);
+  await user.type(await screen.findByLabelText('Verification code'), await findVisitorCode(server, email));
+  await screen.findByText('The limit of this invitation is reached. It accepts no more files.');
+  screen.getByText('0 of 100 left');
 });
