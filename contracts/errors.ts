@@ -229,6 +229,14 @@ export const ERRORS = {
   invited_file_too_large: { status: 413, message: '{name} exceeds the {size} limit' },
   too_many_invited_files: { status: 413, message: 'You can only upload up to {count} files' },
   invited_total_exceeded: { status: 413, message: 'Total size cannot exceed {size}' },
+  invitation_files_exceeded: {
+    status: 413,
+    message: 'Files left in this invitation for all visitors: {left} of {count}',
+  },
+  invitation_bytes_exceeded: {
+    status: 413,
+    message: 'Space left in this invitation for all visitors: {left} of {size}',
+  },
   invitation_full: {
     status: 413,
     message: '{sender} doesn’t have enough space for this right now. Please let them know.',
@@ -320,6 +328,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   invited_file_too_large: 'A file exceeds the limit of the invitation.',
   too_many_invited_files: 'These are too many files for the invitation.',
   invited_total_exceeded: 'The total size exceeds the limit of the invitation.',
+  invitation_files_exceeded: 'These are too many files for all visitors together.',
+  invitation_bytes_exceeded: 'The size exceeds the limit for all visitors together.',
   invitation_full: 'The sender does not have enough space right now.',
   file_type_not_allowed: 'This file type is not allowed.',
   daily_mails_exceeded: 'The daily limit of emails is reached.',

@@ -20,6 +20,7 @@ const EXPIRATION_DAYS_MAX = 90;
 export const INVITATION_DAYS_MAX = 90;
 export const INVITATION_DAYS_DEFAULT = 30;
 export const INVITATION_FILES_DEFAULT = 100;
+export const INVITATION_TOTAL_FILES_MAX = 1_000_000;
 export const PATH_DEPTH_MAX = 32;
 export const PATH_LENGTH_MAX = 1_024;
 

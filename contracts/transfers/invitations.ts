@@ -5,6 +5,7 @@ import {
   INVITATION_DAYS_DEFAULT,
   INVITATION_DAYS_MAX,
   INVITATION_FILES_DEFAULT,
+  INVITATION_TOTAL_FILES_MAX,
   MAX_FILE_BYTES,
   MAX_FILES_PER_TRANSFER,
   MESSAGE_MAX,
@@ -39,6 +40,13 @@ const Files = z
   .int()
   .min(1, 'Please allow at least 1 file')
   .max(MAX_FILES_PER_TRANSFER, `A transfer holds at most ${formatCount(MAX_FILES_PER_TRANSFER)} files.`);
+const TotalFiles = z
+  .int('Please enter a whole number')
+  .min(1, 'Please allow at least 1 file')
+  .max(INVITATION_TOTAL_FILES_MAX, `Please allow at most ${formatCount(INVITATION_TOTAL_FILES_MAX)} files.`)
+  .nullish()
+  .describe('Files of all visitors together. Null: no limit.');
+const TotalBytes = Bytes.nullish().describe('Bytes of all visitors together. Null: no limit.');
 const ExpirationDays = z
   .int('Please enter a whole number of days')
   .min(1, 'Please enter at least 1 day')
@@ -53,15 +61,17 @@ export const CreateInvitationInput = z
       'Bytes per file. Null: what the sender’s plan allows per transfer.',
     ),
     maxTotalSize: Bytes.nullish().describe(
-      'Bytes of all files. Null: what the sender’s plan allows per transfer.',
+      'Bytes of all files of a visitor. Null: what the sender’s plan allows per transfer.',
     ),
-    maxFiles: Files.default(INVITATION_FILES_DEFAULT),
+    maxFiles: Files.default(INVITATION_FILES_DEFAULT).describe('Files of a visitor.'),
+    totalFilesLimit: TotalFiles,
+    totalBytesLimit: TotalBytes,
     allowedTypes: AllowedTypes.optional(),
     isRecurring: z
       .boolean()
       .default(false)
       .describe(
-        'Whether the limits apply to each visit separately, so that the invitation stays open until it expires or is disabled.',
+        'Whether `maxFiles` and `maxTotalSize` apply to each visit separately, not to each visitor’s verified address.',
       ),
   })
   .describe('An invitation to upload files.');
@@ -75,6 +85,8 @@ export const UpdateInvitationInput = z
     maxFileSize: Bytes.nullish(),
     maxTotalSize: Bytes.nullish(),
     maxFiles: Files.optional(),
+    totalFilesLimit: TotalFiles,
+    totalBytesLimit: TotalBytes,
     allowedTypes: AllowedTypes.optional(),
     isRecurring: z.boolean().optional(),
   })
@@ -95,8 +107,12 @@ export const Invitation = z
     maxFileSize: z.int().describe('Bytes per file. The plan’s limit unless the owner set one.'),
     maxTotalSize: z
       .int()
-      .describe('Bytes of all files, in each visit if recurring. The plan’s limit unless the owner set one.'),
-    maxFiles: z.int(),
+      .describe(
+        'Bytes of all files of a visitor, in each visit if recurring. The plan’s limit unless the owner set one.',
+      ),
+    maxFiles: z.int().describe('Files of a visitor, in each visit if recurring.'),
+    totalFilesLimit: z.int().nullable().describe('Files of all visitors together. Null: no limit.'),
+    totalBytesLimit: z.int().nullable().describe('Bytes of all visitors together. Null: no limit.'),
     hasOwnFileSize: z
       .boolean()
       .describe('Whether the owner set `maxFileSize`; otherwise it follows the plan.'),
@@ -107,8 +123,8 @@ export const Invitation = z
     arrivals: z
       .object({ transfers: z.int(), files: z.int(), bytes: z.int() })
       .describe('What arrived and still exists.'),
-    usedFiles: z.int().describe('Files that count toward `maxFiles`: arrived or being uploaded.'),
-    usedBytes: z.int().describe('Bytes that count toward `maxTotalSize`: arrived or being uploaded.'),
+    usedFiles: z.int().describe('Files of all visitors: arrived or being uploaded.'),
+    usedBytes: z.int().describe('Bytes of all visitors: arrived or being uploaded.'),
   })
   .describe('An invitation as its owner sees it.');
 export type Invitation = z.infer<typeof Invitation>;
@@ -193,11 +209,13 @@ export const InvitationDetails = z
     senderName: z.string(),
     message: z.string().nullable(),
     maxFileSize: z.int().describe('Bytes per file.'),
-    maxFiles: z.int(),
-    maxTotalSize: z.int().describe('Bytes of all files.'),
+    maxFiles: z.int().describe('Files of a visitor.'),
+    maxTotalSize: z.int().describe('Bytes of all files of a visitor.'),
     remaining: z
       .object({ files: z.int(), bytes: z.int() })
-      .describe('What is left of `maxFiles` and `maxTotalSize` after earlier uploads.'),
+      .describe(
+        'What is left for this visitor, or for a new one if no address is verified. Limits for all visitors together count, too.',
+      ),
     allowedTypes: z.array(z.string()).describe('File name endings without the dot. Empty: any type.'),
     expiresAt: Instant,
     visitor: z
@@ -267,7 +285,7 @@ export const uploadToInvitation = defineEndpoint({
 
 export type InvitationLimits = {
   maxFileSize: number;
-  /** Bytes; per visit if the invitation is recurring. */
+  /** Of a visitor, in each visit if the invitation is recurring. */
   maxTotalSize: number;
   maxFiles: number;
   /** Without the dot; empty: any. */
@@ -287,7 +305,7 @@ export type InvitationBreach = {
 };
 
 /**
- * Returns the first rule that these files break, including earlier uploads; the whole selection is then refused. The
+ * Returns the first rule that these files break, including the visitor's earlier uploads; the whole selection is then refused. The
  * page checks before it uploads, and the server checks again.
  */
 export function findInvitationBreach(

@@ -56,8 +56,8 @@ export async function openAndVerify(
 ): Promise<void> {
   await page.goto(origin + invitationPath(token));
   await askForCode(page, email);
+  // The last digit submits it.
   await codeField(page).fill(await findVisitorCode(server, email));
-  await page.getByRole('button', { name: 'Verify Email' }).click();
   await expect(page.getByRole('heading', { name: 'Your files' })).toBeVisible();
 }
 
@@ -77,6 +77,15 @@ export async function expectDelivered(page: Page, count: number): Promise<void> 
 export async function openInvitations(page: Page): Promise<void> {
   await page.goto(PAGES.invitations);
   await expect(page.getByRole('heading', { name: 'Upload Invitations', level: 1 })).toBeVisible();
+}
+
+/** Waits for the link of a new invitation and closes it. */
+export async function closeLink(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Invitation link' });
+  await expect(dialog).toBeVisible();
+  // Escape closes a toast first.
+  await dialog.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(dialog).toBeHidden();
 }
 
 export function cardOf(page: Page, title: string): Locator {

@@ -14,10 +14,14 @@ test('an expired invitation says so and is reopened by adding days', { tag: '@al
   await openInvitations(page);
   const card = cardOf(page, 'Over');
   await expect(card.getByText('Expired', { exact: true })).toBeVisible();
+  await expect(card.getByRole('switch', { name: 'Active' })).not.toBeChecked();
+  await expect(card.getByRole('switch', { name: 'Active' })).toBeDisabled();
+  await expect(card.getByRole('button', { name: 'QR code' })).toHaveCount(0);
   await card.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Expiration in days').fill('3');
   await submit(page.getByRole('dialog'), 'Save changes');
   await expect(card.getByText('Expired', { exact: true })).toHaveCount(0);
+  await expect(card.getByRole('switch', { name: 'Active' })).toBeChecked();
 });
 
 test('the link is also shown as a QR code', { tag: '@all' }, async ({ member, memberPage: page }) => {

@@ -19,9 +19,20 @@ test('upload invitations are accessible, from the empty page to received files',
   await page.getByRole('button', { name: 'Create Invitation' }).click();
   const form = page.getByRole('dialog', { name: 'Create upload invitation' });
   await form.locator('summary').click();
+  await form.getByRole('switch', { name: 'Also limit the total' }).click();
+  await form.getByLabel('Title').fill('');
   await form.getByRole('button', { name: 'Create Invitation' }).click();
   await expect(form.getByText('Title is required')).toBeVisible();
+  await expect(form.getByText('Please enter a number of files, a size, or both')).toBeVisible();
   await expectAccessible(page, 'creating, with a mistake');
+  await form.getByLabel('Title').fill('Over');
+  await form.getByLabel('Files in total').fill('5');
+  await form.getByRole('button', { name: 'Create Invitation' }).click();
+  await expect(page.getByRole('dialog', { name: 'Invitation link' })).toBeVisible();
+  await expectAccessible(page, 'a new link');
+  server.withDatabase((database) =>
+    database.prepare("UPDATE uploadInvitations SET expiresAt = 1 WHERE title = 'Over'").run(),
+  );
 
   const settings = { title: 'Studio pictures', message: 'Please', allowedTypes: ['txt'] };
   const { token } = await member.client.call(createInvitation, { body: settings });

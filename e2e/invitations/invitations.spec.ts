@@ -2,11 +2,11 @@ import type { Locator } from '@playwright/test';
 import { deleteInvitation, type Invitation, listInvitations } from '../../contracts/transfers/invitations.ts';
 import { GIB, MIB } from '../../contracts/values/sizes.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { cardOf, expectFact, invite, openInvitations, submit } from '../actions/invitations.ts';
+import { cardOf, closeLink, expectFact, invite, openInvitations, submit } from '../actions/invitations.ts';
 import type { Member } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
 
-test('the first invitation is created, listed on top, and its link is copied', async ({
+test('the first invitation is created, its link opens and is copied, and it is listed on top', async ({
   memberPage: page,
   server,
 }) => {
@@ -16,11 +16,20 @@ test('the first invitation is created, listed on top, and its link is copied', a
   const form = page.getByRole('dialog', { name: 'Create upload invitation' });
   await expect(form.getByLabel('Message')).toHaveAttribute('rows', '3');
   await expect(form.getByLabel('Expiration in days')).toHaveValue('30');
+  await expect(form.getByLabel('Title')).toBeFocused();
   await form.getByLabel('Title').fill('  Studio pictures ');
   await form.getByLabel('Message').fill('In full size, please.');
   await submit(form, 'Create Invitation');
   await expectToast(page, 'Upload invitation created successfully');
   await expect(form).toBeHidden();
+  const dialog = page.getByRole('dialog', { name: 'Invitation link' });
+  const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue();
+  await expect(dialog.getByRole('img', { name: 'QR code of the invitation link' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Copy Link' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Copied!', 'Invitation link copied to clipboard');
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(shown);
+  await closeLink(page);
 
   const card = cardOf(page, 'Studio pictures');
   await expect(card).toContainText('In full size, please.');
@@ -32,11 +41,13 @@ test('the first invitation is created, listed on top, and its link is copied', a
   await expectToast(page, 'Copied!', 'Invitation link copied to clipboard');
   const link = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(link).toMatch(`${server.url}/upload/`);
+  expect(link).toBe(shown);
   await expect(card.getByText(link, { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'Create Invitation' }).click();
-  await form.getByLabel('Title').fill('The second');
-  await submit(form, 'Create Invitation');
+  await page.keyboard.type('The second');
+  await page.keyboard.press('Enter');
+  await closeLink(page);
   await expect(page.getByRole('article').first()).toHaveAccessibleName('The second');
   await expect(cardOf(page, 'The second')).toContainText('No message');
   await page.reload();
@@ -77,9 +88,14 @@ test('errors of an invitation are shown at their fields, and typed limits are ke
   await form.getByLabel('Max total size').fill('2GB');
   await form.getByRole('switch', { name: 'Recurring use' }).click();
   await expect(form.getByRole('switch', { name: 'Recurring use' })).toHaveAccessibleDescription(
-    'The limits apply to each visit separately. The link stays open until it expires or you disable it.',
+    'These limits start again with each visit.',
   );
+  await form.getByRole('switch', { name: 'Also limit the total' }).click();
   await submit(form, 'Create Invitation');
+  await expect(form.getByText('Please enter a number of files, a size, or both')).toBeVisible();
+  await form.getByLabel('Size in total').fill('1TB');
+  await submit(form, 'Create Invitation');
+  await closeLink(page);
   const card = cardOf(page, 'Reports');
   await expect(card.getByText('Recurring', { exact: true })).toBeVisible();
   await expectFact(card, 'Max File Size', '500 MB');
@@ -92,6 +108,8 @@ test('errors of an invitation are shown at their fields, and typed limits are ke
     maxFiles: 12,
     allowedTypes: ['pdf', 'docx'],
     isRecurring: true,
+    totalFilesLimit: null,
+    totalBytesLimit: 1024 * GIB,
   });
 });
 
@@ -179,6 +197,7 @@ test('a refused invitation shows the server’s message and keeps the form', {
   await page.unroute('**/api/upload-invitations');
   await expect(form.getByLabel('Title')).toHaveValue('Studio pictures');
   await submit(form, 'Create Invitation');
+  await closeLink(page);
   await expect(cardOf(page, 'Studio pictures')).toBeVisible();
 });
 
@@ -188,10 +207,11 @@ test('invitations can be created, switched and deleted by keyboard, and the focu
   await openInvitations(page);
   const create = page.getByRole('button', { name: 'Create Invitation' });
   await create.press('Enter');
-  const title = page.getByLabel('Title');
-  await title.focus();
+  await expect(page.getByLabel('Title')).toBeFocused();
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Copy Link' })).toBeFocused();
+  await closeLink(page);
   const card = cardOf(page, 'By keyboard');
   await expect(card).toBeVisible();
   await expect(create).toBeFocused();
@@ -204,7 +224,7 @@ test('invitations can be created, switched and deleted by keyboard, and the focu
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Delete invitation' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'No upload invitations yet' })).toBeVisible();
-  await expect(page.getByRole('main')).toBeFocused();
+  await expect(create).toBeFocused();
 });
 
 function limitsOf(form: Locator): Locator {

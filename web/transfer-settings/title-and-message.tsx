@@ -5,9 +5,16 @@ import { TextArea } from '../components/form/text-area.tsx';
 import { TextField } from '../components/form/text-field.tsx';
 
 type BoundField = ReturnType<typeof bindField>;
-type TitleAndMessageProps = { title: BoundField; message: BoundField; isTitleOptional?: boolean };
+type TitleAndMessageProps = {
+  title: BoundField;
+  message: BoundField;
+  isTitleOptional?: boolean;
+  /** The title is focused first in a dialog, selected so that typing replaces it. */
+  isFirst?: boolean;
+};
 
-export function TitleAndMessage({ title, message, isTitleOptional = false }: TitleAndMessageProps) {
+export function TitleAndMessage(props: TitleAndMessageProps) {
+  const { title, message, isTitleOptional = false, isFirst } = props;
   return (
     <>
       <TextField
@@ -15,6 +22,8 @@ export function TitleAndMessage({ title, message, isTitleOptional = false }: Tit
         isOptional={isTitleOptional}
         maxLength={TITLE_MAX}
         autoComplete="off"
+        data-initial-focus={isFirst || undefined}
+        onFocus={({ target }) => isFirst && target.select()}
         {...title}
       />
       <TextArea label={t`Message`} isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />

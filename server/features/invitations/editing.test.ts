@@ -79,6 +79,8 @@ test('an edit keeps absent fields, removes null and empty ones, and counts days 
     maxFileSize: 1_000,
     maxTotalSize: 2_000,
     maxFiles: 3,
+    totalFilesLimit: 9,
+    totalBytesLimit: 8_000,
     allowedTypes: ['pdf'],
     isRecurring: true,
   });
@@ -93,6 +95,8 @@ test('an edit keeps absent fields, removes null and empty ones, and counts days 
   const bare = await update(prem, made.id, {
     maxFileSize: null,
     maxTotalSize: null,
+    totalFilesLimit: null,
+    totalBytesLimit: null,
     allowedTypes: [],
     isRecurring: false,
     maxFiles: 100,
@@ -106,6 +110,8 @@ test('an edit keeps absent fields, removes null and empty ones, and counts days 
     maxTotalSize: storagePerTransfer,
     hasOwnFileSize: false,
     hasOwnTotalSize: false,
+    totalFilesLimit: null,
+    totalBytesLimit: null,
     allowedTypes: [],
     isRecurring: false,
     maxFiles: 100,

@@ -72,6 +72,9 @@ export async function createInvitation(
       expiresAt: now + expirationDays * DAY_MS,
       createdAt: now,
       ...toColumns(limits),
+      // The columns' defaults are for invitations of earlier releases.
+      totalFilesLimit: limits.totalFilesLimit ?? null,
+      totalBytesLimit: limits.totalBytesLimit ?? null,
     });
   });
   return describe(context, sender, row);
@@ -176,11 +179,9 @@ function ownInvitation({ id: senderId }: Sender, id: string): OwnInvitation {
 type LimitsInput = Omit<UpdateInvitationInput, 'title' | 'message' | 'expirationDays'>;
 
 /** Absent fields become no columns, so updates leave them alone. */
-function toColumns({ maxFileSize, maxTotalSize, maxFiles, allowedTypes, isRecurring }: LimitsInput) {
+function toColumns({ allowedTypes, isRecurring, ...numbers }: LimitsInput) {
   return {
-    ...(maxFileSize !== undefined && { maxFileSize }),
-    ...(maxTotalSize !== undefined && { maxTotalSize }),
-    ...(maxFiles !== undefined && { maxFiles }),
+    ...numbers,
     ...(allowedTypes !== undefined && { allowedTypes: JSON.stringify(allowedTypes) }),
     ...(isRecurring !== undefined && { isRecurring: isRecurring ? (1 as const) : (0 as const) }),
   };

@@ -84,21 +84,17 @@ export async function findVisit(db: Db, id: string): Promise<VisitRow | undefine
 
 export type Used = { files: number; bytes: number };
 
-/**
- * How much of its limits an invitation, or one visit, has used: files that visitors sent or announced and that are not
- * deleted. Files added by the owner do not count.
- */
-export async function sumUsed(
-  db: Db,
-  { invitationId, visitId }: { invitationId: string; visitId?: string },
-): Promise<Used> {
+/** A column of `transfers`: all visitors of an invitation, one of them, or one visit. */
+export type UsedScope = { column: 'invitationId' | 'visitorKey' | 'visitId'; value: string };
+
+/** Sums files that visitors sent or announced and that are not deleted. Files added by the owner do not count. */
+export async function sumUsed(db: Db, { column, value }: UsedScope): Promise<Used> {
   const { files, bytes } = await db
     .selectFrom('transfers')
     .innerJoin('uploads', 'uploads.transferId', 'transfers.id')
     .select(({ fn }) => [fn.count('uploads.id').as('files'), fn.sum('uploads.sizeBytes').as('bytes')])
-    .where('transfers.invitationId', '=', invitationId)
+    .where(`transfers.${column}`, '=', value)
     .where('transfers.status', '!=', 'deleting')
-    .$if(visitId !== undefined, (query) => query.where('transfers.visitId', '=', visitId!))
     .where('uploads.visitorKey', 'is not', null)
     .executeTakeFirstOrThrow();
   return { files: Number(files), bytes: Number(bytes ?? 0) };

@@ -1,21 +1,17 @@
 import type { TierLimits } from '../../../contracts/plans/tiers.ts';
-import type {
-  Arrival,
-  Invitation,
-  InvitationDetails,
-  InvitationLimits,
-} from '../../../contracts/transfers/invitations.ts';
+import type { Arrival, Invitation, InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import type { InvitationRow } from '../../platform/db/schema.ts';
 import type { Visitor } from '../../platform/http/routing/identity.ts';
 import { toIso } from '../../platform/lib/clock.ts';
-import { limitsOfInvitation } from './limits.ts';
-import type { OpenInvitation, Used } from './open-invitation.ts';
+import { limitsOfInvitation, type Room, remainingOf, totalLimitsOf } from './limits.ts';
+import type { OpenInvitation } from './open-invitation.ts';
 import type { ArrivedTransfer, Tally } from './queries.ts';
 
 type InvitationFacts = { tally: Tally; limits: TierLimits; now: number };
 
 export function presentInvitation(row: InvitationRow, { tally, limits, now }: InvitationFacts): Invitation {
   const { transfers, files, bytes, usedFiles, usedBytes } = tally;
+  const totals = totalLimitsOf(row, limits);
   return {
     id: row.id,
     token: row.token,
@@ -27,6 +23,8 @@ export function presentInvitation(row: InvitationRow, { tally, limits, now }: In
     isExpired: row.expiresAt <= now,
     isRecurring: row.isRecurring === 1,
     ...limitsOfInvitation(row, limits),
+    totalFilesLimit: totals.files,
+    totalBytesLimit: totals.bytes,
     hasOwnFileSize: row.maxFileSize !== null,
     hasOwnTotalSize: row.maxTotalSize !== null,
     arrivals: { transfers, files, bytes },
@@ -47,21 +45,16 @@ export function presentArrival(row: ArrivedTransfer, now: number): Arrival {
   };
 }
 
-type Room = { limits: InvitationLimits; used: Used; visitor: Visitor | undefined };
-
 export function presentDetails(
   { invitation, inviter }: OpenInvitation,
-  { limits, used, visitor }: Room,
+  { room, visitor }: { room: Room; visitor: Visitor | undefined },
 ): InvitationDetails {
   return {
     title: invitation.title,
     senderName: inviter.name,
     message: invitation.message,
-    ...limits,
-    remaining: {
-      files: Math.max(0, limits.maxFiles - used.files),
-      bytes: Math.max(0, limits.maxTotalSize - used.bytes),
-    },
+    ...room.limits,
+    remaining: remainingOf(room),
     expiresAt: toIso(invitation.expiresAt),
     visitor: visitor ? { email: visitor.email } : null,
   };

@@ -53,6 +53,8 @@ test('POST and GET /api/upload-invitations: title, message and days; the plan de
     maxFileSize: storagePerTransfer,
     maxTotalSize: storagePerTransfer,
     maxFiles: 100,
+    totalFilesLimit: null,
+    totalBytesLimit: null,
     hasOwnFileSize: false,
     hasOwnTotalSize: false,
     allowedTypes: [],
@@ -84,6 +86,8 @@ test('Invitation creation: a title, an optional message and 1 to 90 whole days, 
     [{ title: 'x', expirationDays: 1.5 }, 'expirationDays', 'Please enter a whole number of days'],
     [{ title: 'x', maxFileSize: 0 }, 'maxFileSize', 'The limit must be at least 1 byte'],
     [{ title: 'x', maxFiles: 0 }, 'maxFiles', 'Please allow at least 1 file'],
+    [{ title: 'x', totalFilesLimit: 0 }, 'totalFilesLimit', 'Please allow at least 1 file'],
+    [{ title: 'x', totalBytesLimit: 0 }, 'totalBytesLimit', 'The limit must be at least 1 byte'],
     [{ title: 'x', allowedTypes: '../x' }, 'allowedTypes', 'Please enter file types like pdf, jpg, docx'],
   ];
   for (const [body, field, sentence] of wrong)

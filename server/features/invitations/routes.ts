@@ -11,7 +11,7 @@ import {
   toggleInvitation,
   updateInvitation,
 } from './invitations.ts';
-import { findUsedByAll, limitsOfInvitation } from './limits.ts';
+import { findRoom } from './limits.ts';
 import { openInvitation } from './open-invitation.ts';
 import { presentDetails } from './presenter.ts';
 import { findVisitor, setVisitorCookie } from './visits/grants.ts';
@@ -58,10 +58,10 @@ function visitorRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.getInvitationDetails, async ({ params, request }) => {
     const open = await openInvitation(context, params.token);
     const { invitation, inviter } = open;
-    const limits = limitsOfInvitation(invitation, limitsOf(await getTierConfig(context), inviter.tier));
-    const used = await findUsedByAll(context.db, invitation);
+    const plan = limitsOf(await getTierConfig(context), inviter.tier);
     const visitor = await findVisitor(context, request, invitation);
-    return presentDetails(open, { limits, used, visitor });
+    const room = await findRoom(context.db, { invitation, plan, visit: visitor });
+    return presentDetails(open, { room, visitor });
   });
 
   route(app, contract.sendInvitationCode, async ({ params, body, request }) => {

@@ -31,6 +31,8 @@ import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import { up as searchIndex } from './migrations/0029-search-index.ts';
 import { indexes as openInvoicesIndex } from './migrations/0030-open-invoices-index.ts';
 import { up as reopenRequests } from './migrations/0031-reopen-requests.ts';
+import { up as totalLimits } from './migrations/0032-total-limits.ts';
+import { indexes as visitorTransfersIndex } from './migrations/0032-visitor-transfers-index.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -69,6 +71,8 @@ const MIGRATIONS: Migrations = {
   '0029-search-index': { up: searchIndex },
   '0030-open-invoices-index': { indexes: openInvoicesIndex },
   '0031-reopen-requests': { up: reopenRequests },
+  '0032-total-limits': { up: totalLimits },
+  '0032-visitor-transfers-index': { indexes: visitorTransfersIndex },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Download, Share2 } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { saveFile, toPngFile, toSvgFile } from '../../lib/browser/qr-code-file.ts';
-import { TextField } from '../form/text-field.tsx';
+import { MOBILE, useMediaQuery } from '../../lib/browser/use-media-query.ts';
+import { TextArea } from '../form/text-area.tsx';
 import { Button } from './button.tsx';
+import type { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { canShareNatively, shareNatively } from './native-share.ts';
 import { QrCode } from './qr-code.tsx';
@@ -17,31 +19,77 @@ type ShareLinkDialogProps = {
   link: string;
   /** Used in the names of saved pictures. */
   name: string;
-  copyButton: ReactNode;
+  copyButton: (look: CopyButtonLook) => ReactNode;
 };
 
-export function ShareLinkDialog({ isOpen, onClose, ...code }: ShareLinkDialogProps) {
+type CopyButtonLook = Pick<ComponentProps<typeof CopyButton>, 'variant' | 'className' | 'data-initial-focus'>;
+
+/** The link as text, as a QR code, and to pass on. On phones the code comes last, because phones scan other screens. */
+export function ShareLinkDialog({ isOpen, onClose, ...content }: ShareLinkDialogProps) {
+  const isPhone = useMediaQuery(MOBILE);
   return (
     <Dialog
       isOpen={isOpen}
       onOpenChange={onClose}
-      title={code.label}
-      description={t`Scan the code with a phone, or save it for a slide or a printed page.`}
+      title={content.label}
+      description={t`Copy the link, or let others scan the code.`}
       size="sm"
     >
-      <Code {...code} />
+      <div className="flex flex-col gap-5">
+        {!isPhone && <Code {...content} />}
+        <LinkText {...content} isPhone={isPhone} />
+        {isPhone && <Code {...content} />}
+      </div>
     </Dialog>
   );
 }
 
-function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isOpen' | 'onClose'>) {
+type Content = Omit<ShareLinkDialogProps, 'isOpen' | 'onClose'>;
+
+function LinkText({ label, link, name, copyButton, isPhone }: Content & { isPhone: boolean }) {
+  const canShare = canShareNatively();
+  const isShareFirst = isPhone && canShare;
+  const copy = copyButton({
+    variant: isShareFirst ? 'secondary' : 'primary',
+    className: 'grow',
+    'data-initial-focus': true,
+  });
+  return (
+    <>
+      <TextArea
+        label={label}
+        readOnly
+        rows={1}
+        value={link}
+        className="[&_textarea]:resize-none [&_textarea]:break-all"
+        onFocus={({ target }) => target.select()}
+      />
+      <div className="flex flex-col gap-3 sm:flex-row">
+        {!isShareFirst && copy}
+        {canShare && (
+          <Button
+            variant={isShareFirst ? 'primary' : 'secondary'}
+            icon={<Share2 />}
+            className="grow"
+            onClick={() => shareNatively(link, name)}
+          >
+            <Trans>Share…</Trans>
+          </Button>
+        )}
+        {isShareFirst && copy}
+      </div>
+    </>
+  );
+}
+
+function Code({ label, link, name }: Content) {
   const frame = useRef<HTMLDivElement>(null);
   const save = async (toFile: (code: SVGSVGElement) => Blob | Promise<Blob>, extension: string) => {
     const code = frame.current?.querySelector('svg');
     if (code) saveFile(await toFile(code), `QR code ${fileNameOf(name)}.${extension}`);
   };
   return (
-    <div className="flex flex-col gap-5">
+    <>
       <div ref={frame} className="grid place-items-center rounded-lg bg-sunken p-5">
         <QrCode text={link} label={t`QR code of the ${label.toLowerCase()}`} className="size-52" />
       </div>
@@ -53,22 +101,7 @@ function Code({ label, link, name, copyButton }: Omit<ShareLinkDialogProps, 'isO
           <Trans>Save as PNG</Trans>
         </Button>
       </div>
-      <hr />
-      <TextField label={label} readOnly value={link} onFocus={({ target }) => target.select()} />
-      <div className="flex flex-col gap-3 sm:flex-row-reverse">
-        {copyButton}
-        {canShareNatively() && (
-          <Button
-            variant="secondary"
-            icon={<Share2 />}
-            className="grow"
-            onClick={() => shareNatively(link, name)}
-          >
-            <Trans>Share…</Trans>
-          </Button>
-        )}
-      </div>
-    </div>
+    </>
   );
 }
 

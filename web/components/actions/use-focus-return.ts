@@ -17,7 +17,8 @@ export function useFocusReturn() {
   };
   const onCloseAutoFocus = (event: Event) => {
     event.preventDefault();
-    const isGone = !origin.current?.isConnected;
+    // The body had the focus if another dialog closed as this one opened.
+    const isGone = !origin.current?.isConnected || origin.current === document.body;
     if (isGone && document.activeElement !== document.body) return;
     const home = document.querySelector('[data-focus-home]') ?? document.getElementById('main');
     const target = isGone ? home : origin.current;

@@ -19,22 +19,24 @@ type InvitationCardProps = { invitation: Invitation; onArrivals: (id: string) =>
 type PartProps = { invitation: Invitation; onOpen: (dialog: OpenDialog) => void };
 
 export const InvitationCard = memo(function InvitationCard({ invitation, onArrivals }: InvitationCardProps) {
-  const { id, title, message, token } = invitation;
+  const { id, title, message } = invitation;
+  const isPast = useIsPast(invitation.expiresAt);
+  const isOver = invitation.isExpired || isPast;
   const [dialog, setDialog] = useState<OpenDialog | null>();
   const titleId = `invitation-${id}`;
   return (
-    <Surface as="article" aria-labelledby={titleId}>
+    <Surface as="article" aria-labelledby={titleId} className={classNames(isOver && 'bg-transparent')}>
       <div className="flex flex-col gap-x-6 gap-y-3 sm:flex-row sm:items-start sm:justify-between">
-        <h2 id={titleId} className="min-w-0 text-xl wrap-anywhere">
+        <h2 id={titleId} className={classNames('min-w-0 text-xl wrap-anywhere', isOver && 'text-ink-faint')}>
           {title}
         </h2>
         <div className="flex shrink-0 items-center gap-x-5 max-sm:justify-between">
-          <Tags invitation={invitation} />
-          <ActiveSwitch invitation={invitation} />
+          <Tags invitation={invitation} isOver={isOver} />
+          <ActiveSwitch invitation={invitation} isOver={isOver} />
         </div>
       </div>
       <InvitationMessage message={message} />
-      <LinkBar token={token} onQrCode={() => setDialog('qr-code')} />
+      <LinkBar invitation={invitation} isOver={isOver} onOpen={setDialog} />
       <InvitationFacts invitation={invitation} />
       <Actions invitation={invitation} onOpen={setDialog} onArrivals={onArrivals} />
       {/* Dialogs are mounted when first opened, because there may be hundreds of cards. */}
@@ -45,8 +47,13 @@ export const InvitationCard = memo(function InvitationCard({ invitation, onArriv
   );
 });
 
-function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: { invitation: Invitation }) {
-  const isPast = useIsPast(expiresAt);
+type StateProps = {
+  invitation: Invitation;
+  /** Expired, so that it looks closed. */
+  isOver: boolean;
+};
+
+function Tags({ invitation: { isActive, isRecurring }, isOver }: StateProps) {
   return (
     <p className="flex flex-wrap gap-2 sm:empty:hidden">
       {!isActive && (
@@ -54,7 +61,7 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
           <Trans>Disabled</Trans>
         </Badge>
       )}
-      {(isExpired || isPast) && (
+      {isOver && (
         <Badge tone="danger">
           <Trans>Expired</Trans>
         </Badge>
@@ -69,27 +76,49 @@ function Tags({ invitation: { isActive, isExpired, isRecurring, expiresAt } }: {
 }
 
 /** Optimistic; reverts if the server refuses. */
-function ActiveSwitch({ invitation: { id, isActive } }: { invitation: Invitation }) {
+function ActiveSwitch({ invitation: { id, isActive }, isOver }: StateProps) {
   const { mutate, isPending, variables } = useToggleInvitation(id);
   return (
     <Switch
       label={t`Active`}
       className="shrink-0"
-      checked={isPending ? variables : isActive}
+      disabled={isOver}
+      checked={!isOver && (isPending ? variables : isActive)}
       onChange={({ target }) => !isPending && mutate(target.checked)}
     />
   );
 }
 
-function LinkBar({ token, onQrCode }: { token: string; onQrCode: () => void }) {
+function LinkBar({ invitation: { token }, isOver, onOpen }: StateProps & PartProps) {
   return (
-    <div className="mt-5 flex flex-col gap-3 rounded-lg border border-line-firm bg-canvas p-2 sm:flex-row sm:items-center sm:rounded-full">
-      <p className="min-w-0 grow px-4 font-mono text-sm wrap-anywhere text-ink-soft select-all max-sm:pt-2">
+    <div
+      className={classNames(
+        'mt-5 flex flex-col gap-3 rounded-lg border p-2 sm:flex-row sm:items-center sm:rounded-full',
+        isOver ? 'border-dashed border-line-firm' : 'border-line-firm bg-canvas',
+      )}
+    >
+      <p
+        className={classNames(
+          'min-w-0 grow px-4 font-mono text-sm wrap-anywhere select-all max-sm:pt-2',
+          isOver ? 'text-ink-faint' : 'text-ink-soft',
+        )}
+      >
         {linkOf(token)}
       </p>
       <div className="flex gap-2">
-        <IconButton label={t`QR code`} icon={<QrCode />} variant="secondary" onClick={onQrCode} />
-        <CopyInvitationButton token={token} className="max-sm:grow" />
+        {!isOver && (
+          <IconButton
+            label={t`QR code`}
+            icon={<QrCode />}
+            variant="secondary"
+            onClick={() => onOpen('qr-code')}
+          />
+        )}
+        <CopyInvitationButton
+          token={token}
+          variant={isOver ? 'ghost' : 'secondary'}
+          className="max-sm:grow"
+        />
       </div>
     </div>
   );

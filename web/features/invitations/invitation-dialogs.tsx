@@ -20,20 +20,26 @@ type DialogsProps = {
 };
 
 export function InvitationDialogs({ invitation, dialog, onClose }: DialogsProps) {
-  const { title, token } = invitation;
   return (
     <>
       <EditInvitationDialog invitation={invitation} isOpen={dialog === 'edit'} onClose={onClose} />
-      <ShareLinkDialog
-        label={t`Invitation link`}
-        link={linkOf(token)}
-        name={title}
-        copyButton={<CopyInvitationButton token={token} variant="primary" className="grow" />}
-        isOpen={dialog === 'qr-code'}
-        onClose={onClose}
-      />
+      <InvitationLinkDialog invitation={invitation} isOpen={dialog === 'qr-code'} onClose={onClose} />
       <Deletion invitation={invitation} isOpen={dialog === 'delete'} onClose={onClose} />
     </>
+  );
+}
+
+type LinkDialogProps = Pick<DialogsProps, 'invitation' | 'onClose'> & { isOpen: boolean };
+
+export function InvitationLinkDialog({ invitation: { title, token }, ...dialog }: LinkDialogProps) {
+  return (
+    <ShareLinkDialog
+      label={t`Invitation link`}
+      link={linkOf(token)}
+      name={title}
+      copyButton={(look) => <CopyInvitationButton token={token} {...look} />}
+      {...dialog}
+    />
   );
 }
 
@@ -65,7 +71,12 @@ export function linkOf(token: string): string {
   return publicUrl() + invitationPath(token);
 }
 
-type CopyInvitationButtonProps = { token: string; variant?: ButtonVariant; className?: string };
+type CopyInvitationButtonProps = {
+  token: string;
+  variant?: ButtonVariant;
+  'data-initial-focus'?: boolean;
+  className?: string;
+};
 
 export function CopyInvitationButton({ token, ...look }: CopyInvitationButtonProps) {
   const link = linkOf(token);

@@ -27,30 +27,43 @@ export function InvitationFacts({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** Recurring invitations count each visit separately, so they show no usage of a total. */
+/** What has arrived or, with a limit for all visitors, what is used of it; and the limits of one visitor. */
 function Usage({ invitation }: { invitation: Invitation }) {
-  const { isRecurring, arrivals, maxFiles, maxTotalSize, usedFiles, usedBytes } = invitation;
-  const [fileLimit, sizeLimit] = [formatCount(maxFiles), formatSize(maxTotalSize)];
-  if (isRecurring) {
-    return (
-      <>
-        <Fact label={t`Files received`} remark={t`up to ${fileLimit} per visit`}>
-          {formatCount(arrivals.files)}
-        </Fact>
-        <Fact label={t`Size received`} remark={t`up to ${sizeLimit} per visit`}>
-          {formatSize(arrivals.bytes)}
-        </Fact>
-      </>
-    );
-  }
+  const { isRecurring, arrivals, totalFilesLimit, totalBytesLimit, usedFiles, usedBytes } = invitation;
+  const files = formatCount(invitation.maxFiles);
+  const size = formatSize(invitation.maxTotalSize);
+  const fileRemark = isRecurring ? t`up to ${files} per visit` : t`up to ${files} per visitor`;
+  const sizeRemark = isRecurring ? t`up to ${size} per visit` : t`up to ${size} per visitor`;
   return (
     <>
-      <Fact label={t`Files used`} note={t`of ${fileLimit}`} share={usedFiles / maxFiles}>
-        {formatCount(usedFiles)}
-      </Fact>
-      <Fact label={t`Size used`} note={t`of ${sizeLimit}`} share={usedBytes / maxTotalSize}>
-        {formatSize(usedBytes)}
-      </Fact>
+      {totalFilesLimit === null ? (
+        <Fact label={t`Files received`} remark={fileRemark}>
+          {formatCount(arrivals.files)}
+        </Fact>
+      ) : (
+        <Fact
+          label={t`Files used`}
+          note={t`of ${formatCount(totalFilesLimit)}`}
+          share={usedFiles / totalFilesLimit}
+          remark={fileRemark}
+        >
+          {formatCount(usedFiles)}
+        </Fact>
+      )}
+      {totalBytesLimit === null ? (
+        <Fact label={t`Size received`} remark={sizeRemark}>
+          {formatSize(arrivals.bytes)}
+        </Fact>
+      ) : (
+        <Fact
+          label={t`Size used`}
+          note={t`of ${formatSize(totalBytesLimit)}`}
+          share={usedBytes / totalBytesLimit}
+          remark={sizeRemark}
+        >
+          {formatSize(usedBytes)}
+        </Fact>
+      )}
     </>
   );
 }
@@ -82,8 +95,8 @@ function Fact({ label, note, remark, share, className, children }: FactProps) {
       <dd className="tabular">
         {children}
         {note && <span className="text-ink-faint"> {note}</span>}
-        {remark && <span className="block text-sm text-ink-faint">{remark}</span>}
         {share !== undefined && <Gauge share={share} />}
+        {remark && <span className="block text-sm text-ink-faint">{remark}</span>}
       </dd>
     </div>
   );

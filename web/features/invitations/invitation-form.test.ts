@@ -20,6 +20,8 @@ const STORED: Invitation = {
   maxFileSize: 1.5 * GIB,
   maxTotalSize: 50 * GIB,
   maxFiles: 12,
+  totalFilesLimit: null,
+  totalBytesLimit: 2 * GIB,
   hasOwnFileSize: true,
   hasOwnTotalSize: false,
   allowedTypes: ['jpg', 'tar.gz'],
@@ -67,9 +69,49 @@ test('empty limits follow the plan', () => {
     maxFileSize: 500 * MIB,
     maxTotalSize: null,
     maxFiles: 100,
+    totalFilesLimit: null,
+    totalBytesLimit: null,
     allowedTypes: '',
     isRecurring: false,
   });
+});
+
+test('a new invitation has a title that names the sender, so that nothing must be typed', () => {
+  const form = toInvitationForm(undefined, 'Ann Lee');
+  assert.equal(form.title, 'Files for Ann Lee');
+  assert.deepEqual(checkForm(form, NEW), {});
+  assert.equal(toInvitationForm(undefined, 'x'.repeat(300)).title.length, 200);
+  assert.equal(toInvitationForm(STORED, 'Ann Lee').title, 'Pictures');
+});
+
+test('a total needs a number of files or a size, and only counts while it is switched on', () => {
+  assert.deepEqual(wrongIn({ hasTotal: true }), {
+    totalFilesLimit: 'Please enter a number of files, a size, or both',
+  });
+  assert.deepEqual(wrongIn({ hasTotal: true, totalFilesLimit: '500' }), {});
+  assert.deepEqual(wrongIn({ hasTotal: true, totalBytesLimit: '1TB' }), {});
+  assert.deepEqual(wrongIn({ hasTotal: true, totalFilesLimit: '2.5' }), {
+    totalFilesLimit: 'Please enter a whole number',
+  });
+  assert.deepEqual(wrongIn({ hasTotal: true, totalFilesLimit: '0', totalBytesLimit: 'much' }), {
+    totalFilesLimit: 'Please allow at least 1 file',
+    totalBytesLimit: 'Please enter a size like 5GB or 500MB',
+  });
+  assert.deepEqual(wrongIn({ hasTotal: false, totalFilesLimit: '0', totalBytesLimit: 'much' }), {});
+  const typed = { ...EMPTY, totalFilesLimit: '500', totalBytesLimit: '1GB' };
+  assert.partialDeepStrictEqual(toBody(typed), { totalFilesLimit: null, totalBytesLimit: null });
+  assert.partialDeepStrictEqual(toBody({ ...typed, hasTotal: true }), {
+    totalFilesLimit: 500,
+    totalBytesLimit: GIB,
+  });
+});
+
+test('the total is saved with any limit that it may follow', () => {
+  const form = toInvitationForm(STORED);
+  const total = { totalFilesLimit: null, totalBytesLimit: 2 * GIB };
+  assert.deepEqual(toChanges({ ...form, maxFiles: '20' }, form), { maxFiles: 20, ...total });
+  assert.deepEqual(toChanges({ ...form, hasTotal: false }, form), { ...total, totalBytesLimit: null });
+  assert.deepEqual(toChanges({ ...form, totalFilesLimit: '9' }, form), { ...total, totalFilesLimit: 9 });
 });
 
 test('the form shows the invitation, and only changes are sent', () => {
@@ -83,6 +125,9 @@ test('the form shows the invitation, and only changes are sent', () => {
     maxFiles: '12',
     allowedTypes: 'jpg, tar.gz',
     isRecurring: false,
+    hasTotal: true,
+    totalFilesLimit: '',
+    totalBytesLimit: '2GB',
   });
   assert.deepEqual(checkForm(form, { ...NEW, isNew: false }), {});
   assert.deepEqual(toChanges(form, form), {});

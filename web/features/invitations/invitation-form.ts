@@ -1,5 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { INVITATION_DAYS_DEFAULT, INVITATION_FILES_DEFAULT } from '../../../contracts/plans/limits.ts';
+import {
+  INVITATION_DAYS_DEFAULT,
+  INVITATION_FILES_DEFAULT,
+  TITLE_MAX,
+} from '../../../contracts/plans/limits.ts';
 import { CreateInvitationInput, type Invitation } from '../../../contracts/transfers/invitations.ts';
 import { formatSize, parseSize, toSizeText } from '../../../contracts/values/sizes.ts';
 import type { FormErrors } from '../../api/field-errors.ts';
@@ -15,6 +19,10 @@ export type InvitationForm = {
   maxFiles: string;
   allowedTypes: string;
   isRecurring: boolean;
+  /** Whether the next two, for all visitors together, apply. */
+  hasTotal: boolean;
+  totalFilesLimit: string;
+  totalBytesLimit: string;
 };
 export type InvitationField = keyof InvitationForm;
 export type InvitationBody = {
@@ -25,6 +33,9 @@ export type InvitationBody = {
   maxFileSize: number | null;
   maxTotalSize: number | null;
   maxFiles: number;
+  /** Null applies no limit. */
+  totalFilesLimit: number | null;
+  totalBytesLimit: number | null;
   /** File extensions as typed. */
   allowedTypes: string;
   isRecurring: boolean;
@@ -41,10 +52,11 @@ export const LIMIT_FIELDS = [
 
 const SIZE_ADVICE = t`Please enter a size like 5GB or 500MB`;
 
-/** Returns the defaults without an invitation. */
-export function toInvitationForm(invitation: Invitation | undefined): InvitationForm {
+/** Returns the defaults without an invitation; they can be submitted as they are. */
+export function toInvitationForm(invitation: Invitation | undefined, senderName = ''): InvitationForm {
+  const { totalFilesLimit = null, totalBytesLimit = null } = invitation ?? {};
   return {
-    title: invitation?.title ?? '',
+    title: invitation?.title ?? (senderName && t`Files for ${senderName}`).slice(0, TITLE_MAX),
     message: invitation?.message ?? '',
     expirationDays: invitation ? '' : String(INVITATION_DAYS_DEFAULT),
     maxFileSize: invitation?.hasOwnFileSize ? toSizeText(invitation.maxFileSize) : '',
@@ -52,6 +64,9 @@ export function toInvitationForm(invitation: Invitation | undefined): Invitation
     maxFiles: String(invitation?.maxFiles ?? INVITATION_FILES_DEFAULT),
     allowedTypes: invitation?.allowedTypes.join(', ') ?? '',
     isRecurring: invitation?.isRecurring ?? false,
+    hasTotal: totalFilesLimit !== null || totalBytesLimit !== null,
+    totalFilesLimit: totalFilesLimit === null ? '' : String(totalFilesLimit),
+    totalBytesLimit: totalBytesLimit === null ? '' : toSizeText(totalBytesLimit),
   };
 }
 
@@ -64,16 +79,25 @@ export function toBody(form: InvitationForm): InvitationBody {
     maxFileSize: toBytes(form.maxFileSize),
     maxTotalSize: toBytes(form.maxTotalSize),
     maxFiles: form.maxFiles.trim() ? toNumber(form.maxFiles) : INVITATION_FILES_DEFAULT,
+    totalFilesLimit: form.hasTotal && form.totalFilesLimit.trim() ? toNumber(form.totalFilesLimit) : null,
+    totalBytesLimit: form.hasTotal ? toBytes(form.totalBytesLimit) : null,
     allowedTypes: form.allowedTypes,
     isRecurring: form.isRecurring,
   };
 }
 
+/** The total of an invitation of an earlier release follows these until it is saved itself. */
+const TOTAL_FOLLOWS: InvitationField[] = ['maxFiles', 'maxTotalSize', 'isRecurring', 'hasTotal'];
+const TOTAL: InvitationField[] = ['totalFilesLimit', 'totalBytesLimit'];
+
 /** Only the changed fields, so that changes from another window are kept. */
 export function toChanges(form: InvitationForm, before: InvitationForm): Partial<InvitationBody> {
-  const isChanged = (field: string) =>
-    String(form[field as InvitationField]).trim() !== String(before[field as InvitationField]).trim();
-  return Object.fromEntries(Object.entries(toBody(form)).filter(([field]) => isChanged(field)));
+  const isChanged = (field: InvitationField) => String(form[field]).trim() !== String(before[field]).trim();
+  const hasNewTotal = [...TOTAL_FOLLOWS, ...TOTAL].some(isChanged);
+  const isSent = (field: InvitationField) => (TOTAL.includes(field) ? hasNewTotal : isChanged(field));
+  return Object.fromEntries(
+    Object.entries(toBody(form)).filter(([field]) => isSent(field as InvitationField)),
+  );
 }
 
 /** One sentence per wrong field. `planBytes`: the plan's bytes per transfer, if known. */
@@ -86,6 +110,9 @@ export function checkForm(
   for (const { path, message } of error?.issues ?? []) errors[path[0] as InvitationField] ??= message;
   if (isNew && !form.expirationDays.trim()) errors.expirationDays = t`Please enter a number of days`;
   if (!Number.isInteger(toBody(form).maxFiles)) errors.maxFiles = t`Please enter a whole number`;
+  if (form.hasTotal && !form.totalFilesLimit.trim() && !form.totalBytesLimit.trim())
+    errors.totalFilesLimit = t`Please enter a number of files, a size, or both`;
+  if (Number.isNaN(toBytes(form.totalBytesLimit)) && form.hasTotal) errors.totalBytesLimit = SIZE_ADVICE;
   for (const field of ['maxFileSize', 'maxTotalSize'] as const) {
     const bytes = toBytes(form[field]);
     if (Number.isNaN(bytes)) errors[field] = SIZE_ADVICE;

@@ -4,6 +4,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import {
   createInvitation,
   deleteInvitation,
+  type Invitation,
   listArrivals,
   listInvitations,
   toggleInvitation,
@@ -26,10 +27,16 @@ export function useArrivals(id: string) {
   return useQuery({ ...queryOf(listArrivals, { params: { id } }), refetchOnMount: 'always' });
 }
 
-export function useCreateInvitation(form: UseFormReturn<InvitationForm>) {
+export function useCreateInvitation(
+  form: UseFormReturn<InvitationForm>,
+  onCreated: (invitation: Invitation) => void,
+) {
   return useAction(createInvitation, {
     form,
-    onSuccess: (invitation) => addRow(listInvitations, invitation),
+    onSuccess: (invitation) => {
+      addRow(listInvitations, invitation);
+      onCreated(invitation);
+    },
     success: { title: t`Upload invitation created successfully` },
   });
 }

@@ -5,11 +5,13 @@ import { useCallback, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
+import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { InvitationCard } from './invitation-card.tsx';
+import { InvitationLinkDialog } from './invitation-dialogs.tsx';
 import { CreateInvitationDialog } from './invitation-form-dialog.tsx';
 import { useInvitations } from './invitation-queries.ts';
 import { Failure, NothingYet, Placeholders, PremiumOffer } from './list-states.tsx';
@@ -20,6 +22,7 @@ export function InvitationsPage() {
   const isIncluded = user ? tierIncludes(user.tier, 'invitations') : false;
   const query = useInvitations(isIncluded);
   const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<Invitation>();
   // The plan may have changed since the session was loaded.
   const isRefused = query.error instanceof ApiError && query.error.status === 402;
   const isOffered = !isIncluded || isRefused;
@@ -31,15 +34,28 @@ export function InvitationsPage() {
           <Trans>Upload Invitations</Trans>
         </h1>
         {!isOffered && (
-          <Button icon={<Plus />} onClick={create}>
+          <Button icon={<Plus />} onClick={create} data-focus-home>
             <Trans>Create Invitation</Trans>
           </Button>
         )}
       </header>
       {isOffered ? <PremiumOffer /> : <Invitations query={query} onCreate={create} />}
-      <CreateInvitationDialog isOpen={isCreating && !isOffered} onClose={() => setCreating(false)} />
+      <CreateInvitationDialog
+        isOpen={isCreating && !isOffered}
+        onClose={() => setCreating(false)}
+        onCreated={setCreated}
+      />
+      <CreatedLink invitation={created} onClose={() => setCreated(undefined)} />
     </>
   );
+}
+
+/** The link of a new invitation, ready to be passed on. Keeps its content while it fades out. */
+function CreatedLink({ invitation, onClose }: { invitation: Invitation | undefined; onClose: () => void }) {
+  const [last, setLast] = useState(invitation);
+  if (invitation && invitation !== last) setLast(invitation);
+  if (!last) return null;
+  return <InvitationLinkDialog invitation={last} isOpen={invitation !== undefined} onClose={onClose} />;
 }
 
 type InvitationsProps = { query: ReturnType<typeof useInvitations>; onCreate: () => void };

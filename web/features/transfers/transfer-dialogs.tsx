@@ -15,6 +15,7 @@ type CopyLinkButtonProps = {
   label: string;
   variant?: ButtonVariant;
   size?: ButtonSize;
+  'data-initial-focus'?: boolean;
   className?: string;
 };
 
@@ -81,7 +82,7 @@ export function ShareDialog({ transfer, ...dialog }: ShareDialogProps) {
       label={t`Share link`}
       link={linkOf(token)}
       name={nameTransfer(transfer)}
-      copyButton={<CopyLinkButton token={token} label={t`Copy Link`} variant="primary" className="grow" />}
+      copyButton={(look) => <CopyLinkButton token={token} label={t`Copy Link`} {...look} />}
       {...dialog}
     />
   );

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -37,7 +37,7 @@ export function CodeStep({ token, details, visit, goTo, onRefused }: StepProps<'
         </Surface>
       }
       body={
-        <Step number={2} title={t`Enter the code`} isFirst={visit.isFirst}>
+        <Step number={2} title={t`Enter the code`}>
           <p className="mt-2 mb-6 max-w-[34rem] text-ink-soft">
             <Trans>
               We sent a 6-digit code to{' '}
@@ -71,13 +71,14 @@ type VisitorCodeFormProps = {
   onRefused: (error: unknown) => void;
 };
 
-/** Clears a wrong code. */
+/** Is submitted with the last digit. Clears a wrong code. */
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
   const { secondsLeft, startAfter } = useCoolDown();
   const request = useCodeRequest({ token, onRefused });
   const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const showMistake = (reason: string) => {
     setError(reason);
     field.current?.focus();
@@ -92,11 +93,13 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
       onRefused(failure);
     },
   });
+  const verify = (typed: string) => {
+    if (!isPending && secondsLeft === 0) mutate({ params: { token }, body: { email, code: typed } });
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isPending) return;
     if (code.length !== CODE_LENGTH) return showMistake(t`Please enter the 6-digit code`);
-    mutate({ params: { token }, body: { email, code } });
+    verify(code);
   };
   return (
     <form noValidate onSubmit={submit} className="flex max-w-[26rem] flex-col gap-5">
@@ -109,6 +112,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
         onChange={(next) => {
           setCode(next);
           setError(undefined);
+          if (next.length === CODE_LENGTH && next !== code) verify(next);
         }}
       />
       <div className="flex flex-wrap gap-3 max-sm:flex-col">

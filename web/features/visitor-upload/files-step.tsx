@@ -13,6 +13,7 @@ import { FilesSide } from '../../uploading/files-side.tsx';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { ProveAgain } from './code-step.tsx';
 import { InvitationFacts, InvitationHead } from './invitation-summary.tsx';
+import { describeLeft } from './invitation-words.ts';
 import { Step, type StepProps } from './step.tsx';
 import { useDelivery, type VisitorUpload } from './use-delivery.ts';
 
@@ -27,7 +28,7 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
     details,
     transport,
     email,
-    onDelivered: (delivered) => goTo({ step: 'email', email: '', delivery: delivered }),
+    onDelivered: (delivery) => goTo({ step: 'delivered', email, delivery }),
     onRefused,
   });
   const { store, state } = delivery;
@@ -42,11 +43,16 @@ export function FilesStep({ transport, ...step }: FilesStepProps) {
       isBodyFirst
       head={<InvitationHead details={details} isCompact />}
       body={
-        <Step number={3} title={t`Your files`} isFirst={visit.isFirst}>
+        <Step number={3} title={t`Your files`} isFocused={!visit.isFirst}>
           <SendingAs
             email={email}
             onChange={isActive ? undefined : () => goTo({ step: 'email', email: '' })}
           />
+          {state.fileCount === 0 && !describeLeft(details) && (
+            <p className="mt-3 max-w-[34rem] font-medium">
+              <Trans>The limit of this invitation is reached. It accepts no more files.</Trans>
+            </p>
+          )}
           <div className="mt-6 flex flex-col gap-8">
             <FilesSide
               store={store}
@@ -117,6 +123,8 @@ function DeliveryForm({ delivery, senderName }: DeliveryFormProps) {
       />
       {/* The sticky button must not cover the focused field (WCAG 2.4.11). */}
       <div
+        // Toasts keep clear of it.
+        data-low-edge={count > 0 ? '' : undefined}
         className={classNames(
           '-mx-5 mt-6 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
           count > 0 && 'sticky bottom-0 pb-[max(1rem,env(safe-area-inset-bottom))]',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { MIB } from '../../../contracts/values/sizes.ts';
-import { describeBreach, describeRoom, describeTypes } from './invitation-words.ts';
+import { GIB, MIB } from '../../../contracts/values/sizes.ts';
+import { describeBreach, describeLeft, describeRoom, describeTypes } from './invitation-words.ts';
 
 const LIMITS = { maxFileSize: 2 * MIB, maxTotalSize: 3 * MIB, maxFiles: 2, allowedTypes: ['pdf', 'tar.gz'] };
 const file = (name: string, sizeBytes = 1) => ({ name, sizeBytes });
@@ -26,6 +26,15 @@ test('shows the remaining amount only if some is used', () => {
   assert.equal(describeRoom(40, 40, String), 'up to 40');
   assert.equal(describeRoom(2, 40, String), '2 of 40 left');
   assert.equal(describeRoom(0, 40, String), '0 of 40 left');
+});
+
+test('says what a visitor may still send, if anything', () => {
+  const describe = (files: number, bytes: number, maxFiles = 10) =>
+    describeLeft({ remaining: { files, bytes }, maxFiles });
+  assert.equal(describe(7, 1.2 * GIB), '7 of 10 files, 1.2 GB left');
+  assert.equal(describe(1, 5, 1), '1 of 1 file, 5 B left');
+  assert.equal(describe(0, 5), undefined);
+  assert.equal(describe(7, 0), undefined);
 });
 
 test('lists the allowed types', () => {

@@ -1,11 +1,14 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { errorMessage } from '../../../contracts/errors.ts';
 import {
   findInvitationBreach,
   type InvitationBreach,
+  type InvitationDetails,
   type InvitationLimits,
   type InvitedFile,
 } from '../../../contracts/transfers/invitations.ts';
+import { formatCount } from '../../../contracts/values/format.ts';
+import { formatSize } from '../../../contracts/values/sizes.ts';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: t`File too large`,
@@ -23,6 +26,20 @@ export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
 /** 'up to 40', or '2 of 40 left' if some is used. */
 export function describeRoom(left: number, limit: number, format: (amount: number) => string): string {
   return left === limit ? t`up to ${format(limit)}` : t`${format(left)} of ${format(limit)} left`;
+}
+
+/** '7 of 10 files, 1.2 GB left'; undefined if nothing is left. */
+export function describeLeft({
+  remaining,
+  maxFiles,
+}: Pick<InvitationDetails, 'remaining' | 'maxFiles'>): string | undefined {
+  const { files, bytes } = remaining;
+  if (files === 0 || bytes === 0) return undefined;
+  const [left, limit, size] = [formatCount(files), formatCount(maxFiles), formatSize(bytes)];
+  return plural(maxFiles, {
+    one: `${left} of ${limit} file, ${size} left`,
+    other: `${left} of ${limit} files, ${size} left`,
+  });
 }
 
 /** 'PDF, JPG, or DOCX'; 'Any' if empty. */

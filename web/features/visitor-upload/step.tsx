@@ -5,17 +5,17 @@ import type { InvitationDetails } from '../../../contracts/transfers/invitations
 type StepSectionProps = {
   number: 1 | 2 | 3;
   title: string;
-  /** The page has just opened, so the focus doesn't move. */
-  isFirst: boolean;
+  /** Focuses the heading, so that screen readers announce the step. Steps with a field focus that instead. */
+  isFocused?: boolean;
   children?: ReactNode;
 };
 
-/** One of three steps. Its heading is focused when the previous step is done, so that screen readers announce it. */
-export function Step({ number, title, isFirst, children }: StepSectionProps) {
+/** One of three steps. */
+export function Step({ number, title, isFocused = false, children }: StepSectionProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
-  }, [isFirst]);
+    if (isFocused) heading.current?.focus({ preventScroll: true });
+  }, [isFocused]);
   return (
     <>
       <p className="tabular text-sm text-ink-faint">
@@ -34,16 +34,15 @@ export type Delivery = {
   fileCount: number;
   /** Bytes. */
   totalBytes: number;
-  /** Where the receipt goes. */
-  email: string;
 };
 
 type Place =
   /** `email` prefills the field. */
-  | { step: 'email'; email: string; delivery?: Delivery }
+  | { step: 'email'; email: string }
   | { step: 'code'; email: string }
   /** `email` is the verified address. */
-  | { step: 'files'; email: string };
+  | { step: 'files'; email: string }
+  | { step: 'delivered'; email: string; delivery: Delivery };
 
 /** The visitor's current step. `isFirst`: no step came before it. */
 export type Visit = Place & { isFirst: boolean };

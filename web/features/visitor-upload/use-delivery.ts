@@ -66,7 +66,7 @@ export function useDelivery(input: DeliveryInput): VisitorUpload {
         title: t`Upload complete!`,
         description: t`Your ${formatCount(fileCount)} file(s) have been uploaded successfully. The sender will be notified.`,
       });
-      onDelivered({ fileCount, totalBytes, email });
+      onDelivered({ fileCount, totalBytes });
     },
     isSenderKnown: async () => {
       const { visitor } = await call(getInvitationDetails, { params: { token } });

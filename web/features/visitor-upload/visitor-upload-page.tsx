@@ -1,10 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
-import { ApiError } from '../../../client/api-error.ts';
-import { getInvitationDetails, type InvitationDetails } from '../../../contracts/transfers/invitations.ts';
-import { queryOf } from '../../api/endpoint-query.ts';
+import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';
@@ -12,9 +9,11 @@ import { Stage } from '../../components/layout/stage.tsx';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
 import { ClosedInvitation } from './closed-invitation.tsx';
 import { CodeStep } from './code-step.tsx';
+import { DeliveredStep } from './delivered-step.tsx';
 import { EmailStep } from './email-step.tsx';
 import { FilesStep } from './files-step.tsx';
 import type { GoTo, Visit } from './step.tsx';
+import { useInvitation } from './use-invitation.ts';
 
 /** The page where visitors upload files to an invitation. */
 export function VisitorUploadPage() {
@@ -23,13 +22,13 @@ export function VisitorUploadPage() {
 }
 
 function InvitationVisit({ token }: { token: string }) {
-  const { details, error, refresh, handleRefusal } = useInvitation(token);
+  const { details, error, refresh, ...rest } = useInvitation(token);
   return (
     <GuestFrame credit={t`Received with Sendwell`} isLoading={!details && !error}>
       {error ? (
         <ClosedInvitation error={error} isSudden={details !== undefined} onRetry={refresh} />
       ) : details ? (
-        <OpenInvitation {...{ token, details, handleRefusal }} />
+        <OpenInvitation token={token} details={details} {...rest} />
       ) : (
         <LoadingInvitation />
       )}
@@ -40,21 +39,28 @@ function InvitationVisit({ token }: { token: string }) {
 type OpenInvitationProps = {
   token: string;
   details: InvitationDetails;
-  handleRefusal: (error: unknown) => void;
-};
+} & Pick<ReturnType<typeof useInvitation>, 'fetchedAt' | 'handleRefusal' | 'announceDelivery'>;
 
-/** Three steps: email, code, files. Visitors with a verified address start with the files. */
-function OpenInvitation({ token, details, handleRefusal }: OpenInvitationProps) {
+/** Three steps: email, code, files. Visitors with a verified address start with the files, also after a delivery. */
+function OpenInvitation(props: OpenInvitationProps) {
+  const { token, details, fetchedAt, handleRefusal, announceDelivery } = props;
   // Shared by all deliveries, because it keeps the worker that reads files.
   const [transport] = useState(() => createBrowserTransport({ invitationToken: token }));
   const [visit, setVisit] = useState<Visit>(() => beginVisit(details));
+  /** When the details were fetched that don't include the last delivery. */
+  const [outdated, setOutdated] = useState<number>();
   const goTo: GoTo = (next) => {
     setVisit({ ...next, isFirst: false });
     window.scrollTo({ top: 0 });
+    if (next.step !== 'delivered') return;
+    setOutdated(fetchedAt);
+    announceDelivery();
   };
   const shared = { token, details, goTo, onRefused: handleRefusal };
   if (visit.step === 'email') return <EmailStep {...shared} visit={visit} />;
   if (visit.step === 'code') return <CodeStep {...shared} visit={visit} />;
+  if (visit.step === 'delivered')
+    return <DeliveredStep {...shared} visit={visit} isCurrent={fetchedAt !== outdated} />;
   return <FilesStep {...shared} visit={visit} transport={transport} />;
 }
 
@@ -89,34 +95,4 @@ export function LoadingInvitation() {
       }
     />
   );
-}
-
-type LoadedInvitation = {
-  details: InvitationDetails | undefined;
-  /** Why the invitation can't be shown, or is closed. */
-  error: Error | null;
-  refresh: () => void;
-  /** Shows that the invitation was closed, if the refusal says so. */
-  handleRefusal: (refusal: unknown) => void;
-};
-
-function useInvitation(token: string): LoadedInvitation {
-  const [closed, setClosed] = useState<ApiError>();
-  // Refetched on every visit, because the verified address changes.
-  const { data, error, refetch } = useQuery({
-    ...queryOf(getInvitationDetails, { params: { token } }),
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const refresh = useCallback(() => void refetch(), [refetch]);
-  const handleRefusal = useCallback((refusal: unknown) => {
-    if (meansClosed(refusal)) setClosed(refusal);
-  }, []);
-  return { details: data, error: closed ?? error, refresh, handleRefusal };
-}
-
-/** The invitation was disabled, expired or deleted since the page opened. */
-function meansClosed(refusal: unknown): refusal is ApiError {
-  if (!(refusal instanceof ApiError)) return false;
-  return refusal.code === 'invitation_closed' || refusal.code === 'invitation_not_found';
 }

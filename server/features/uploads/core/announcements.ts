@@ -9,7 +9,7 @@ import type { InvitationRow, TransferRow, UploadRow } from '../../../platform/db
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { monthOf } from '../../../platform/lib/clock.ts';
 import { keyedId, randomId } from '../../../platform/lib/tokens.ts';
-import { limitsOfInvitation, requireRoom } from '../../invitations/index.ts';
+import { requireRoom } from '../../invitations/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import {
   claimCounts,
@@ -65,7 +65,7 @@ export async function announceUploads(
     const transferId = transfer.id;
     const repeated = uploadId && (await findUploadOf(trx, { ...scopeOf(uploader), transferId, uploadId }));
     if (repeated) return [repeated];
-    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, limits, files }));
+    if (invitation) await requireRoom(trx, describeRequest(invitation, { transfer, plan: limits, files }));
     await claimCounts(trx, { owner, files: files.length, drafts: isNew ? 1 : 0 });
     await reserveBytes(trx, { owner, limits, transferId, bytes, month });
     return insertPlannedFiles(trx, context, { uploader, transferId, month, files, uploadId });
@@ -108,14 +108,14 @@ async function openOrCreate(
   return opened;
 }
 
-type AnnouncedFiles = { transfer: TransferRow; limits: TierLimits; files: PlannedFile[] };
+type AnnouncedFiles = { transfer: TransferRow; plan: TierLimits; files: PlannedFile[] };
 
 /** The files belong to the visit that created the transfer, not the current one. */
-function describeRequest(invitation: InvitationRow, { transfer, limits, files }: AnnouncedFiles) {
+function describeRequest(invitation: InvitationRow, { transfer, plan, files }: AnnouncedFiles) {
   return {
     invitation,
-    visitId: transfer.visitId!,
-    limits: limitsOfInvitation(invitation, limits),
+    plan,
+    visit: { visitId: transfer.visitId!, key: transfer.visitorKey! },
     files: files.map(({ fileName, sizeBytes }) => ({ name: fileName, sizeBytes })),
   };
 }

@@ -143,7 +143,10 @@ test('a form is refused at the first excess byte, file or name, before the rest 
 });
 
 test('Invitations: concurrent forms never exceed the available room', async (t) => {
-  const { server, visit, invitation, vera } = await openVisit(t, { maxTotalSize: 3_500, maxFiles: 5 });
+  const { server, visit, invitation, vera } = await openVisit(t, {
+    totalBytesLimit: 3_500,
+    totalFilesLimit: 5,
+  });
   const visitors = [vera, await visit('tom@example.net')];
   const files = [{ path: 'x.bin', bytes: makeBytes(1_000) }];
   const answers = await Promise.all(
@@ -158,6 +161,18 @@ test('Invitations: concurrent forms never exceed the available room', async (t) 
     assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 201);
   assert.equal((await sendForm(vera.client, invitation.token, { files })).status, 413);
   assert.equal((await countLeft(server)).bytes, 3_000);
+});
+
+test('concurrent forms of one visitor use only that visitor’s room', async (t) => {
+  const { visit, invitation, vera } = await openVisit(t, { maxTotalSize: 3_500, maxFiles: 5 });
+  const tom = await visit('tom@example.net');
+  const send = ({ client }: typeof vera) =>
+    sendForm(client, invitation.token, { files: [{ path: 'x.bin', bytes: makeBytes(1_000) }] });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => send(vera)));
+  for (let more = answers.filter(({ status }) => status === 201).length; more < 3; more += 1)
+    assert.equal((await send(vera)).status, 201);
+  assert.equal((await readProblem(await send(vera))).code, 'invited_total_exceeded');
+  assert.equal((await send(tom)).status, 201);
 });
 
 test('a form whose sender disconnects leaves nothing behind and frees its room', async (t) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { chunkLength, MESSAGE_MAX, planChunks } from '../../../../contracts/plans/limits.ts';
-import { findInvitationBreach, type InvitationLimits } from '../../../../contracts/transfers/invitations.ts';
+import type { InvitedFile } from '../../../../contracts/transfers/invitations.ts';
 import { isSettingName } from '../../../../contracts/transfers/text-settings.ts';
 import { TransferSettings } from '../../../../contracts/transfers/transfers.ts';
 import { UploadRequest } from '../../../../contracts/transfers/uploads.ts';
@@ -13,7 +13,7 @@ import { type FormFile, type ReceivedForm, receiveFiles } from '../../../platfor
 import type { Visitor } from '../../../platform/http/routing/identity.ts';
 import { invalidInput } from '../../../platform/http/routing/invalid-input.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { findUsed, limitsOfInvitation, scopeOfRoom } from '../../invitations/index.ts';
+import { findRoom, type Room, requireRoomFor, scopeOfVisitor } from '../../invitations/index.ts';
 import { getTierConfig, limitsOf } from '../../tiers/index.ts';
 import { removeTransfer } from '../../transfers/index.ts';
 import { receiveChunk } from '../chunks/chunks.ts';
@@ -44,7 +44,7 @@ type Delivery = { files: { name: string; size: number }[]; totalSize: number };
 
 /**
  * Receives the files of one form as one delivery, all or none, also if the client disconnects early. Throws AppError
- * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, the refusals of `findInvitationBreach` at
+ * `no_files`, `malformed_form`, `unsupported_media_type`, `invalid_input`, the refusals of `requireRoomFor` at
  * the first excess byte, and what announcing and completing throw.
  */
 export async function uploadForm(context: Context, call: FormCall): Promise<Delivery> {
@@ -98,9 +98,9 @@ async function receiveForm(context: Context, call: FormCall): Promise<ReceivedFo
 
 async function openRoom(context: Context, { uploader, invitation }: FormCall): Promise<FormRoom> {
   const { owner, visitor } = uploader;
-  const limits = limitsOfInvitation(invitation, limitsOf(await getTierConfig(context), owner.tier));
-  const scope = scopeOfRoom(invitation, visitor.visitId);
-  return openFormRoom(JSON.stringify(scope), { limits, used: await findUsed(context.db, scope) });
+  const plan = limitsOf(await getTierConfig(context), owner.tier);
+  const room = await findRoom(context.db, { invitation, plan, visit: visitor });
+  return openFormRoom(room, { visitor: scopeOfVisitor(invitation, visitor).value, all: invitation.id });
 }
 
 /** Refuses settings other than the message; ignores unknown fields, such as hidden ones. */
@@ -174,14 +174,15 @@ function lastSegment(fileName: string): string {
   return normalisePath(fileName)?.split('/').at(-1) ?? fileName;
 }
 
-type Amount = { files: number; bytes: number };
+type Amount = Room['used'];
 
 type ArrivingBytes = Amount & { forms: number };
 
+/** Of one visitor, or of all visitors of an invitation. */
 const arriving = new Map<string, ArrivingBytes>();
 
 type FormRoom = {
-  /** Starts a file; the result counts its bytes. Both throw the refusals of `findInvitationBreach`. */
+  /** Starts a file; the result counts its bytes. Both throw the refusals of `requireRoomFor`. */
   enter(name: string): (bytes: number) => void;
   leave(): void;
 };
@@ -190,37 +191,55 @@ type FormRoom = {
  * Checks a form against the limits while it arrives, together with prior usage and other forms in flight, so that they
  * cannot fill the disk with bytes that will be refused. Announcing the uploads checks again.
  */
-function openFormRoom(key: string, { limits, used }: { limits: InvitationLimits; used: Amount }): FormRoom {
-  const all = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };
-  arriving.set(key, all);
-  all.forms += 1;
+function openFormRoom(room: Room, keys: { visitor: string; all: string }): FormRoom {
+  const ofVisitor = joinArriving(keys.visitor);
+  const ofAll = joinArriving(keys.all);
   const mine = { files: 0, bytes: 0 };
-  const count = ({ files, bytes }: Amount) => {
-    for (const amount of [all, mine]) {
+  const count = (files: number, bytes: number) => {
+    for (const amount of [ofVisitor, ofAll, mine]) {
       amount.files += files;
       amount.bytes += bytes;
     }
   };
-  const requireRoom = (file: { name: string; sizeBytes: number }) => {
-    const others = { files: used.files + all.files - 1, bytes: used.bytes + all.bytes - file.sizeBytes };
-    const breach = findInvitationBreach([file], limits, others);
-    if (breach) throw new AppError(breach.code, { details: breach.details });
+  const requireRoom = (file: InvitedFile) => {
+    const addOthers = (used: Amount, all: Amount) => ({
+      files: used.files + all.files - 1,
+      bytes: used.bytes + all.bytes - file.sizeBytes,
+    });
+    requireRoomFor([file], {
+      ...room,
+      used: addOthers(room.used, ofVisitor),
+      usedByAll: addOthers(room.usedByAll, ofAll),
+    });
   };
   return {
     enter(name) {
       const file = { name, sizeBytes: 0 };
-      count({ files: 1, bytes: 0 });
+      count(1, 0);
       requireRoom(file);
       return (bytes) => {
-        count({ files: 0, bytes });
+        count(0, bytes);
         file.sizeBytes += bytes;
         requireRoom(file);
       };
     },
     leave() {
-      count({ files: -mine.files, bytes: -mine.bytes });
-      all.forms -= 1;
-      if (all.forms === 0) arriving.delete(key);
+      count(-mine.files, -mine.bytes);
+      leaveArriving(keys.visitor);
+      leaveArriving(keys.all);
     },
   };
+}
+
+function joinArriving(key: string): ArrivingBytes {
+  const amount = arriving.get(key) ?? { forms: 0, files: 0, bytes: 0 };
+  arriving.set(key, amount);
+  amount.forms += 1;
+  return amount;
+}
+
+function leaveArriving(key: string): void {
+  const amount = arriving.get(key)!;
+  amount.forms -= 1;
+  if (amount.forms === 0) arriving.delete(key);
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { deleteInvitation, toggleInvitation } from '../../../../contracts/transfers/invitations.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { TestServer } from '../../../../testing/test-context.ts';
 import { makeBytes } from '../../../../testing/uploads/upload-files.ts';
+import { VERA } from '../../../../testing/visitors/visit.ts';
 import { openVisit, SMALL, type VisitorUploads } from '../../../../testing/visitors/visitor-uploads.ts';
 
 const TOM = 'tom@example.net';
@@ -32,18 +34,36 @@ async function announceAtOnce(visitors: VisitorUploads[], fileSize: number) {
   };
 }
 
-test('Invitations: two concurrent visitors never exceed its total size, whatever they announce', async (t) => {
-  const { server, visit, vera } = await openVisit(t, { maxTotalSize: 7_050 });
+test('Invitations: concurrent visitors never exceed the size for all of them, whatever they announce', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { totalBytesLimit: 7_050 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 1_000);
-  assert.deepEqual(answers, { accepted: 7, codes: ['invited_total_exceeded'] });
+  assert.deepEqual(answers, { accepted: 7, codes: ['invitation_bytes_exceeded'] });
   assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 7_000 });
 });
 
-test('Invitations: two concurrent visitors never exceed its number of files', async (t) => {
-  const { server, visit, vera } = await openVisit(t, { maxFiles: 7 });
+test('Invitations: concurrent visitors never exceed the number of files for all of them', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { totalFilesLimit: 7 });
   const answers = await announceAtOnce([vera, await visit(TOM)], 10);
-  assert.deepEqual(answers, { accepted: 7, codes: ['too_many_invited_files'] });
+  assert.deepEqual(answers, { accepted: 7, codes: ['invitation_files_exceeded'] });
   assert.deepEqual(await sumAccepted(server), { files: 7, bytes: 70 });
+});
+
+test('each visitor has limits of their own, exact also in concurrent windows and visits', async (t) => {
+  const { server, visit, vera } = await openVisit(t, { maxFiles: 3, maxTotalSize: 2_500 });
+  server.clock.advance(MINUTE_MS);
+  const windows = [vera, await visit(VERA.toUpperCase()), await visit(TOM), await visit('kim@example.net')];
+  const answers = await announceAtOnce(windows, 1_000);
+  // Two of vera in both windows, two of tom, two of kim.
+  assert.deepEqual(answers, { accepted: 6, codes: ['invited_total_exceeded'] });
+  const rows = await server.context.db
+    .selectFrom('uploads')
+    .select(({ fn }) => ['visitorKey', fn.countAll().as('files')])
+    .groupBy('visitorKey')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ files }) => Number(files)),
+    [2, 2, 2],
+  );
 });
 
 test('each visit to a recurring invitation has its own room, even if two are concurrent', async (t) => {
@@ -56,7 +76,7 @@ test('each visit to a recurring invitation has its own room, even if two are con
 });
 
 test('after concurrent announcing, aborting and completing, the used room matches the files', async (t) => {
-  const { server, visit, vera } = await openVisit(t, { maxFiles: 6, maxTotalSize: 600 });
+  const { server, visit, vera } = await openVisit(t, { totalFilesLimit: 6, totalBytesLimit: 600 });
   const visitors = [vera, await visit(TOM)];
   const drafts = await Promise.all(visitors.map((each) => each.announce([...SMALL, ...SMALL])));
   await Promise.all(visitors.map((each, index) => each.send(drafts[index]!, [...SMALL, ...SMALL])));

@@ -147,8 +147,14 @@ export interface UploadInvitationsTable {
   maxFiles: Generated<number>;
   /** File extensions without the dot; empty for any. */
   allowedTypes: Generated<JsonText>;
-  /** 1: the limits apply to each visit, not to all visits together. */
+  /** 1: `maxFiles` and `maxTotalSize` apply to each visit; 0: to each visitor's address. */
   isRecurring: Generated<Flag>;
+  /**
+   * For all visitors together; null: no limit. 0: an invitation of a release before 0032, whose `maxFiles` and
+   * `maxTotalSize` were promised for all visitors together.
+   */
+  totalFilesLimit: Generated<number | null>;
+  totalBytesLimit: Generated<number | null>;
 }
 
 /** invitations: a visit, its code and, once verified, the right to upload. */
