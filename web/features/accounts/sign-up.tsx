@@ -9,7 +9,7 @@ import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
 import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { setSessionUser } from '../../api/session.ts';
@@ -68,7 +68,7 @@ function InvitedSignUp({ token }: { token: string }) {
       action={
         isRefused ? (
           ['open', 'domains'].includes(site?.registration.mode ?? '') && (
-            <LinkButton to={`${PAGES.auth}?mode=sign-up`} variant="secondary">
+            <LinkButton to={SIGN_UP_PATH} variant="secondary">
               <Trans>Sign up without an invitation</Trans>
             </LinkButton>
           )

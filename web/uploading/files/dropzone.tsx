@@ -7,6 +7,7 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { carriesFiles } from './dropped-items.ts';
 import { type FilePick, type PickKind, pickWithHandles, readFileList } from './picked-files.ts';
 
 export type DropzoneHandle = {
@@ -188,8 +189,4 @@ export function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
     };
   }, [onDrop]);
   return isHovering;
-}
-
-function carriesFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') ?? false;
 }
