@@ -22,7 +22,6 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
-import { pathAfterSignIn } from './next-path.ts';
 
 /** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
@@ -133,10 +132,10 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     form,
     onSuccess: (user) => {
       if (!invitation) {
-        navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
+        navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now(), search } });
         return;
       }
-      navigate(pathAfterSignIn(user, search), { replace: true });
+      // The page redirects.
       setSessionUser(user);
     },
     success: {

@@ -23,7 +23,7 @@ export function LandingPage() {
 
 function Hero() {
   return (
-    <section className="relative isolate -mt-18 overflow-clip pt-18">
+    <section className="relative isolate -mt-18 overflow-clip pt-18 pb-14 sm:pb-20">
       <div className="frame">
         <div className="@container pt-8 sm:pt-12">
           <h1 className="-ml-[0.03em] text-[18.4cqi] leading-[0.9] sm:text-[14.25cqi] sm:whitespace-nowrap">

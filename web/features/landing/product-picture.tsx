@@ -26,7 +26,7 @@ const DESCRIPTION = t`A recipient's download page with the transfer “Nordlicht
 /** Built from real components instead of a screenshot, so that it follows the theme and stays sharp. */
 export function ProductPicture() {
   return (
-    <div role="img" aria-label={DESCRIPTION} className="relative mb-14 pb-32 select-none sm:mb-20">
+    <div role="img" aria-label={DESCRIPTION} className="relative pb-32 select-none">
       <div className="rounded-xl border border-line-firm bg-surface/60">
         <AddressBar />
         <div className="grid gap-x-8 px-5 pt-6 pb-24 sm:grid-cols-[minmax(0,1fr)_15rem] sm:px-9 sm:pt-9 sm:pb-28">

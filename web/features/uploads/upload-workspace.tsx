@@ -6,6 +6,7 @@ import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { AddingTo, type AddTarget } from './adding-to.tsx';
+import { useKeptFiles } from './kept-files.ts';
 import { ShareSettings } from './share-settings.tsx';
 import { type SentTransfer, SuccessDialog } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
@@ -22,6 +23,7 @@ type UploadWorkspaceProps = {
 export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) {
   const { store, state, form, sent } = useSending({ userId, plan, target });
   const { isActive } = state;
+  useKeptFiles(target ? undefined : store);
   const title = target ? t`Add Files` : t`Upload Files`;
   usePageTitle(isActive ? `${percentOf(state)}% · ${title}` : title);
   return (
