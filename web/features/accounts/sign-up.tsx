@@ -151,7 +151,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     }),
   );
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form noValidate onSubmit={submit} data-low-edge="page" className="flex flex-col gap-5">
       <TextField label={t`Full Name`} autoComplete="name" {...bindField(form, 'name')} />
       <TextField
         label={t`Username`}
