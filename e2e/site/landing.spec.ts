@@ -45,7 +45,8 @@ test('leads visitors to sign up', async ({ page }) => {
   await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Upload Files' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Get Started Free' }).click();
-  await expect(page).toHaveURL('/auth');
+  await expect(page).toHaveURL('/auth?mode=sign-up');
+  await expect(page.getByRole('heading', { name: 'Create Account' })).toBeVisible();
 });
 
 test('leads signed-in users to their dashboard without layout shifts', {
@@ -159,7 +160,7 @@ for (const size of [
 test('can be navigated by keyboard', async ({ page }) => {
   await page.goto('/');
   const stops = ['Skip to content', 'Sendwell home', 'Pricing', 'Switch to light theme', 'Sign In'];
-  for (const name of [...stops, 'Get Started Free']) {
+  for (const name of [...stops, 'Get Started Free', 'Choose files', 'Choose a folder']) {
     await page.keyboard.press('Tab');
     const focused = page.locator(':focus');
     await expect(focused).toHaveAccessibleName(name);

@@ -53,20 +53,18 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
   const changeCode = (next: string) => {
     setCode(next);
     setError(undefined);
-    const isComplete = next.length === CODE_LENGTH && next !== code;
-    if (isComplete && !isPending && secondsLeft === 0) mutate({ body: { code: next } });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     mutate({ body: { code } });
   };
-  const hasSubmitted = useRef(false);
+  const submittedCode = useRef('');
   useEffect(() => {
-    field.current?.focus();
-    if (linkedCode.length !== CODE_LENGTH || hasSubmitted.current) return;
-    hasSubmitted.current = true;
-    mutate({ body: { code: linkedCode } });
-  }, [linkedCode, mutate]);
+    if (isPending || secondsLeft > 0 || code === submittedCode.current) return;
+    submittedCode.current = code;
+    if (code.length === CODE_LENGTH) mutate({ body: { code } });
+  }, [code, isPending, secondsLeft, mutate]);
+  useEffect(() => field.current?.focus(), []);
   return (
     <form noValidate onSubmit={submit} className="mt-10 flex flex-col gap-6 text-left">
       <CodeField
