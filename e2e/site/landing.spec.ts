@@ -106,7 +106,7 @@ test('works without JavaScript', { tag: '@all' }, async ({ browser, server }) =>
   await context.close();
 });
 
-test('a first visit loads less than 100 KB of script from this server and paints the HTML', async ({
+test('a first visit loads less than 10 KB of script from this server and paints the HTML', async ({
   page,
   server,
 }) => {
@@ -129,7 +129,7 @@ test('a first visit loads less than 100 KB of script from this server and paints
   expect(foreign).toEqual([]);
   expect(complaints).toEqual([]);
   expect(scriptBytes).toBeGreaterThan(0);
-  expect(scriptBytes).toBeLessThan(100_000);
+  expect(scriptBytes).toBeLessThan(10_000);
   expect(await listLayoutShifts(page)).toEqual([]);
   const largest = await findLargestPaint(page);
   expect(html).toContain(largest.trim().split(/\s+/)[0]);
