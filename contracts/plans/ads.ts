@@ -81,7 +81,7 @@ export const listActiveAds = defineEndpoint({
   path: '/api/ads/active',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'The ads that run now; none for paid plans',
+  summary: 'The ads that run now; none for paid plans or before the first transfer',
   response: z.array(ShownAd),
 });
 

@@ -89,7 +89,7 @@ export function verifyEmailPath(email: string): string {
   return `/verify-email?email=${encodeURIComponent(email)}`;
 }
 
-/** The page fills in the code and waits for a click, so opening the link proves nothing. */
+/** The page submits the code. It helps only the browser that registered, or one that is signed in. */
 export function verifyEmailLink(email: string, code: string): string {
   return `${verifyEmailPath(email)}#code=${code}`;
 }

@@ -37,6 +37,9 @@ export const PAGES = {
   adminAudit: '/admin/audit',
 } as const;
 
+/** Shows the registration form at once. */
+export const SIGN_UP_PATH = `${PAGES.auth}?mode=sign-up`;
+
 const PATTERNS = Object.values(PAGES).map(
   (page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+').replace(/\/$/, '')}/?$`),
 );

@@ -46,10 +46,8 @@ test('a new user signs up, verifies the address with the code from the log, and 
     await expect(field).toHaveValue('1234');
     await expect(verify).toBeDisabled();
     await field.fill(code === '000000' ? '111111' : '000000');
-    await verify.click();
     await expectToast(page, 'Verification failed');
     await field.fill(code);
-    await verify.click();
     await expectToast(
       page,
       'Email verified!',

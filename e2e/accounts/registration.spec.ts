@@ -1,13 +1,11 @@
 import { accountInvitationPath } from '../../contracts/values/links.ts';
-import { PAGES } from '../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../contracts/values/pages.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { confirm, openAsAdmin, row } from '../actions/admin.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { type JourneyServer, startJourneyServer } from '../actions/journey-server.ts';
 import { createAdmin, inventPerson, PASSWORD } from '../actions/people.ts';
 import { expectToast } from '../actions/uploads.ts';
-
-const SIGN_UP = `${PAGES.auth}?mode=sign-up`;
 
 /** Runs a journey on its own server with these settings. */
 async function withServer(
@@ -52,7 +50,7 @@ test('an administrator closes registration and invites someone, whose link creat
 
   const guest = await browser.newContext({ baseURL: ownServer.url });
   const stranger = await guest.newPage();
-  await stranger.goto(SIGN_UP);
+  await stranger.goto(SIGN_UP_PATH);
   await expect(stranger.getByText('You need an invitation to create an account.')).toBeVisible();
   await expect(stranger.getByRole('button', { name: 'Create Account' })).toHaveCount(0);
 
@@ -94,7 +92,7 @@ test('a revoked invitation shows an explanation, and a closed server shows no fo
   const stranger = await guest.newPage();
   await stranger.goto(accountInvitationPath('0'.repeat(26)));
   await expect(stranger.getByText('Registration is closed here.')).toBeVisible();
-  await stranger.goto(SIGN_UP);
+  await stranger.goto(SIGN_UP_PATH);
   await expect(stranger.getByText('Sign-up is currently closed.')).toBeVisible();
   await expect(stranger.getByRole('link', { name: 'Already have an account? Sign in' })).toBeVisible();
   await guest.close();

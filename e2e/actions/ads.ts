@@ -1,12 +1,16 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import type { TierName } from '../../contracts/plans/tiers.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
+import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import type { JourneyServer } from './journey-server.ts';
 import { createMember, signIn } from './people.ts';
 import { makePicture } from './sample-files.ts';
 
 /** The target of the ads. It doesn't exist. */
 export const ELSEWHERE = 'https://www.harbour.example/tours';
+
+/** The title of the transfer on the opened page. */
+export const SENT = 'Sent before';
 
 /** A picture with the proportions of a banner. */
 export const makeBanner = () => makePicture('png', [1456, 180], 200);
@@ -18,13 +22,15 @@ export function bannerOf(page: Page): Locator {
 export const pauseIn = (page: Page) => bannerOf(page).getByRole('button', { name: 'Pause advertisements' });
 export const playIn = (page: Page) => bannerOf(page).getByRole('button', { name: 'Play advertisements' });
 
-/** Opens My Transfers for a new member of this plan. */
+/** Opens My Transfers for a new member of this plan, who has sent a transfer: before that there are no ads. */
 export async function openTransfers(
   context: BrowserContext,
   server: JourneyServer,
   { tier = 'free' as TierName, prepare = async (_page: Page) => {} } = {},
 ): Promise<Page> {
-  await signIn(context, await createMember(server, tier));
+  const member = await createMember(server, tier);
+  await sendTransfer(member.client, [{ fileName: 'note.txt', bytes: Buffer.from('note') }], { title: SENT });
+  await signIn(context, member);
   const page = await context.newPage();
   await prepare(page);
   await page.goto(server.url + PAGES.dashboard);

@@ -1,7 +1,15 @@
 import { getAdFileUrl, listActiveAds, listAds } from '../../contracts/plans/ads.ts';
 import { putAd } from '../../testing/calls/ads.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
-import { bannerOf, ELSEWHERE, makeBanner, measureShift, openTransfers, playIn } from '../actions/ads.ts';
+import {
+  bannerOf,
+  ELSEWHERE,
+  makeBanner,
+  measureShift,
+  openTransfers,
+  playIn,
+  SENT,
+} from '../actions/ads.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import { createAdmin } from '../actions/people.ts';
 import { makeVideo } from '../actions/sample-files.ts';
@@ -52,7 +60,7 @@ for (const tier of ['pro', 'premium'] as const)
         each.on('request', (request) => asked.push(request.url()));
       },
     });
-    await expect(page.getByText('No transfers yet')).toBeVisible();
+    await expect(page.getByRole('heading', { name: SENT })).toBeVisible();
     await expect(bannerOf(page)).toHaveCount(0);
     expect(asked.filter((url) => AD_CALLS.test(url))).toEqual([]);
   });
@@ -128,7 +136,7 @@ test('the banner’s space is reserved, so nothing moves with or without ads', {
         );
         await page.reload();
       }
-      await expect(page.getByText('No transfers yet')).toBeVisible();
+      await expect(page.getByRole('heading', { name: SENT })).toBeVisible();
       await expect(bannerOf(page).getByRole('img')).toHaveCount(hasAds ? 1 : 0);
       expect(await measureShift(page), `${width}, ${hasAds}`).toBe(0);
       await page.close();
@@ -149,7 +157,7 @@ test('transfers are shown without waiting for ads', {
   await asked.promise;
   await expect(page.getByTestId('placeholder')).toHaveCount(3);
   await page.clock.runFor(3_100);
-  await expect(page.getByText('No transfers yet')).toBeVisible();
+  await expect(page.getByRole('heading', { name: SENT })).toBeVisible();
   await expect(bannerOf(page)).toHaveCount(0);
 });
 

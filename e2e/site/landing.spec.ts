@@ -45,7 +45,8 @@ test('leads visitors to sign up', async ({ page }) => {
   await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Upload Files' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Get Started Free' }).click();
-  await expect(page).toHaveURL('/auth');
+  await expect(page).toHaveURL('/auth?mode=sign-up');
+  await expect(page.getByRole('heading', { name: 'Create Account' })).toBeVisible();
 });
 
 test('leads signed-in users to their dashboard without layout shifts', {
@@ -105,7 +106,7 @@ test('works without JavaScript', { tag: '@all' }, async ({ browser, server }) =>
   await context.close();
 });
 
-test('a first visit loads less than 100 KB of script from this server and paints the HTML', async ({
+test('a first visit loads less than 10 KB of script from this server and paints the HTML', async ({
   page,
   server,
 }) => {
@@ -128,7 +129,7 @@ test('a first visit loads less than 100 KB of script from this server and paints
   expect(foreign).toEqual([]);
   expect(complaints).toEqual([]);
   expect(scriptBytes).toBeGreaterThan(0);
-  expect(scriptBytes).toBeLessThan(100_000);
+  expect(scriptBytes).toBeLessThan(10_000);
   expect(await listLayoutShifts(page)).toEqual([]);
   const largest = await findLargestPaint(page);
   expect(html).toContain(largest.trim().split(/\s+/)[0]);
@@ -159,7 +160,7 @@ for (const size of [
 test('can be navigated by keyboard', async ({ page }) => {
   await page.goto('/');
   const stops = ['Skip to content', 'Sendwell home', 'Pricing', 'Switch to light theme', 'Sign In'];
-  for (const name of [...stops, 'Get Started Free']) {
+  for (const name of [...stops, 'Get Started Free', 'Choose files', 'Choose a folder']) {
     await page.keyboard.press('Tab');
     const focused = page.locator(':focus');
     await expect(focused).toHaveAccessibleName(name);

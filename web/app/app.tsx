@@ -10,8 +10,8 @@ import { Toaster } from '../components/feedback/toaster.tsx';
 import { TooltipProvider } from '../components/feedback/tooltip.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
-import { refuseStrayDrops } from '../lib/browser/stray-drops.ts';
 import { followOtherTabs } from '../lib/browser/theme.ts';
+import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 

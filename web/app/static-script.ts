@@ -1,13 +1,14 @@
 /**
- * The only script of the prerendered pages, which also work without it. It activates the theme toggle, links signed-in
- * users to their dashboard and updates the plans' numbers. It must not load Lingui, which is several times its size.
+ * The only script of the prerendered pages, which also work without it. It activates the theme toggle and the drop area,
+ * links signed-in users to their dashboard and updates the plans' numbers. It must not load Lingui, which is several times its size.
  */
 import type { TierConfig } from '../../contracts/plans/tiers.ts';
+import { activateDropArea } from '../features/landing/drop-script.ts';
 import { currentTheme, followOtherTabs, onThemeChange, otherTheme, setTheme } from '../lib/browser/theme.ts';
 import { formatTierNumber, type TierNumberName } from '../lib/values/tier-numbers.ts';
 
 activateThemeToggle();
-void showSession();
+activateDropArea(showSession());
 void fillTierNumbers();
 
 function activateThemeToggle(): void {
@@ -23,8 +24,10 @@ function activateThemeToggle(): void {
 }
 
 /** Nobody is signed in if the server answers 401 or is unreachable. */
-async function showSession(): Promise<void> {
-  if ((await ask('/api/user')) !== undefined) document.documentElement.dataset.session = 'in';
+async function showSession(): Promise<boolean> {
+  const isSignedIn = (await ask('/api/user')) !== undefined;
+  if (isSignedIn) document.documentElement.dataset.session = 'in';
+  return isSignedIn;
 }
 
 async function fillTierNumbers(): Promise<void> {

@@ -33,6 +33,17 @@ function running(db: Db, now: Instant) {
     .where((eb) => eb.or([eb('endDate', 'is', null), eb('endDate', '>', now)]));
 }
 
+export async function hasSentTransfer(db: Db, userId: string): Promise<boolean> {
+  const transfer = await db
+    .selectFrom('transfers')
+    .select('status')
+    .where('userId', '=', userId)
+    .where('status', '=', 'ready')
+    .limit(1)
+    .executeTakeFirst();
+  return transfer !== undefined;
+}
+
 export async function insertAd(trx: Trx, row: Insertable<AdsTable>): Promise<AdRow> {
   return trx.insertInto('ads').values(row).returningAll().executeTakeFirstOrThrow();
 }

@@ -13,9 +13,12 @@ import { putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
+import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
 import { toIso } from '../../platform/lib/clock.ts';
 
 const IMAGE = { type: 'image', title: 'Harbour tours', url: 'https://ads.example/tours' };
+
+const NOTE = { fileName: 'note.txt', bytes: Buffer.from('note') };
 
 const urlOf = async (client: Client, { id }: Pick<Ad, 'id'>) =>
   (await client.call(getAdFileUrl, { params: { id } })).url;
@@ -25,6 +28,8 @@ test('free users see running ads; Pro and Premium users see none, not even by ID
   const server = await startTestServer(t);
   const ad = await putAd(await server.signIn('ada'), IMAGE, { file: { bytes: await paint(RED) } });
   const frida = await server.signIn('frida');
+  assert.deepEqual(await titlesFor(frida), [], 'none before the first transfer');
+  await sendTransfer(frida, [NOTE]);
   const [shown, ...others] = await frida.call(listActiveAds);
   assert.deepEqual(others, []);
   assert.deepEqual(shown, {
@@ -52,6 +57,7 @@ test('start and end dates apply to the millisecond, and so does deactivation', a
   const { clock } = server;
   const ada = await server.signIn('ada');
   const frida = await server.signIn('frida');
+  await sendTransfer(frida, [NOTE]);
   const now = clock.now();
   const dates = { startDate: toIso(now + MINUTE_MS), endDate: toIso(now + 2 * MINUTE_MS) };
   const ad = await putAd(ada, { ...IMAGE, ...dates }, { file: { bytes: await paint(RED) } });

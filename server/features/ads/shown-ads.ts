@@ -9,17 +9,25 @@ import { readMediaKey, signedMediaHead, signMediaKey } from '../../platform/http
 import { AppError } from '../../platform/lib/app-error.ts';
 import { type ByteSource, blobSource } from '../../platform/lib/byte-source.ts';
 import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
-import { countAdEvent, findAd, findAdByKey, findRunningAd, listRunningAds } from './queries.ts';
+import {
+  countAdEvent,
+  findAd,
+  findAdByKey,
+  findRunningAd,
+  hasSentTransfer,
+  listRunningAds,
+} from './queries.ts';
 
 const PURPOSE = 'ad';
 
 type Viewer = Pick<UserRow, 'id' | 'tier'>;
 
+/** None before the first transfer, so that nothing competes with sending it. */
 export async function listAdsFor(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { tier }: Pick<Viewer, 'tier'>,
+  { id, tier }: Viewer,
 ): Promise<AdRow[]> {
-  return tier === 'free' ? listRunningAds(db, clock.now()) : [];
+  return tier === 'free' && (await hasSentTransfer(db, id)) ? listRunningAds(db, clock.now()) : [];
 }
 
 async function findAdFor(

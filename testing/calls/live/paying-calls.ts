@@ -5,6 +5,7 @@ import { createCoupon } from '../../payments/coupons.ts';
 import { LATER_DECLINED_CARD, subscribe } from '../../payments/demo-payments.ts';
 import { acceptEvents } from '../../payments/subscriptions.ts';
 import { paint, RED } from '../../uploads/background-pictures.ts';
+import { sendTransfer } from '../../uploads/send-transfer.ts';
 import { putAd } from '../ads.ts';
 import { renewSessions } from '../renewed-sessions.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
@@ -47,8 +48,9 @@ export const PAYING_CALLS: Record<string, LiveCall> = {
     return { raw: { type: 'application/json', bytes } };
   },
   listActiveAds: async (world) => {
-    await ofAd(world);
-    return { caller: await world.server.signIn('frida') };
+    const { caller } = await ofAd(world);
+    await sendTransfer(caller, [{ fileName: 'note.txt', bytes: Buffer.from('note') }]);
+    return { caller };
   },
   getAdFileUrl: ofAd,
   showAdFile: async (world) => {

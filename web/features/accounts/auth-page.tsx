@@ -10,6 +10,8 @@ import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';
+import { useKeptFiles } from './use-kept-files.ts';
+import { WaitingFiles } from './waiting-files.tsx';
 
 const MODES = {
   'sign-in': {
@@ -17,6 +19,7 @@ const MODES = {
     title: t`Welcome Back`,
     subtitle: t`Sign in to your account to continue`,
     switchLabel: t`Don't have an account? Sign up`,
+    sendsFiles: t`Sign in to send them.`,
     other: 'sign-up',
     Form: SignInForm,
   },
@@ -25,6 +28,7 @@ const MODES = {
     title: t`Create Account`,
     subtitle: t`Sign up to start sharing files securely`,
     switchLabel: t`Already have an account? Sign in`,
+    sendsFiles: t`Sign up to send them.`,
     other: 'sign-in',
     Form: SignUp,
   },
@@ -34,15 +38,17 @@ const MODES = {
 export function AuthPage() {
   const { user, isLoading } = useSession();
   const { search, hash } = useLocation();
+  const { kept, discard } = useKeptFiles();
   const wanted = new URLSearchParams(search).get('mode') ?? (readInvitation(hash) ? 'sign-up' : 'sign-in');
   const modeName = wanted === 'sign-up' ? 'sign-up' : 'sign-in';
   const mode = MODES[modeName];
   usePageTitle(mode.windowTitle);
-  if (isLoading) return <SpinnerPage />;
-  if (user) return <Navigate to={pathAfterSignIn(user, search)} replace />;
+  if (isLoading || kept === undefined) return <SpinnerPage />;
+  if (user) return <Navigate to={pathAfterSignIn({ user, search, hasFiles: kept !== null })} replace />;
   return (
     <AuthFrame>
       <ModeTitle title={mode.title} subtitle={mode.subtitle} />
+      {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discard} />}
       {/* Two component types, so that switching clears the typed values. */}
       <mode.Form />
       <p className="mt-8 text-center">

@@ -17,12 +17,19 @@ const FRIDA: CurrentUser = {
 const nextOf = (path: string) => readNextPath(`?next=${encodeURIComponent(path)}`);
 
 test('goes to the dashboard by default', () => {
-  assert.equal(pathAfterSignIn(FRIDA, ''), '/dashboard');
+  assert.equal(pathAfterSignIn({ user: FRIDA, search: '', hasFiles: false }), '/dashboard');
 });
 
 test('an unverified user goes to verification first', () => {
-  const path = pathAfterSignIn({ ...FRIDA, emailVerified: false }, '?next=/dashboard/upload');
+  const user = { ...FRIDA, emailVerified: false };
+  const path = pathAfterSignIn({ user, search: '?next=/dashboard/upload', hasFiles: true });
   assert.equal(path, '/verify-email?email=frida%2B1%40example.org');
+});
+
+test('files that wait lead to the upload page, unless another page was requested', () => {
+  const goOn = (search: string) => pathAfterSignIn({ user: FRIDA, search, hasFiles: true });
+  assert.equal(goOn(''), '/dashboard/upload');
+  assert.equal(goOn('?next=%2Fpricing%3Fplan%3Dpro'), '/pricing?plan=pro');
 });
 
 test('continues to a path of this site with its query and fragment', () => {
@@ -32,7 +39,7 @@ test('continues to a path of this site with its query and fragment', () => {
 test('returns to the page that required sign-in, with its query and fragment', () => {
   const place = { pathname: '/dashboard/upload', search: '?to=a&b', hash: '#c' };
   const { search } = new URL(signInPath(place), 'https://sendwell.test');
-  assert.equal(pathAfterSignIn(FRIDA, search), '/dashboard/upload?to=a&b#c');
+  assert.equal(pathAfterSignIn({ user: FRIDA, search, hasFiles: false }), '/dashboard/upload?to=a&b#c');
 });
 
 test('the dashboard needs no next parameter', () => {

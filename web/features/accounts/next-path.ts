@@ -4,9 +4,19 @@ import { PAGES } from '../../../contracts/values/pages.ts';
 
 const ANY_ORIGIN = 'https://sendwell.invalid';
 
-/** Where a signed-in user continues from /auth: verification, `?next=` or the dashboard. */
-export function pathAfterSignIn(user: CurrentUser, search: string): string {
-  return user.emailVerified ? readNextPath(search) : verifyEmailPath(user.email);
+type SignedIn = {
+  user: CurrentUser;
+  /** The address's query, which may contain `?next=`. */
+  search: string;
+  /** Files were chosen before. */
+  hasFiles: boolean;
+};
+
+/** Where a signed-in user continues: verification, `?next=`, the upload page if files wait, or the dashboard. */
+export function pathAfterSignIn({ user, search, hasFiles }: SignedIn): string {
+  if (!user.emailVerified) return verifyEmailPath(user.email);
+  const next = readNextPath(search);
+  return hasFiles && next === PAGES.dashboard ? PAGES.upload : next;
 }
 
 type Place = { pathname: string; search: string; hash: string };

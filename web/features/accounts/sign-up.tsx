@@ -9,7 +9,7 @@ import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
 import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { setSessionUser } from '../../api/session.ts';
@@ -22,7 +22,6 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
-import { pathAfterSignIn } from './next-path.ts';
 
 /** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
@@ -68,7 +67,7 @@ function InvitedSignUp({ token }: { token: string }) {
       action={
         isRefused ? (
           ['open', 'domains'].includes(site?.registration.mode ?? '') && (
-            <LinkButton to={`${PAGES.auth}?mode=sign-up`} variant="secondary">
+            <LinkButton to={SIGN_UP_PATH} variant="secondary">
               <Trans>Sign up without an invitation</Trans>
             </LinkButton>
           )
@@ -133,10 +132,10 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     form,
     onSuccess: (user) => {
       if (!invitation) {
-        navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now() } });
+        navigate(verifyEmailPath(user.email), { state: { codeSentAt: Date.now(), search } });
         return;
       }
-      navigate(pathAfterSignIn(user, search), { replace: true });
+      // The page redirects.
       setSessionUser(user);
     },
     success: {
@@ -152,7 +151,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     }),
   );
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form noValidate onSubmit={submit} data-low-edge="page" className="flex flex-col gap-5">
       <TextField label={t`Full Name`} autoComplete="name" {...bindField(form, 'name')} />
       <TextField
         label={t`Username`}

@@ -9,6 +9,7 @@ import {
   fill,
   renderPage,
   screen,
+  sentTo,
   server,
   waitFor,
 } from '../../testing/render-page.tsx';
@@ -17,6 +18,7 @@ test('Toast: verification failure; Verify e-mail: digits only, exactly 6', async
   const { user, email } = await openVerification();
   screen.getByText('The code expires in 15 minutes.');
   const field = screen.getByLabelText<HTMLInputElement>('Verification code');
+  expect(document.activeElement).toBe(field);
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Verify Email' });
   await user.type(field, '1a2-3 4b5');
   expect(field.value).toBe('12345');
@@ -25,9 +27,13 @@ test('Toast: verification failure; Verify e-mail: digits only, exactly 6', async
   await user.keyboard(`${wrong}9`);
   expect(field.value).toBe(`12345${wrong}`);
   expect(button.disabled).toBe(false);
-  await user.click(button);
+  // The sixth digit has submitted it.
   await expectToast('Verification failed', '400: This code is incorrect. Check it and try again.');
   expect(document.activeElement).toBe(field);
+  expect(await sentTo(verifyEmail)).toEqual([{ code: `12345${wrong}` }]);
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  await user.click(button);
+  await waitFor(async () => expect(await sentTo(verifyEmail)).toHaveLength(2));
 });
 
 test('Toast: resend success, a minute after the first code', async () => {
@@ -40,7 +46,6 @@ test('Toast: resend success, a minute after the first code', async () => {
   await expectToast('Code sent!', 'A new verification code has been sent to your email.');
   expectWaiting();
   await fill(user, screen.getByLabelText('Verification code'), await server.findCode(email));
-  await user.click(screen.getByRole('button', { name: 'Verify Email' }));
   await expectToast('Email verified!');
   await expectPath('/dashboard');
   await waitFor(() => expect(screen.queryByText(/Redirecting to dashboard/)).toBeNull());
@@ -62,12 +67,10 @@ test('Toast: resend failure', async () => {
 test('a link opened in another browser asks to sign in and keeps the code', async () => {
   const { username, email } = await registerSomebody();
   const user = renderPage(verifyEmailLink(email, await server.findCode(email)));
-  await user.click(await screen.findByRole('button', { name: 'Verify Email' }));
   await user.click(await screen.findByRole('link', { name: 'Sign in' }));
   await fill(user, await screen.findByLabelText('Username'), username);
   await fill(user, screen.getByLabelText('Password'), PASSWORD);
   await user.click(screen.getByRole('button', { name: 'Sign In' }));
-  await user.click(await screen.findByRole('button', { name: 'Verify Email' }));
   await expectToast('Email verified!');
 });
 
@@ -92,7 +95,6 @@ test('opens the dashboard without an error after another tab has verified the ad
   const code = await server.findCode(email);
   await client.call(verifyEmail, { body: { code } });
   await fill(user, field, code);
-  await user.click(screen.getByRole('button', { name: 'Verify Email' }));
   await expectPath('/dashboard');
   await waitFor(() => expect(document.querySelector('[data-toast-region] > li')).toBeNull());
 });

@@ -7,7 +7,7 @@ import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { MAX_DOWNLOADS, type TierConfig, type TierName, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
@@ -139,7 +139,7 @@ export function PlanButton({ tier, user, startingTier, isForSale, onChoose }: Pl
     );
   if (tier === 'free')
     return (
-      <LinkButton to={PAGES.auth} variant={variant} size="lg">
+      <LinkButton to={SIGN_UP_PATH} variant={variant} size="lg">
         <Trans>Get Started Free</Trans>
       </LinkButton>
     );

@@ -8,7 +8,7 @@ import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
 import { getTierConfig, TIERS } from '../../../contracts/plans/tiers.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { useSession } from '../../api/session.ts';
 import { useSite } from '../../api/site.ts';
@@ -137,7 +137,8 @@ function useChosenPlan(user: CurrentUser | null | undefined) {
   const [search, setSearch] = useSearchParams();
   const inAddress = PAID_TIERS.find((tier) => tier === search.get('plan'));
   const choose = (tier: PaidTier) => {
-    if (!user) return navigate(`${PAGES.auth}?next=${encodeURIComponent(`${PAGES.pricing}?plan=${tier}`)}`);
+    const next = encodeURIComponent(`${PAGES.pricing}?plan=${tier}`);
+    if (!user) return navigate(`${SIGN_UP_PATH}&next=${next}`);
     if (!user.emailVerified) return navigate(verifyEmailPath(user.email));
     return setSearch({ plan: tier }, { replace: true, preventScrollReset: true });
   };

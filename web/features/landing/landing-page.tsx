@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../../contracts/values/pages.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
+import { DropArea } from './drop-area.tsx';
 import { Features } from './features.tsx';
 import { ProductPicture } from './product-picture.tsx';
 import { Steps } from './steps.tsx';
@@ -22,7 +23,7 @@ export function LandingPage() {
 
 function Hero() {
   return (
-    <section className="relative isolate -mt-18 overflow-clip pt-18">
+    <section className="relative isolate -mt-18 overflow-clip pt-18 pb-14 sm:pb-20">
       <div className="frame">
         <div className="@container pt-8 sm:pt-12">
           <h1 className="-ml-[0.03em] text-[18.4cqi] leading-[0.9] sm:text-[14.25cqi] sm:whitespace-nowrap">
@@ -39,7 +40,7 @@ function Hero() {
             <div className="mt-8">
               <SessionLink
                 size="lg"
-                signedOut={{ to: PAGES.auth, label: t`Get Started Free` }}
+                signedOut={{ to: SIGN_UP_PATH, label: t`Get Started Free` }}
                 signedIn={{ to: PAGES.dashboard, label: t`Upload Files` }}
               />
             </div>
@@ -48,8 +49,9 @@ function Hero() {
               <Figure value={<TierNumber name="premium.retentionDays" />} label={t`retention`} />
             </ul>
           </div>
-          <ProductPicture />
+          <DropArea />
         </div>
+        <ProductPicture />
       </div>
     </section>
   );

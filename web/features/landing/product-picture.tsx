@@ -27,7 +27,7 @@ const DESCRIPTION = t`A recipient's download page with the transfer “Nordlicht
 export function ProductPicture() {
   return (
     <div role="img" aria-label={DESCRIPTION} className="relative pb-32 select-none">
-      <div className="rounded-xl border border-line-firm bg-surface/60 lg:-mr-6 xl:-mr-10">
+      <div className="rounded-xl border border-line-firm bg-surface/60">
         <AddressBar />
         <div className="grid gap-x-8 px-5 pt-6 pb-24 sm:grid-cols-[minmax(0,1fr)_15rem] sm:px-9 sm:pt-9 sm:pb-28">
           <div className="min-w-0 max-sm:order-2 max-sm:mt-8">
@@ -106,7 +106,7 @@ function Ring({ className }: { className: string }) {
 
 function SenderCard() {
   return (
-    <div className="absolute bottom-0 left-3 w-[min(23rem,calc(100%-1.5rem))] rounded-lg border border-line-firm bg-raised p-5 shadow-high sm:left-9 sm:p-6 lg:-left-56">
+    <div className="absolute bottom-0 left-3 w-[min(23rem,calc(100%-1.5rem))] rounded-lg border border-line-firm bg-raised p-5 shadow-high sm:left-9 sm:p-6 lg:left-24">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <p className="font-heading text-xl">
           <Trans>Sent to three</Trans>

@@ -287,6 +287,10 @@ export const PRIVACY: LegalSection[] = [
               <code key="name">sendwell-uploads</code>,
               t`Which files an unfinished upload was sending, in your browser’s database, so that it can resume after you close the tab. It never leaves your device.`,
             ],
+            [
+              <code key="name">sendwell-kept-files</code>,
+              t`Files you chose before signing in, in your browser’s database, until you sign in or discard them, at most for a day. They leave your device only when you upload them.`,
+            ],
           ]}
         />
       </>

@@ -106,6 +106,7 @@ export function ShareSettings({
           )}
         </fieldset>
         <div
+          data-low-edge={isButtonSticky ? 'page' : undefined}
           className={classNames(
             '-mx-5 mt-4 -mb-5 rounded-b-lg border-t border-line bg-surface p-4 sm:-mx-6 sm:-mb-6',
             isButtonSticky && 'sticky bottom-0 pb-[max(1rem,env(safe-area-inset-bottom))]',

@@ -6,6 +6,7 @@ import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { AddingTo, type AddTarget } from './adding-to.tsx';
+import { useKeptFiles } from './kept-files.ts';
 import { setSendsAhead, useSendsAhead } from './sends-ahead.ts';
 import { ShareSettings } from './share-settings.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -26,6 +27,7 @@ export function UploadWorkspace({ userId, plan, target }: UploadWorkspaceProps) 
   const { sending, state, form, sent } = useSending({ userId, plan, target });
   const { store } = sending;
   useOfferedFiles(store);
+  useKeptFiles(target ? undefined : store);
   const title = target ? t`Add Files` : t`Upload Files`;
   usePageTitle(state.isActive ? `${percentOf(state)}% · ${title}` : title);
   return (

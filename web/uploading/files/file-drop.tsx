@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Ripples } from '../../components/layout/ripples.tsx';
-import { carriesFiles } from '../../lib/browser/stray-drops.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { carriesFiles } from './dropped-items.ts';
 
 /** Covers the window while files hover over it. Rendered in the body, because the page's columns have their own stacking order. */
 export function DropVeil({ isRefused }: { isRefused: boolean }) {

@@ -1,4 +1,5 @@
 import { isJunkFile } from '../../../contracts/values/file-names.ts';
+import { collectDropped, type DroppedItem } from './dropped-items.ts';
 
 /** A selected file with its path in the selected folder. */
 export type PickedFile = { file: File; relativePath: string };
@@ -7,7 +8,6 @@ export type PickedFile = { file: File; relativePath: string };
 export type FilePick = { files: PickedFile[]; roots: FileSystemHandle[] };
 
 type DirectoryHandle = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
-type HandleItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
 /** Reads `<input type="file">`, with or without `webkitdirectory`. Leaves out junk files. */
 export function readFileList(list: Iterable<File>): FilePick {
@@ -16,26 +16,17 @@ export function readFileList(list: Iterable<File>): FilePick {
 }
 
 /** Reads dropped files and folders. Must be called within the drop event. */
-export async function readDrop(transfer: DataTransfer): Promise<FilePick> {
-  const items = [...transfer.items].filter((item) => item.kind === 'file') as HandleItem[];
-  // Requested synchronously: after the event the browser discards the dropped items.
-  const dropped = items.map((item) => ({
-    handle: item.getAsFileSystemHandle?.().catch(() => null),
-    entry: item.webkitGetAsEntry(),
-    file: item.getAsFile(),
-  }));
+export function readDrop(transfer: DataTransfer): Promise<FilePick> {
+  return readDropped(collectDropped(transfer));
+}
+
+/** Reads what the drop event has collected. */
+export async function readDropped(dropped: DroppedItem[]): Promise<FilePick> {
   const picks = await Promise.all(dropped.map(openDropped));
   return { files: picks.flatMap(({ files }) => files), roots: picks.flatMap(({ roots }) => roots) };
 }
 
-type Dropped = {
-  handle: Promise<FileSystemHandle | null> | undefined;
-  entry: FileSystemEntry | null;
-  file: File | null;
-};
-
-/** Protected folders have no handle. Pictures dragged from a page have no entry either. */
-async function openDropped({ handle, entry, file }: Dropped): Promise<FilePick> {
+async function openDropped({ handle, entry, file }: DroppedItem): Promise<FilePick> {
   const opened = await handle;
   if (opened) return readHandles([opened]);
   const files = entry ? await walkEntry(entry, '') : file ? [{ file, relativePath: file.name }] : [];

@@ -1,3 +1,5 @@
+import { carriesFiles } from './dropped-items.ts';
+
 /** Keeps the browser from opening files that are dropped where nothing accepts them. */
 export function refuseStrayDrops(): () => void {
   const refuse = (event: DragEvent) => {
@@ -12,9 +14,4 @@ export function refuseStrayDrops(): () => void {
     window.removeEventListener('dragover', refuse);
     window.removeEventListener('drop', refuse);
   };
-}
-
-/** Whether files are dragged, not text or a link. */
-export function carriesFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') ?? false;
 }
