@@ -6,6 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { ApiKeysSection } from './api-keys/api-keys-section.tsx';
 import { BackgroundSection } from './background/background-section.tsx';
+import { DeviceSection } from './device/device-section.tsx';
 import { NotificationsSection } from './notifications/notifications-section.tsx';
 import { PlanSection } from './plan/plan-section.tsx';
 import { UsageSection } from './plan/usage-section.tsx';
@@ -38,6 +39,7 @@ export function SettingsPage() {
           <NotificationsSection user={user} />
           <ApiKeysSection user={user} />
           <WebhooksSection user={user} />
+          <DeviceSection />
           <SessionsSection />
           <DeleteAccountSection user={user} />
         </div>

@@ -43,6 +43,7 @@ export const SECTIONS = [
   { id: 'notifications', label: t`Notifications` },
   { id: 'api-keys', label: t`API keys` },
   { id: 'webhooks', label: t`Webhooks` },
+  { id: 'device', label: t`This device` },
   { id: 'sessions', label: t`Sessions` },
   { id: 'delete-account', label: t`Delete account` },
 ] as const;

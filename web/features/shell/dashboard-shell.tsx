@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
+import { CommandLayer } from './commands/command-layer.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';
 import { useSidebar } from './use-sidebar.ts';
 
@@ -30,7 +31,10 @@ export function DashboardShell({ user, onLogout, notice, children }: DashboardSh
             aria-keyshortcuts="Control+B Meta+B"
             onClick={sidebar.toggle}
           />
-          <ThemeToggle />
+          <div className="flex items-center gap-1">
+            <CommandLayer user={user} onLogout={onLogout} />
+            <ThemeToggle />
+          </div>
         </header>
         {notice}
         <main id="main" tabIndex={-1} className="frame grow py-rhythm outline-none">
