@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
+import { serviceWorker } from './build/service-worker.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
@@ -15,6 +16,7 @@ export default defineConfig({
     stripMetadata(),
     bareCalls(),
     staticPages(),
+    serviceWorker(),
     preloadTextFont(),
   ],
   resolve: {

@@ -1,14 +1,20 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
+import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
 import { DemoWarning } from '../paying/demo-warning.tsx';
+import { registerServiceWorker, reportFailedShare } from './service-worker.ts';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
+);
+
+const FirstDownloads = lazy(() =>
+  import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
 );
 
 /** Stays mounted between pages, so that the sidebar keeps its state. */
@@ -21,12 +27,22 @@ export function DashboardFrame() {
     success: { title: t`Logged out`, description: t`You've been successfully logged out.` },
     failure: t`Logout failed`,
   });
+  useEffect(() => {
+    registerServiceWorker();
+    reportFailedShare();
+  }, []);
+  const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
   if (!user) return null;
   return (
     <DashboardShell user={user} onLogout={() => mutate()} notice={<DemoWarning />}>
       <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>
+      {notifiesFirstDownloads && (
+        <Suspense fallback={null}>
+          <FirstDownloads />
+        </Suspense>
+      )}
       {search.includes('redirect_status=') && (
         <Suspense fallback={null}>
           <PaymentReturn />

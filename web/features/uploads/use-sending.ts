@@ -23,6 +23,7 @@ import {
 import { useSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
+import { notifyUploadEnd } from '../../uploading/notify-upload-end.ts';
 import type { UploadPage, UploadState, UploadStore } from '../../uploading/upload-store.ts';
 import { useUploadPage, useUploadStore } from '../../uploading/use-upload-store.ts';
 import type { AddTarget } from './adding-to.tsx';
@@ -129,6 +130,7 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
       return !hadPassword && !isReduced;
     },
     onEnd: (end, settings) => {
+      notifyUploadEnd(end);
       if (end.phase === 'success') {
         if (target) returnToTransfer(end, target);
         else showResult(end, settings);

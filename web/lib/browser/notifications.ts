@@ -23,7 +23,7 @@ type Notice = {
 /** Does nothing without the user's permission. */
 export async function notify({ title, path, ...options }: Notice): Promise<void> {
   if (notificationState() !== 'granted') return;
-  const details = { ...options, icon: '/favicon.svg', data: { path } };
+  const details = { ...options, icon: '/icon-192.png', data: { path } };
   // Browsers on Android only allow notifications of a service worker; it handles the click.
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration?.active) return registration.showNotification(title, details);
