@@ -14,6 +14,7 @@ import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { dismissToast } from '../../components/feedback/toast.ts';
 import { CodeField } from '../../components/form/code-field.tsx';
+import { ToldError } from '../../components/form/field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
@@ -187,7 +188,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
         hint={t`The code expires in 15 minutes.`}
         value={code}
         onChange={changeCode}
-        error={error}
+        error={error && <ToldError>{error}</ToldError>}
       />
       <CoolDownButton
         type="submit"

@@ -94,15 +94,17 @@ export function useSending({ userId, plan, target }: SendingInput): Sending {
   const showFailure = ({ error, refusal }: EngineState, settings: TransferSettingsInput) => {
     const title = limitTitle(refusal?.code);
     const action = title ? upgrade : refusal?.status === 429 ? sendUnmailed : undefined;
+    const description = (title ? refusal?.detail : error) ?? '';
     toast({
       title: title ?? t`Upload failed`,
-      description: (title ? refusal?.detail : error) ?? '',
+      description,
       variant: 'destructive',
       ...(action && { action }),
     });
     if (!refusal) return;
     const isAboutMails = refusal.code === 'too_many_requests';
-    showErrors(form, isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings));
+    const errors = isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings);
+    showErrors(form, errors, description);
   };
 
   const page: UploadPage = {
