@@ -1,5 +1,12 @@
 import { useRef } from 'react';
 
+let isReturning = false;
+
+/** Whether the focus event is a closed dialog's, not the user's. */
+export function isFocusReturning(): boolean {
+  return isReturning;
+}
+
 /**
  * Returns the focus to the element that had it when a dialog opened; Radix does so only for dialogs with their own
  * trigger. If that element is gone (a deleted row), the main content gets the focus, unless another dialog that
@@ -15,7 +22,9 @@ export function useFocusReturn() {
     const isGone = !origin.current?.isConnected;
     if (isGone && document.activeElement !== document.body) return;
     const target = isGone ? document.getElementById('main') : origin.current;
+    isReturning = true;
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    isReturning = false;
   };
   return { onOpenAutoFocus, onCloseAutoFocus };
 }

@@ -83,7 +83,7 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
         href={sharePath(token)}
         target="_blank"
         rel="noreferrer"
-        className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
+        className="line-clamp-2 rounded-xs leading-6 font-medium wrap-anywhere hover:text-accent-ink"
       >
         {nameTransfer(transfer)}
         <span className="sr-only">
@@ -118,7 +118,7 @@ function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
     <div className="max-w-48 min-w-0">
       <Link
         to={{ search: `owner=${encodeURIComponent(owner.username)}` }}
-        className="block truncate rounded-xs hover:text-accent-ink"
+        className="block truncate rounded-xs leading-6 hover:text-accent-ink"
       >
         {owner.username}
       </Link>

@@ -183,7 +183,7 @@ type OptionProps = {
 
 const OPTION =
   'flex min-h-11 w-full scroll-my-2 items-center gap-3 rounded-sm px-3 text-left text-ink-soft ' +
-  'aria-selected:bg-hover aria-selected:text-ink [&_svg]:size-5 [&_svg]:shrink-0';
+  'aria-selected:bg-press aria-selected:text-ink [&_svg]:size-5 [&_svg]:shrink-0';
 
 /** Pages are links, so that a page with unsaved changes can catch the click, and Ctrl+click opens a tab. */
 function Option({ id, command, isActive, onPoint, onClose }: OptionProps) {

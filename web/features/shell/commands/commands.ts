@@ -81,13 +81,13 @@ function toCommand({ label, path, icon }: NavigationItem, group: string): Comman
   return { id: path, label, path, icon, group };
 }
 
-/** Those that contain every word; those whose label begins with the text come first. */
+/** Those that have a word beginning with each typed word; those whose label begins with the text come first. */
 export function findCommands(commands: Command[], text: string): Command[] {
   const words = fold(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands;
   const found = commands.filter(({ label, group, keywords = '' }) => {
-    const known = fold(`${label} ${group} ${keywords}`);
-    return words.every((word) => known.includes(word));
+    const known = fold(`${label} ${group} ${keywords}`).split(/\s+/);
+    return words.every((word) => known.some((each) => each.startsWith(word)));
   });
   return found.toSorted((a, b) => rankOf(a, words[0]!) - rankOf(b, words[0]!));
 }
