@@ -5,6 +5,7 @@ import { bareCalls } from './build/bare-calls.ts';
 import { icons } from './build/icons.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
+import { serviceWorker } from './build/service-worker.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
@@ -16,6 +17,7 @@ export default defineConfig({
     stripMetadata(),
     bareCalls(),
     staticPages(),
+    serviceWorker(),
     preloadTextFont(),
     icons(),
   ],

@@ -22,6 +22,7 @@ export const PAGES = {
   settingsBackground: '/dashboard/settings/background',
   settingsApiKeys: '/dashboard/settings/api-keys',
   settingsWebhooks: '/dashboard/settings/webhooks',
+  settingsDevice: '/dashboard/settings/device',
   invitations: '/dashboard/upload-invitations',
   visitorUpload: '/upload/:token',
   download: '/download/:token',
@@ -71,6 +72,12 @@ export function transferAnalyticsPage(id: string): string {
 export function addFilesPage(id: string): string {
   return `${PAGES.upload}?to=${id}`;
 }
+
+/** Where the installed app receives files from other apps, by a service worker; see `site.webmanifest`. */
+export const SHARE_TARGET_PATH = '/share-target';
+
+/** The upload page, which says that files shared with the installed app were lost. */
+export const SHARE_FAILED_PAGE = `${PAGES.upload}?share=failed`;
 
 /** Rendered to HTML by the build; all other pages belong to the app. */
 export const STATIC_DOCUMENTS: Record<string, string> = {

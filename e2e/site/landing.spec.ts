@@ -84,11 +84,11 @@ test('the theme applies to all pages', { tag: '@all' }, async ({ page }) => {
   await expect(root).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Switch to light theme' }).click();
   await expect(root).toHaveAttribute('data-theme', 'light');
-  await expect(page.getByRole('button', { name: 'Switch to dark theme' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Switch to system theme' })).toBeVisible();
   await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
   await expect(page).toHaveURL('/terms');
   await expect(root).toHaveAttribute('data-theme', 'light');
-  await expect(page.getByRole('button', { name: 'Switch to dark theme' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Switch to system theme' })).toBeVisible();
   await page.goto('/auth');
   await expect(root).toHaveAttribute('data-theme', 'light');
 });

@@ -48,8 +48,33 @@ test('the theme is dark by default, and light once chosen', { tag: '@full-browse
   expect(await readLocalStorage(page, 'theme')).toBe('light');
   await page.reload();
   await expect(root).toHaveAttribute('data-theme', 'light');
+  await page.getByRole('button', { name: 'Switch to system theme' }).click();
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'dark');
   expect(await readLocalStorage(page, 'theme')).toBe('dark');
+});
+
+test('the system theme follows the system, and survives a reload', { tag: '@full-browser' }, async ({
+  page,
+}) => {
+  const root = page.locator('html');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/auth');
+  await expect(root).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('button', { name: 'Switch to light theme' }).click();
+  await page.getByRole('button', { name: 'Switch to system theme' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  // The key holds light or dark only.
+  expect(await readLocalStorage(page, 'theme')).toBeUndefined();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(root).toHaveAttribute('data-theme', 'dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.reload();
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  await page.goto('/terms');
+  await expect(root).toHaveAttribute('data-theme', 'light');
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  await expect(root).toHaveAttribute('data-theme', 'dark');
 });
 
 test.describe('toasts', () => {

@@ -1,5 +1,7 @@
+import { createElement, type ReactNode } from 'react';
 import {
   createFormControl,
+  type FieldError,
   type FieldErrors,
   type FieldPath,
   type FieldValues,
@@ -10,7 +12,8 @@ import {
   useForm,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import type { FormErrors } from './field-errors.ts';
+import { ToldError } from '../components/form/field.tsx';
+import { type FormErrors, TOLD } from './field-errors.ts';
 
 type ContractFormOptions<Form extends FieldValues> = Omit<UseFormProps<Form>, 'resolver'> & {
   check: (values: Form) => FormErrors<Form>;
@@ -66,5 +69,10 @@ export function bindField<Form extends FieldValues, Name extends FieldPath<Form>
   name: Name,
   options?: RegisterOptions<Form, Name>,
 ) {
-  return { ...register(name, options), error: getFieldState(name, formState).error?.message };
+  return { ...register(name, options), error: describeError(getFieldState(name, formState).error) };
+}
+
+/** For the `error` of a field that isn't bound by `bindField`. */
+export function describeError(error: FieldError | undefined): ReactNode {
+  return error?.type === TOLD ? createElement(ToldError, null, error.message) : error?.message;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { ApiError } from '../../client/api-error.ts';
-import { findFieldErrors } from './field-errors.ts';
+import { findFieldErrors, showErrors } from './field-errors.ts';
 
 const VALUES = { name: '', username: '', email: '', currentPassword: '', free: { price: '' } };
 const findErrors = (error: unknown) => findFieldErrors(error, { getValues: (() => VALUES) as never });
@@ -26,4 +26,14 @@ test('shows field errors of the server in the order of the form', () => {
 
 test('a broken connection belongs to no field', () => {
   assert.deepEqual(findErrors(new TypeError('Failed to fetch')), {});
+});
+
+test('a field does not repeat what the toast says', () => {
+  const types: Record<string, unknown> = {};
+  const setError = (field: string, { type }: { type: string }) => {
+    types[field] = type;
+  };
+  const errors = { name: 'Too long', email: 'Not an address' };
+  showErrors<typeof errors>({ setError: setError as never }, errors, '400: Too long');
+  assert.deepEqual(types, { name: 'told', email: 'server' });
 });

@@ -35,13 +35,27 @@ function listFields(values: FieldValues, prefix = ''): string[] {
   );
 }
 
-/** Shows errors at their fields and focuses the first. */
-export function showErrors<Form extends FieldValues>(
+/** The type of an error that a toast tells: its field is marked, but doesn't repeat the sentence. */
+export const TOLD = 'told';
+
+/** Call it with the toast that tells these errors. The next check of the form shows its own. */
+export function markTold<Form extends FieldValues>(
   { setError }: Pick<UseFormReturn<Form>, 'setError'>,
   errors: FormErrors<Form>,
 ): void {
+  for (const [field, message] of Object.entries(errors) as [FieldPath<Form>, string][])
+    setError(field, { type: TOLD, message });
+}
+
+/** Shows errors at their fields and focuses the first. `told` is the text of a toast. */
+export function showErrors<Form extends FieldValues>(
+  { setError }: Pick<UseFormReturn<Form>, 'setError'>,
+  errors: FormErrors<Form>,
+  told = '',
+): void {
   const wrong = Object.entries(errors) as [FieldPath<Form>, string][];
   wrong.forEach(([field, message], index) => {
-    setError(field, { type: 'server', message }, { shouldFocus: index === 0 });
+    const type = told.includes(message) ? TOLD : 'server';
+    setError(field, { type, message }, { shouldFocus: index === 0 });
   });
 }

@@ -43,7 +43,8 @@ type ActionInput<Input> = Record<string, never> extends Input ? Input | void : I
 
 /**
  * A user action: calls an endpoint, or runs a function if it takes more than one call.
- * Reports a failure at the form's fields and in a toast; a canceled request is not reported.
+ * Reports a failure in a toast and marks the form's fields, which repeat nothing that the toast says; a canceled
+ * request is not reported.
  */
 export function useAction<
   P extends z.ZodType,
@@ -101,7 +102,10 @@ function reportFailure<Input, Output, Form extends FieldValues>(
   if (error instanceof DOMException && error.name === 'AbortError') return;
   const words = typeof failure === 'string' ? describe(error, failure, fallback) : failure(error, input);
   if (words) toast({ ...words, variant: 'destructive' });
-  if (form) showErrors(form, toErrors ? toErrors(error, input) : findFieldErrors(error, form));
+  if (form) {
+    const errors = toErrors ? toErrors(error, input) : findFieldErrors(error, form);
+    showErrors(form, errors, words?.description);
+  }
   if (error instanceof ApiError) {
     if ([404, 409].includes(error.status)) for (const endpoint of outdated) void invalidate(endpoint);
     // The plan or the rights of the user have changed.

@@ -10,7 +10,7 @@ import { Toaster } from '../components/feedback/toaster.tsx';
 import { TooltipProvider } from '../components/feedback/tooltip.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
-import { followOtherTabs } from '../lib/browser/theme.ts';
+import { followThemeChanges } from '../lib/browser/theme.ts';
 import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
@@ -25,7 +25,7 @@ onSessionEnd(() => {
 });
 
 export function App() {
-  useEffect(followOtherTabs, []);
+  useEffect(followThemeChanges, []);
   useEffect(refuseStrayDrops, []);
   return (
     <QueryClientProvider client={queryClient}>

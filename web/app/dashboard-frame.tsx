@@ -1,12 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
+import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
+import { registerServiceWorker, reportFailedShare } from './service-worker.ts';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
@@ -14,6 +16,10 @@ const PaymentReturn = lazy(() =>
 
 const MailWarning = lazy(() =>
   import('../features/shell/mail-warning.tsx').then((module) => ({ default: module.MailWarning })),
+);
+
+const FirstDownloads = lazy(() =>
+  import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
 );
 
 /** Stays mounted between pages, so that the sidebar keeps its state. */
@@ -26,6 +32,11 @@ export function DashboardFrame() {
     success: { title: t`Logged out`, description: t`You've been successfully logged out.` },
     failure: t`Logout failed`,
   });
+  useEffect(() => {
+    registerServiceWorker();
+    reportFailedShare();
+  }, []);
+  const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
   if (!user) return null;
   return (
     <DashboardShell user={user} onLogout={() => mutate()} notice={<Notices isAdmin={user.isAdmin} />}>
@@ -33,6 +44,11 @@ export function DashboardFrame() {
         <Outlet />
       </Suspense>
       <DropAnywhere />
+      {notifiesFirstDownloads && (
+        <Suspense fallback={null}>
+          <FirstDownloads />
+        </Suspense>
+      )}
       {search.includes('redirect_status=') && (
         <Suspense fallback={null}>
           <PaymentReturn />

@@ -4,7 +4,13 @@
  */
 import type { TierConfig } from '../../contracts/plans/tiers.ts';
 import { activateDropArea } from '../features/landing/drop-script.ts';
-import { currentTheme, followOtherTabs, onThemeChange, otherTheme, setTheme } from '../lib/browser/theme.ts';
+import {
+  currentThemeChoice,
+  followThemeChanges,
+  nextThemeChoice,
+  onThemeChange,
+  setThemeChoice,
+} from '../lib/browser/theme.ts';
 import { formatTierNumber, type TierNumberName } from '../lib/values/tier-numbers.ts';
 
 activateThemeToggle();
@@ -14,12 +20,14 @@ void fillTierNumbers();
 function activateThemeToggle(): void {
   const toggle = document.querySelector<HTMLButtonElement>('[data-theme-toggle]');
   if (!toggle) return;
-  // The prerendered header contains both labels, so that this script needs no messages.
-  const nameToggle = () =>
-    toggle.setAttribute('aria-label', toggle.getAttribute(`data-label-${currentTheme()}`) ?? '');
-  toggle.addEventListener('click', () => setTheme(otherTheme(currentTheme())));
+  // The prerendered header contains every label, so that this script needs no messages.
+  const nameToggle = () => {
+    const label = toggle.getAttribute(`data-label-${currentThemeChoice()}`);
+    toggle.setAttribute('aria-label', label ?? '');
+  };
+  toggle.addEventListener('click', () => setThemeChoice(nextThemeChoice(currentThemeChoice())));
   onThemeChange(nameToggle);
-  followOtherTabs();
+  followThemeChanges();
   nameToggle();
 }
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { PaymentStart } from '../../contracts/plans/billing.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
-import { toast } from '../components/feedback/toast.ts';
+import { type ToastInput, toast } from '../components/feedback/toast.ts';
 
 export type CardFormProps = {
   payment: PaymentStart;
@@ -12,8 +12,12 @@ export type CardFormProps = {
   onPaid: () => void;
 };
 
+export function describePaymentFailure(reason: string): ToastInput {
+  return { title: t`Payment Failed`, description: reason };
+}
+
 export function sayPaymentFailed(reason: string): void {
-  toast({ title: t`Payment Failed`, description: reason, variant: 'destructive' });
+  toast({ ...describePaymentFailure(reason), variant: 'destructive' });
 }
 
 export function FormPlaceholder() {

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { FlaskConical } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
 import { confirmDemoPayment } from '../../contracts/plans/billing.ts';
@@ -11,7 +12,7 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/actions/button.tsx';
 import { DialogFooter } from '../components/actions/dialog.tsx';
 import { TextField } from '../components/form/text-field.tsx';
-import { type CardFormProps, sayPaymentFailed } from './card-form.tsx';
+import { type CardFormProps, describePaymentFailure } from './card-form.tsx';
 import { checkCardNumber, checkCvc, checkExpiry, groupCardNumber, shapeExpiry } from './card-number.ts';
 
 type Card = { cardNumber: string; expiry: string; cvc: string };
@@ -29,8 +30,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
       error instanceof ApiError && error.code === 'payment_declined' ? { cardNumber: error.detail } : {},
     // Not awaited: it lasts until the payment is confirmed.
     onSuccess: () => void onPaid(),
-    failure: () => undefined,
-    onError: (error) => sayPaymentFailed(errorDetail(error)),
+    failure: (error) => describePaymentFailure(errorDetail(error)),
   });
   const pay = async (card: Card) => {
     onWorking(true);
@@ -38,7 +38,7 @@ export function DemoCardForm({ payment, submitLabel, onWorking, onPaid }: CardFo
     onWorking(false);
   };
   const shaped = (
-    field: UseFormRegisterReturn<keyof Card> & { error: string | undefined },
+    field: UseFormRegisterReturn<keyof Card> & { error: ReactNode },
     shape: (typed: string) => string,
   ) => ({
     ...field,

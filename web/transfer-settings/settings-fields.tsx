@@ -8,7 +8,7 @@ import { FEATURES, maxDownloadsOf, tierIncludes, tierLabel } from '../../contrac
 import { canSet, maxExpirationDays, type PaidSetting } from '../../contracts/transfers/settings-rules.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
 import { formatCount } from '../../contracts/values/format.ts';
-import { bindField } from '../api/contract-form.ts';
+import { bindField, describeError } from '../api/contract-form.ts';
 import { Badge } from '../components/feedback/badge.tsx';
 import { Checkbox } from '../components/form/checkbox.tsx';
 import { EmailsField } from '../components/form/emails-field.tsx';
@@ -87,7 +87,7 @@ export function Recipients({ form, isSent }: Pick<FieldsProps, 'form'> & { isSen
           : t`Separate addresses with commas. Each gets the link by email.`
       }
       max={RECIPIENTS_MAX}
-      error={fieldState.error?.message}
+      error={describeError(fieldState.error)}
       {...field}
     />
   );

@@ -53,7 +53,7 @@ export function BarChart({ label, bars, ticks }: BarChartProps) {
       {active && (
         <div
           aria-hidden="true"
-          className="tabular pointer-events-none absolute top-1 w-32 rounded-sm bg-ink px-3 py-2 text-xs text-canvas shadow-mid"
+          className="tabular pointer-events-none absolute top-1 w-32 rounded-sm forced-colors:border bg-ink px-3 py-2 text-xs text-canvas shadow-mid"
           style={{ left: placeTooltip(left + (chosen! + 0.5) * slot, slot, width) }}
         >
           <p>{active.name}</p>

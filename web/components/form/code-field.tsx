@@ -1,4 +1,4 @@
-import { type FocusEvent, type Ref, useEffect, useState } from 'react';
+import { type FocusEvent, type ReactNode, type Ref, useEffect, useState } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
 import { Field } from './field.tsx';
@@ -7,7 +7,7 @@ type CodeFieldProps = {
   label: string;
   value: string;
   onChange: (code: string) => void;
-  error?: string | undefined;
+  error?: ReactNode;
   hint?: string;
   ref?: Ref<HTMLInputElement>;
 };

@@ -14,7 +14,7 @@ export type FieldProps = {
   label: ReactNode;
   /** Stays visible beside an error. */
   hint?: ReactNode;
-  /** A sentence. */
+  /** A sentence, in a `ToldError` if a toast tells it. */
   error?: ReactNode;
   /** Shows "optional" at the end of the label's line. */
   isOptional?: boolean;
@@ -70,9 +70,17 @@ export function Field({
   );
 }
 
+/**
+ * The error of a field that a toast tells already: it marks the field and describes it to assistive technology, but
+ * isn't shown twice.
+ */
+export function ToldError({ children }: { children: ReactNode }) {
+  return <span data-told="">{children}</span>;
+}
+
 export function FieldError({ id, children }: { id: string | undefined; children: ReactNode }) {
   return (
-    <p id={id} className="flex animate-fade-in gap-1.5 text-sm text-danger-ink">
+    <p id={id} className="flex animate-fade-in gap-1.5 text-sm text-danger-ink has-data-told:sr-only">
       <CircleAlert className="mt-[0.2em] size-4 shrink-0" aria-hidden="true" />
       <span>{children}</span>
     </p>

@@ -1,6 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useDeviceSwitch } from '../../lib/browser/device-switch.ts';
+import { useSingleKey } from '../../lib/browser/use-single-key.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { Spinner } from '../feedback/spinner.tsx';
 import { TextField } from './text-field.tsx';
@@ -22,7 +24,12 @@ type SearchFieldProps = {
 /** Searches while typing. '/' focuses the field, Escape clears it. */
 export function SearchField({ search, onSearch, isSearching, field, ...words }: SearchFieldProps) {
   const [text, setText] = useSearchText(search, onSearch);
-  useSlashKey(field);
+  const focusField = () => {
+    field.current?.focus();
+    field.current?.select();
+  };
+  useSingleKey('/', focusField);
+  const hasSlashKey = useDeviceSwitch('single-key-shortcuts');
   const clear = () => {
     setText('');
     onSearch('');
@@ -43,12 +50,14 @@ export function SearchField({ search, onSearch, isSearching, field, ...words }: 
         text ? (
           <IconButton label={t`Clear search`} icon={<X />} size="sm" onClick={clear} />
         ) : (
-          <span
-            aria-hidden="true"
-            className="mr-2 rounded-xs border border-line-firm px-2 font-mono text-xs leading-5.5 max-sm:hidden"
-          >
-            /
-          </span>
+          hasSlashKey && (
+            <span
+              aria-hidden="true"
+              className="mr-2 rounded-xs border border-line-firm px-2 font-mono text-xs leading-5.5 max-sm:hidden"
+            >
+              /
+            </span>
+          )
         )
       }
       inputMode="search"
@@ -56,7 +65,7 @@ export function SearchField({ search, onSearch, isSearching, field, ...words }: 
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      aria-keyshortcuts="/"
+      aria-keyshortcuts={hasSlashKey ? '/' : undefined}
       value={text}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={clearOnEscape}
@@ -83,24 +92,4 @@ function useSearchText(search: string, onSearch: (search: string) => void) {
     return () => clearTimeout(timer);
   });
   return [text, setText] as const;
-}
-
-function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const focusField = (event: globalThis.KeyboardEvent) => {
-      const hasModifier = event.metaKey || event.ctrlKey || event.altKey;
-      if (event.key !== '/' || hasModifier || isBusyElsewhere(event.target)) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    };
-    document.addEventListener('keydown', focusField);
-    return () => document.removeEventListener('keydown', focusField);
-  }, [field]);
-}
-
-/** Whether someone is typing elsewhere, or a dialog is open. */
-function isBusyElsewhere(target: EventTarget | null): boolean {
-  if (document.querySelector('[role$="dialog"][data-state="open"]')) return true;
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 }

@@ -43,7 +43,7 @@ export function Switch({ label, hint, aside, isLabelHidden, className, id, ...in
           'before:bg-ink-soft before:transition-[translate,background-color] before:duration-(--brisk) ' +
           'before:ease-settle checked:before:translate-x-5 checked:before:bg-on-accent ' +
           'disabled:cursor-not-allowed disabled:border-line disabled:bg-hover disabled:before:bg-line-firm ' +
-          'forced-colors:appearance-auto'
+          'forced-colors:appearance-auto forced-colors:before:hidden'
         }
       />
     </div>

@@ -39,7 +39,7 @@ export function GuestFrame({ credit, footer, picture, bar, isLoading = false, ch
           <p>{credit}</p>
           <div className="flex flex-wrap gap-x-6 gap-y-1">
             {footer}
-            <Link to={PAGES.landing} reloadDocument className="link">
+            <Link to={PAGES.landing} reloadDocument className="link py-0.5 inline-block">
               <Trans>Send files of your own</Trans>
             </Link>
           </div>

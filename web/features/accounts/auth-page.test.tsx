@@ -83,6 +83,9 @@ describe('registration', () => {
       description: /This username is already taken\./,
     });
     expect(document.activeElement).toBe(field);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    // Not shown twice.
+    screen.getByText('This username is already taken.', { selector: '[data-told]' });
   });
 
   test('Toast: registration success', async () => {

@@ -10,6 +10,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { CodeField } from '../../components/form/code-field.tsx';
+import { ToldError } from '../../components/form/field.tsx';
 import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
 
 type CodeFormProps = {
@@ -73,7 +74,7 @@ export function CodeForm({ linkedCode, onVerified }: CodeFormProps) {
         hint={t`The code expires in 15 minutes.`}
         value={code}
         onChange={changeCode}
-        error={error}
+        error={error && <ToldError>{error}</ToldError>}
       />
       <CoolDownButton
         type="submit"

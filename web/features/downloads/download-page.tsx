@@ -221,7 +221,7 @@ function ReportAbuse({ token }: { token: string }) {
   };
   return (
     <>
-      <button type="button" className="link" onClick={() => void open()}>
+      <button type="button" className="link py-0.5" onClick={() => void open()}>
         <Trans>Report abuse</Trans>
       </button>
       <Dialog

@@ -74,4 +74,10 @@ export const PARTS: readonly [SettingsPart, ...SettingsPart[]] = [
     fragments: ['webhooks'],
     ...lazily(() => import('./webhooks/webhooks-section.tsx'), 'WebhooksSection'),
   },
+  {
+    path: PAGES.settingsDevice,
+    label: t`This device`,
+    fragments: ['device'],
+    ...lazily(() => import('./device/device-section.tsx'), 'DeviceSection'),
+  },
 ];

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
+import { CommandLayer } from './commands/command-layer.tsx';
 import { DashboardSidebar } from './dashboard-sidebar.tsx';
 import { UploadPill } from './upload-pill.tsx';
 import { useSidebar } from './use-sidebar.ts';
@@ -31,8 +32,9 @@ export function DashboardShell({ user, onLogout, notice, children }: DashboardSh
             aria-keyshortcuts="Control+B Meta+B"
             onClick={sidebar.toggle}
           />
-          <div className="flex min-w-0 items-center gap-2">
+          <div className="flex min-w-0 items-center gap-1">
             <UploadPill />
+            <CommandLayer user={user} onLogout={onLogout} />
             <ThemeToggle />
           </div>
         </header>

@@ -98,7 +98,7 @@ function Destinations({ user, isCollapsed, onNavigate }: DestinationsProps) {
   });
 }
 
-function isGroup(item: NavigationItem | NavigationGroup): item is NavigationGroup {
+export function isGroup(item: NavigationItem | NavigationGroup): item is NavigationGroup {
   return 'items' in item;
 }
 
@@ -125,7 +125,7 @@ function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
   );
 }
 
-type NavigationItem = {
+export type NavigationItem = {
   label: string;
   path: string;
   icon: LucideIcon;
@@ -137,7 +137,7 @@ type NavigationItem = {
 
 type NavigationGroup = NavigationItem & { items: NavigationItem[] };
 
-const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
+export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
   { label: t`My Transfers`, path: '/dashboard', icon: Files },
   { label: t`Upload Files`, path: '/dashboard/upload', icon: Upload },
   {

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Moon, Sun } from 'lucide-react';
+import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
@@ -57,10 +57,15 @@ export function StaticHeader() {
         aria-label={THEME_TOGGLE_LABELS.dark}
         data-label-dark={THEME_TOGGLE_LABELS.dark}
         data-label-light={THEME_TOGGLE_LABELS.light}
+        data-label-system={THEME_TOGGLE_LABELS.system}
         className={iconButtonClasses('ghost', 'md', 'noscript:hidden')}
       >
-        <Sun aria-hidden="true" className="not-dark:hidden" />
-        <Moon aria-hidden="true" className="dark:hidden" />
+        <Sun
+          aria-hidden="true"
+          className="in-data-[theme-choice=light]:hidden in-data-[theme-choice=system]:hidden"
+        />
+        <Monitor aria-hidden="true" className="hidden in-data-[theme-choice=light]:block" />
+        <Moon aria-hidden="true" className="hidden in-data-[theme-choice=system]:block" />
       </button>
       <SessionLink
         variant="secondary"

@@ -10,6 +10,7 @@ import { invalidate } from '../../api/endpoint-query.ts';
 import { showErrors } from '../../api/field-errors.ts';
 import { onSessionEnd } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
+import { isSwitchedOn } from '../../lib/browser/device-switch.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
 import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
 import {
@@ -22,10 +23,10 @@ import { type CreatedSettingsForm, createSettingsForm } from '../../transfer-set
 import { runInBackground } from '../../uploading/background-upload.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
 import { createBrowserTransport } from '../../uploading/engine/upload-transport.ts';
+import { notifyUploadEnd } from '../../uploading/notify-upload-end.ts';
 import type { ResumeRecord } from '../../uploading/unfinished/resume-records.ts';
 import { type UploadPage, UploadStore } from '../../uploading/upload-store.ts';
 import type { AddTarget } from './adding-to.tsx';
-import { sendsAhead } from './sends-ahead.ts';
 import type { SentTransfer } from './success-dialog.tsx';
 import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
 
@@ -95,7 +96,7 @@ export class Sending {
       collectSettings: () => this.#collectSettings(),
       ...(!target && {
         draftSettings: () => toSettings(this.form.getValues(), this.#settingsPlan),
-        sendsAhead,
+        sendsAhead: () => isSwitchedOn('send-ahead'),
       }),
       restoreSettings: (record) => this.#restoreSettings(record),
       onEnd: (end, settings) => this.#end(end, settings),
@@ -124,6 +125,7 @@ export class Sending {
   }
 
   #end(end: EngineState, settings: TransferSettingsInput): void {
+    notifyUploadEnd(end);
     if (end.phase === 'success') {
       if (this.#target) this.#returnToTransfer(end, this.#target);
       else this.#showResult(end, settings);
@@ -158,15 +160,17 @@ export class Sending {
   #showFailure({ error, refusal }: EngineState, settings: TransferSettingsInput): void {
     const title = limitTitle(refusal?.code);
     const action = title ? this.#upgrade() : refusal?.status === 429 ? this.#sendUnmailed() : undefined;
+    const description = (title ? refusal?.detail : error) ?? '';
     toast({
       title: title ?? t`Upload failed`,
-      description: (title ? refusal?.detail : error) ?? '',
+      description,
       variant: 'destructive',
       ...(action && { action }),
     });
     if (!refusal) return;
     const isAboutMails = refusal.code === 'too_many_requests';
-    showErrors(this.form, isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings));
+    const errors = isAboutMails ? { recipients: refusal.detail } : toRefusedFields(refusal, settings);
+    showErrors(this.form, errors, description);
   }
 
   #upgrade(): NonNullable<ToastInput['action']> {

@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '../../components/actions/button.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
+import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { percentOf, resumeLabel } from '../../uploading/upload-words.ts';
 import { AddingTo, type AddTarget } from './adding-to.tsx';
 import { useKeptFiles } from './kept-files.ts';
-import { setSendsAhead, useSendsAhead } from './sends-ahead.ts';
 import { ShareSettings } from './share-settings.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { type SentTransfer, SuccessDialog } from './success-dialog.tsx';
@@ -92,13 +92,13 @@ function SendButton({ state, label }: { state: UploadState; label: string }) {
 }
 
 function SendsAhead() {
-  const isOn = useSendsAhead();
+  const isOn = useDeviceSwitch('send-ahead');
   return (
     <Checkbox
       label={t`Start sending as soon as files are added`}
       hint={t`Nothing is shared until you press Upload. Saved on this device.`}
       checked={isOn}
-      onChange={({ target }) => setSendsAhead(target.checked)}
+      onChange={({ target }) => setDeviceSwitch('send-ahead', target.checked)}
     />
   );
 }

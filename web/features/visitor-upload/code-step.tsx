@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorDetail } from '../../../client/api-error.ts';
 import { sendInvitationCode, verifyInvitationCode } from '../../../contracts/transfers/invitations.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../components/actions/button.tsx';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';
 import { CodeField } from '../../components/form/code-field.tsx';
+import { ToldError } from '../../components/form/field.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
@@ -74,12 +75,12 @@ type VisitorCodeFormProps = {
 /** Is submitted with the last digit. Clears a wrong code. */
 function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: VisitorCodeFormProps) {
   const [code, setCode] = useState('');
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<ReactNode>();
   const { secondsLeft, startAfter } = useCoolDown();
   const request = useCodeRequest({ token, onRefused });
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const showMistake = (reason: string) => {
+  const showMistake = (reason: ReactNode) => {
     setError(reason);
     field.current?.focus();
   };
@@ -89,7 +90,7 @@ function VisitorCodeForm({ token, email, welcome, onVerified, onRefused }: Visit
     onError: (failure) => {
       setCode('');
       startAfter(failure);
-      showMistake(errorDetail(failure));
+      showMistake(<ToldError>{errorDetail(failure)}</ToldError>);
       onRefused(failure);
     },
   });

@@ -46,7 +46,8 @@
     show(theme);
   });
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === KEY) show(newValue === 'light' ? 'light' : 'dark');
+    // Without a value, the theme follows the system from the next page on.
+    if (key === KEY && newValue !== null) show(newValue === 'light' ? 'light' : 'dark');
   });
   show(currentTheme());
 })();

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import sharp from 'sharp';
-import { PAGES, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import {
+  PAGES,
+  SHARE_FAILED_PAGE,
+  SHARE_TARGET_PATH,
+  STATIC_DOCUMENTS,
+} from '../../../../contracts/values/pages.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { findPlainTwin } from './web-app.ts';
 
@@ -143,6 +148,32 @@ test('every document links the icons and the manifest, whose icons have the size
 });
 
 type Manifest = { start_url: string; display: string; icons: { src: string; sizes: string }[] };
+
+test('the service worker may serve every page and is checked for updates', { skip }, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const script = await client.fetch('/service-worker.js');
+  assert.equal(script.status, 200);
+  assert.match(script.headers.get('content-type')!, /javascript/);
+  assert.equal(script.headers.get('cache-control'), 'no-cache');
+  assert.match(script.headers.get('content-security-policy')!, /default-src 'self'/);
+  const manifest = await client.fetch('/site.webmanifest');
+  assert.match(manifest.headers.get('content-type')!, /application\/manifest\+json/);
+  const { share_target: target } = (await manifest.json()) as { share_target: { action: string } };
+  assert.equal(target.action, SHARE_TARGET_PATH);
+  const policy = (await client.fetch(PAGES.upload)).headers.get('content-security-policy')!;
+  assert.match(policy, /worker-src 'self'/);
+});
+
+test('files shared with a browser that lost its service worker lead to an explanation', {
+  skip,
+}, async (t) => {
+  const client = (await startTestServer(t)).anonymous();
+  const body = new FormData();
+  body.set('files', new Blob(['photo']), 'photo.jpg');
+  const answer = await client.fetch(SHARE_TARGET_PATH, { method: 'POST', body, redirect: 'manual' });
+  assert.equal(answer.status, 303);
+  assert.equal(answer.headers.get('location'), SHARE_FAILED_PAGE);
+});
 
 const TOKEN = 'a'.repeat(26);
 const RECIPIENT = 'b'.repeat(26);

@@ -2,10 +2,17 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Id } from '../../../../contracts/values/fields.ts';
 import { plainSharePath, sharePath } from '../../../../contracts/values/links.ts';
-import { isGuestPage, isPage, isPaymentPage, STATIC_DOCUMENTS } from '../../../../contracts/values/pages.ts';
+import {
+  isGuestPage,
+  isPage,
+  isPaymentPage,
+  SHARE_FAILED_PAGE,
+  SHARE_TARGET_PATH,
+  STATIC_DOCUMENTS,
+} from '../../../../contracts/values/pages.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';
@@ -81,6 +88,10 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
       reply.header('cache-control', 'no-cache');
     },
   });
+  // Only if the browser has lost the service worker. Answered before the files are read.
+  const refuseShare = async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(SHARE_FAILED_PAGE, 303);
+  app.post(SHARE_TARGET_PATH, { onRequest: refuseShare }, refuseShare);
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     const wantsPage = (request.method === 'GET' || request.method === 'HEAD') && !path.startsWith('/api/');

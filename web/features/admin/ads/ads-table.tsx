@@ -72,7 +72,7 @@ function Identity({ ad }: { ad: Ad }) {
             href={linkUrl}
             target="_blank"
             rel="noreferrer noopener"
-            className="line-clamp-1 rounded-xs text-xs wrap-anywhere text-ink-faint hover:text-accent-ink"
+            className="line-clamp-1 rounded-xs text-xs leading-6 wrap-anywhere text-ink-faint hover:text-accent-ink"
           >
             {linkUrl.replace(/^https?:\/\//, '')}
             <span className="sr-only">

@@ -13,6 +13,7 @@ import {
 } from '../../../../contracts/plans/tiers.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import { markTold } from '../../../api/field-errors.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
@@ -72,8 +73,10 @@ function TierForm({ config }: { config: TierConfig }) {
     },
     () => {
       const read = readTierForm(form.getValues());
-      if ('wrong' in read && read.wrong.isSize)
-        toast({ title: t`Error`, description: read.wrong.message, variant: 'destructive' });
+      if (!('wrong' in read && read.wrong.isSize)) return;
+      const { field, message } = read.wrong;
+      toast({ title: t`Error`, description: message, variant: 'destructive' });
+      markTold(form, { [field]: message });
     },
   );
   return (

@@ -95,7 +95,7 @@ function RegistrationSettings({ registration }: { registration: AdminRegistratio
             <input
               type="radio"
               value={name}
-              className="mt-1 size-4.5 shrink-0 accent-accent-ink"
+              className="size-6 shrink-0 accent-accent-ink"
               {...register('mode')}
             />
             <span className="min-w-0">

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
@@ -9,6 +9,7 @@ import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+import { ToldError } from '../../../components/form/field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { useLast } from '../use-last.ts';
 import { useDeleteUser, useResetPassword, useSetAdmin, useSetTier } from './user-queries.ts';
@@ -107,7 +108,7 @@ function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
 /** Mounted only while the dialog is open, so its state starts fresh. */
 function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<ReactNode>();
   const { mutate, isPending } = useResetPassword(user);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -116,7 +117,10 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
     if (wrong) return setError(wrong.issues[0]?.message);
     mutate(password, {
       onSuccess: onClose,
-      onError: (failure) => failure instanceof ApiError && setError(failure.errors.password),
+      onError: (failure) => {
+        if (failure instanceof ApiError && failure.errors.password)
+          setError(<ToldError>{failure.errors.password}</ToldError>);
+      },
     });
   };
   return (

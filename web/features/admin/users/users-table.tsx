@@ -118,7 +118,7 @@ function TransfersLink({ user: { username, transferCount } }: { user: AdminUser 
     <Link
       to={`${PAGES.adminTransfers}?owner=${encodeURIComponent(username)}`}
       aria-label={t`${formatCount(transferCount)} transfers of ${username}`}
-      className="link inline-block py-1"
+      className="link inline-block min-w-6 py-1"
     >
       {formatCount(transferCount)}
     </Link>

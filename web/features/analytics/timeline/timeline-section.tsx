@@ -46,7 +46,10 @@ function Legend() {
         <Trans>Views</Trans>
       </li>
       <li className="flex items-center gap-2">
-        <span aria-hidden="true" className="h-3 w-1.5 rounded-[0.1875rem] bg-accent" />
+        <span
+          aria-hidden="true"
+          className="h-3 w-1.5 rounded-[0.1875rem] bg-accent forced-colors:bg-[Highlight]"
+        />
         <Trans>Downloads</Trans>
       </li>
     </ul>

@@ -51,7 +51,7 @@ export function DownloadWell({ label, detail, isPreparing, onStart }: MainAction
         className={classNames(
           DISC,
           'group size-56 animate-pop-in bg-accent text-on-accent transition-[background-color,scale] duration-(--brisk) ease-settle hover:bg-accent-hover active:scale-[0.97]',
-          'focus-visible:outline-offset-6',
+          'focus-visible:outline-offset-6 forced-colors:border',
           // On hover a ring spreads from the button.
           'before:absolute before:inset-0 before:-z-10 before:rounded-full before:border before:border-accent-ink before:opacity-0 before:transition-[scale,opacity] before:duration-(--calm) before:ease-settle hover:before:scale-[1.16] hover:before:opacity-60',
         )}

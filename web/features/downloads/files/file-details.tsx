@@ -14,6 +14,7 @@ import { DownloadLink } from '../download/download-link.tsx';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 import { folderOf } from './arrange-files.ts';
 import { type FileActions, isWithheld } from './file-actions.ts';
+import { ShareFile } from './share-file.tsx';
 
 type FileDetailsProps = Pick<FileActions, 'share' | 'downloads' | 'isDisabled'> & {
   /** undefined: closed. */
@@ -41,6 +42,16 @@ export function FileDetails({ file, onClose, refresh, isDisabled, ...actions }: 
         })}
     >
       {file && <Facts file={file} />}
+      {file && (
+        <ShareFile
+          key={file.id}
+          file={file}
+          share={actions.share}
+          isDisabled={isDisabled}
+          onCounted={refresh}
+          className="mt-6"
+        />
+      )}
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
+import { ToldError } from '../../../components/form/field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
@@ -64,7 +65,7 @@ export function LockedTransfer({ share, onRefresh }: LockedTransferProps) {
               autoComplete="current-password"
               autoFocus={window.matchMedia('(hover: hover)').matches}
               value={password}
-              error={mistake ?? undefined}
+              error={mistake && <ToldError>{mistake}</ToldError>}
               onChange={(event) => setPassword(event.target.value)}
             />
             <Button

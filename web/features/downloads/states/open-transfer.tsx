@@ -18,6 +18,7 @@ import { type MainAction, mainTarget } from '../download/main-action.ts';
 import { ResumeHint } from '../download/resume-hint.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
 import { FileList } from '../files/file-list.tsx';
+import { ShareFile } from '../files/share-file.tsx';
 import { SingleFile } from '../files/single-file.tsx';
 import type { FileChoice } from '../files/use-file-choice.ts';
 import { useFileDialogs } from '../files/use-file-dialogs.tsx';
@@ -75,7 +76,10 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
       body={
         <>
           {single ? (
-            <SingleFile file={single} {...actions} />
+            <>
+              <SingleFile file={single} {...actions} />
+              <ShareFile file={single} {...actions} onCounted={refresh} className="mt-5" />
+            </>
           ) : (
             files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}

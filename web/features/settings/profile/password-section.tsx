@@ -44,7 +44,7 @@ function PasswordForm({ username }: { username: string }) {
   useUnsavedChanges('password', watch('newPassword') !== '');
   const submit = handleSubmit(
     ({ currentPassword, newPassword }) => mutate({ body: { currentPassword, newPassword } }),
-    () => toastRefusal(checkPasswordChange(form.getValues())),
+    () => toastRefusal(form, checkPasswordChange(form.getValues())),
   );
   const bind = (field: keyof PasswordChange) => ({ ...bindField(form, field), type: 'password' });
   return (

@@ -1,5 +1,7 @@
 import { t } from '@lingui/core/macro';
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ACCOUNT_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
+import { type FormErrors, markTold } from '../../../api/field-errors.ts';
 import { toast } from '../../../components/feedback/toast.ts';
 
 /** Why a profile form isn't sent: the toast and the error of each field. */
@@ -9,10 +11,15 @@ type Refusal<Field extends string> = {
   errors: Partial<Record<Field, string>>;
 };
 
-export function toastRefusal(refusal: Refusal<string> | undefined): void {
+/** The toast says it, and the fields are marked. */
+export function toastRefusal<Form extends FieldValues>(
+  form: UseFormReturn<Form>,
+  refusal: Refusal<FieldPath<Form>> | undefined,
+): void {
   if (!refusal) return;
-  const { title, description } = refusal;
+  const { title, description, errors } = refusal;
   toast({ title, description, variant: 'destructive' });
+  markTold(form, errors as FormErrors<Form>);
 }
 
 type EmailChange = { currentPassword: string };

@@ -106,7 +106,7 @@ function EmailForm({ user }: { user: CurrentUser }) {
   const submit = handleSubmit(
     ({ email, currentPassword }) => mutate({ body: { email: email.trim(), currentPassword } }),
     ({ email }) => {
-      if (!email) toastRefusal(checkEmailChange(form.getValues()));
+      if (!email) toastRefusal(form, checkEmailChange(form.getValues()));
     },
   );
   return (

@@ -1,0 +1,118 @@
+import { t } from '@lingui/core/macro';
+import { type ChangeEvent, useState } from 'react';
+import { Select } from '../../../components/form/select.tsx';
+import { Switch } from '../../../components/form/switch.tsx';
+import { type DeviceSwitch, setDeviceSwitch, useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
+import {
+  askToNotify,
+  type NotificationState,
+  notificationState,
+} from '../../../lib/browser/notifications.ts';
+import { setThemeChoice, type ThemeChoice } from '../../../lib/browser/theme.ts';
+import { useThemeChoice } from '../../../lib/browser/use-theme.ts';
+import { SettingsSection } from '../settings-section.tsx';
+
+const THEMES: { value: ThemeChoice; label: string }[] = [
+  { value: 'dark', label: t`Dark` },
+  { value: 'light', label: t`Light` },
+  { value: 'system', label: t`System` },
+];
+
+/** Choices that are kept in this browser. */
+export function DeviceSection() {
+  const theme = useThemeChoice();
+  return (
+    <SettingsSection
+      id="device"
+      title={t`This device`}
+      description={t`These choices apply to this browser and are saved immediately.`}
+    >
+      <div className="flex flex-col gap-7">
+        <Select
+          label={t`Theme`}
+          hint={t`“System” is light or dark like the rest of your device.`}
+          options={THEMES}
+          value={theme}
+          onChange={(event) => setThemeChoice(event.target.value as ThemeChoice)}
+          className="sm:max-w-80"
+        />
+        <ul className="flex flex-col divide-y divide-line border-t border-line [&>li]:py-4">
+          <li>
+            <SendAheadSwitch />
+          </li>
+          <li>
+            <ShortcutsSwitch />
+          </li>
+          <li>
+            <NotificationSwitch
+              name="notify-upload-end"
+              label={t`Tell me when an upload ends`}
+              hint={t`A notification of this browser, if you are looking at something else.`}
+            />
+          </li>
+          <li>
+            <NotificationSwitch
+              name="notify-first-download"
+              label={t`Tell me about first downloads`}
+              hint={t`When one of your 50 newest transfers is downloaded for the first time while Sendwell is open.`}
+            />
+          </li>
+        </ul>
+      </div>
+    </SettingsSection>
+  );
+}
+
+function SendAheadSwitch() {
+  const isOn = useDeviceSwitch('send-ahead');
+  return (
+    <Switch
+      label={t`Start sending as soon as files are added`}
+      hint={t`Nothing is shared until you press Upload.`}
+      checked={isOn}
+      onChange={(event) => setDeviceSwitch('send-ahead', event.target.checked)}
+    />
+  );
+}
+
+function ShortcutsSwitch() {
+  const isOn = useDeviceSwitch('single-key-shortcuts');
+  return (
+    <Switch
+      label={t`Single-key shortcuts`}
+      hint={t`N for a new upload, / for search and ? for the list of shortcuts. Turn them off if you control your computer by voice.`}
+      checked={isOn}
+      onChange={(event) => setDeviceSwitch('single-key-shortcuts', event.target.checked)}
+    />
+  );
+}
+
+type NotificationSwitchProps = { name: DeviceSwitch; label: string; hint: string };
+
+/** Asks for permission when it is switched on. Off while the browser doesn't allow notifications. */
+function NotificationSwitch({ name, label, hint }: NotificationSwitchProps) {
+  const isOn = useDeviceSwitch(name);
+  const [state, setState] = useState<NotificationState>(notificationState);
+  const change = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    if (!target.checked) return setDeviceSwitch(name, false);
+    const answer = await askToNotify();
+    setState(answer);
+    setDeviceSwitch(name, answer === 'granted');
+  };
+  return (
+    <Switch
+      label={label}
+      hint={explain(state) ?? hint}
+      checked={isOn && state === 'granted'}
+      disabled={state === 'denied' || state === 'unsupported'}
+      onChange={change}
+    />
+  );
+}
+
+function explain(state: NotificationState): string | undefined {
+  if (state === 'unsupported') return t`This browser can't show notifications of this page.`;
+  if (state === 'denied')
+    return t`Notifications of this page are blocked. Allow them in the site settings of your browser first.`;
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { Tooltip } from '../../../components/feedback/tooltip.tsx';
+import { isDialogOpen, useSingleKey } from '../../../lib/browser/use-single-key.ts';
+import { CONTROL_KEY, Key } from './key.tsx';
+
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
+);
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+);
+
+type CommandLayerProps = { user: CurrentUser; onLogout: () => void };
+type Layer = 'palette' | 'shortcuts';
+
+/** The button of the command palette, and the keyboard shortcuts of all signed-in pages. */
+export function CommandLayer({ user, onLogout }: CommandLayerProps) {
+  const [layer, setLayer] = useState<Layer>();
+  // Each is loaded when it is first opened, and then stays for its closing animation.
+  const [loaded, setLoaded] = useState<readonly Layer[]>([]);
+  const uploadLink = useRef<HTMLAnchorElement>(null);
+  const open = (next: Layer) => {
+    setLoaded((known) => (known.includes(next) ? known : [...known, next]));
+    setLayer(next);
+  };
+  const close = () => setLayer(undefined);
+  useControlK(layer === 'palette', (isOpen) => (isOpen ? open('palette') : close()));
+  useSingleKey('?', () => open('shortcuts'));
+  // A click on a link, which a page with unsaved changes can catch.
+  useSingleKey('n', () => uploadLink.current?.click());
+  return (
+    <>
+      <Link ref={uploadLink} to={PAGES.upload} hidden tabIndex={-1}>
+        <Trans>New upload</Trans>
+      </Link>
+      <PaletteButton onClick={() => open('palette')} />
+      <Suspense fallback={null}>
+        {loaded.includes('palette') && (
+          <CommandPalette
+            isOpen={layer === 'palette'}
+            onClose={close}
+            user={user}
+            onLogout={onLogout}
+            onShowShortcuts={() => open('shortcuts')}
+          />
+        )}
+        {loaded.includes('shortcuts') && <ShortcutsDialog isOpen={layer === 'shortcuts'} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}
+
+function PaletteButton({ onClick }: { onClick: () => void }) {
+  const label = t`Search or jump to…`;
+  return (
+    <Tooltip label={label} side="bottom">
+      <button
+        type="button"
+        onClick={onClick}
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        className={
+          'inline-flex h-control-sm min-w-control-sm items-center justify-center gap-2 rounded-full border ' +
+          'border-transparent text-sm text-ink-soft transition-colors duration-(--quick) hover:bg-hover hover:text-ink ' +
+          'sm:border-line-firm sm:px-3 [&_svg]:size-5 sm:[&_svg]:size-4'
+        }
+      >
+        <Search aria-hidden="true" />
+        <span aria-hidden="true" className="flex items-center gap-2 max-sm:hidden">
+          {label}
+          <Key>{`${CONTROL_KEY} K`}</Key>
+        </span>
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Ctrl+K or Cmd+K, also while typing, but not over another dialog. */
+function useControlK(isOpen: boolean, onChange: (isOpen: boolean) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      if (event.shiftKey || event.altKey) return;
+      // Otherwise the browser would open its own search.
+      event.preventDefault();
+      if (isOpen || !isDialogOpen()) onChange(!isOpen);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  });
+}
