@@ -45,6 +45,8 @@ export default defineConfig({
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     // Not UTC, so that confusing local time with UTC fails a test.
     timezoneId: 'Europe/Berlin',
+    // Some journeys replace answers, which a service worker would hide from Playwright.
+    serviceWorkers: 'block',
     // Animations cost processor time without a GPU. send-and-receive.spec.ts turns them on.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',

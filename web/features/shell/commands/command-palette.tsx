@@ -119,8 +119,9 @@ function Finder({ label, onClose, user, onLogout, onShowShortcuts }: FinderProps
           spellCheck={false}
           className="h-14 min-w-0 grow bg-transparent text-lg text-ink outline-none"
         />
-        <button type="button" onClick={onClose} aria-label={t`Close`} className="rounded-xs p-1">
+        <button type="button" onClick={onClose} className="rounded-xs p-1">
           <Key>Esc</Key>
+          <VisuallyHidden> {t`Close`}</VisuallyHidden>
         </button>
       </div>
       <div
@@ -202,7 +203,7 @@ function Option({ id, command, isActive, onPoint, onClose }: OptionProps) {
       <span className="min-w-0 grow truncate" dir="auto">
         {label}
       </span>
-      {detail && <span className="shrink-0 text-sm text-ink-faint max-sm:hidden">{detail}</span>}
+      {detail && <span className="shrink-0 text-sm max-sm:hidden">{detail}</span>}
     </>
   );
   if ('path' in command)
