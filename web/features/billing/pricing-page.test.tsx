@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSubscription } from '../../../contracts/plans/billing.ts';
 import { getTierConfig } from '../../../contracts/plans/tiers.ts';
-import { PAGES } from '../../../contracts/values/pages.ts';
-import { createMember, PASSWORD } from '../../../e2e/actions/people.ts';
+import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
+import { createMember, inventPerson, PASSWORD } from '../../../e2e/actions/people.ts';
 import {
   answerOnce,
   cutOnce,
@@ -66,7 +66,7 @@ for (const tier of ['free', 'pro', 'premium'] as const) {
       expect(button.disabled).toBe(false);
     }
     const getStarted = within(await findPlan('Free')).queryByRole('link', { name: 'Get Started Free' });
-    expect(getStarted?.getAttribute('href')).toBe(tier === 'free' ? undefined : '/auth');
+    expect(getStarted?.getAttribute('href')).toBe(tier === 'free' ? undefined : SIGN_UP_PATH);
   });
 }
 
@@ -74,15 +74,30 @@ test('A signed-out user is sent to /auth, and comes back to the plan they chose'
   const { username } = await createMember(server, 'free');
   const user = renderPage(PAGES.pricing);
   const getStarted = within(await findPlan('Free')).getByRole('link', { name: 'Get Started Free' });
-  expect(getStarted.getAttribute('href')).toBe('/auth');
+  expect(getStarted.getAttribute('href')).toBe(SIGN_UP_PATH);
   await user.click(await screen.findByRole('button', { name: 'Subscribe to Premium' }));
-  await fill(user, await screen.findByLabelText('Username'), username);
+  await screen.findByRole('heading', { name: 'Create Account' });
   expect(location.pathname).toBe('/auth');
+  await user.click(screen.getByRole('link', { name: 'Already have an account? Sign in' }));
+  await fill(user, await screen.findByLabelText('Username'), username);
   await fill(user, screen.getByLabelText('Password'), PASSWORD);
   await user.click(screen.getByRole('button', { name: 'Sign In' }));
   const dialog = await screen.findByRole('dialog', { name: 'Complete Your Subscription' });
   expect(location.pathname).toBe(PAGES.pricing);
   expect((await within(dialog).findByTestId('price-summary')).textContent).toContain('$24.99');
+});
+
+test('A new user comes back to the plan they chose, too', async () => {
+  const { name, username, email } = inventPerson();
+  const user = renderPage(`${SIGN_UP_PATH}&next=${encodeURIComponent(`${PAGES.pricing}?plan=pro`)}`);
+  const values = { 'Full Name': name, Username: username, Email: email, Password: PASSWORD };
+  for (const [label, value] of Object.entries({ ...values, 'Confirm Password': PASSWORD }))
+    await fill(user, await screen.findByLabelText(label), value);
+  await user.click(screen.getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: 'Create Account' }));
+  await user.type(await screen.findByLabelText('Verification code'), await server.findCode(email));
+  await screen.findByRole('dialog', { name: 'Complete Your Subscription' });
+  expect(location.pathname).toBe(PAGES.pricing);
 });
 
 test('Subscription start failure: the server’s message, or ours without one', async () => {
