@@ -30,6 +30,7 @@ import { up as scanning } from './migrations/0028-scanning.ts';
 import { indexes as scanningIndex } from './migrations/0028-scanning-index.ts';
 import { up as searchIndex } from './migrations/0029-search-index.ts';
 import { indexes as openInvoicesIndex } from './migrations/0030-open-invoices-index.ts';
+import { up as undoableDeletion } from './migrations/0035-undoable-deletion.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -67,6 +68,7 @@ const MIGRATIONS: Migrations = {
   '0028-scanning-index': { indexes: scanningIndex },
   '0029-search-index': { up: searchIndex },
   '0030-open-invoices-index': { indexes: openInvoicesIndex },
+  '0035-undoable-deletion': { up: undoableDeletion },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */
