@@ -39,9 +39,11 @@ type ListDialogsProps = {
 /** Loaded when the first of them is opened. */
 export function ListDialogs({ dialog, isOpen, onClose, onDelete, onExtended }: ListDialogsProps) {
   const { user } = useSession();
-  const { tiers } = useTierConfig();
+  const { tiers, isLoading } = useTierConfig();
   const tier = user?.tier ?? 'free';
   const plan = { tier, retentionDays: tiers[tier].retentionDays };
+  // The forms start with the limits of the plan.
+  if (isLoading) return null;
   if (!('transfer' in dialog)) {
     const { kind, transfers } = dialog;
     if (kind === 'extend-many')

@@ -53,7 +53,7 @@ export function OriginTabs({ view }: { view: ListView }) {
 export function ListToolbar({ view, onChange, isSearching, searchField }: ListToolbarProps) {
   return (
     <search className="mb-3 flex flex-wrap items-center gap-3">
-      <div className="flex min-w-[min(100%,16rem)] grow">
+      <div className="flex min-w-32 grow basis-0 sm:min-w-48">
         <SearchField
           label={t`Search transfers`}
           placeholder={t`Title, message, recipient or file`}
@@ -64,16 +64,15 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
           field={searchField}
         />
       </div>
-      <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:grow">
-        <StateLinks view={view} />
-        <Select
-          label={t`Sort`}
-          isLabelHidden
-          options={SORTS}
-          value={view.sort}
-          onChange={({ target }) => onChange({ sort: target.value as ListView['sort'] })}
-        />
-      </div>
+      <Select
+        label={t`Sort`}
+        isLabelHidden
+        className="max-sm:w-38 max-[22.5rem]:w-full"
+        options={SORTS}
+        value={view.sort}
+        onChange={({ target }) => onChange({ sort: target.value as ListView['sort'] })}
+      />
+      <StateLinks view={view} />
     </search>
   );
 }

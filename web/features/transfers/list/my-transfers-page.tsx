@@ -31,14 +31,18 @@ export function MyTransfersPage() {
   const listView = useListView();
   return (
     <>
-      <header className="mb-3 flex flex-wrap items-center gap-x-6 gap-y-3 sm:-mt-6">
+      <header className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:-mt-6 sm:gap-x-6">
         <h1 className="text-3xl leading-tight">
           <Trans>My Transfers</Trans>
         </h1>
         <div className="max-sm:order-last max-sm:w-full">
           <OriginTabs view={listView.view} />
         </div>
-        <LinkButton to={PAGES.upload} icon={<Plus />} className="ml-auto">
+        <LinkButton
+          to={PAGES.upload}
+          icon={<Plus />}
+          className="ml-auto max-[22.5rem]:px-4 max-[22.5rem]:[&_svg]:hidden"
+        >
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>

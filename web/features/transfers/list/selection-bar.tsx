@@ -38,7 +38,12 @@ export function SelectionBar({ selection, transfers, onOpen }: SelectionBarProps
         <span className="block text-xs text-ink-faint">{formatSize(bytes)}</span>
       </p>
       {chosen.length < transfers.length && (
-        <Button variant="ghost" size="sm" onClick={() => choose(transfers, true)}>
+        <Button
+          variant="ghost"
+          size="sm"
+          className="max-sm:order-last max-sm:basis-full"
+          onClick={() => choose(transfers, true)}
+        >
           <Trans>Select all {formatCount(transfers.length)}</Trans>
         </Button>
       )}

@@ -102,12 +102,17 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
       <Cover {...{ transfer, name, isChosen, isChoosing, actions }} />
       <div className="flex min-w-0 grow basis-0 flex-col gap-x-6 gap-y-1 sm:gap-y-0.5">
         <div className="flex min-w-0 gap-x-2 gap-y-1.5 max-sm:flex-col sm:items-center">
-          <h2 id={titleId} className="min-w-0 truncate text-base leading-6" dir="auto">
+          <h2
+            id={titleId}
+            dir="auto"
+            className="min-w-0 truncate text-base leading-6 tracking-normal [font-stretch:100%]"
+          >
             <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
               {name}
             </Link>
           </h2>
           <div className="flex gap-1.5 *:h-5.5 *:px-2 max-sm:order-last max-sm:flex-wrap">
+            {transfer.isPasswordProtected && <LockSign />}
             {transfer.isTakenDown && <TakenDownBadge />}
             <ScanBadge state={transfer.scanState} />
             <LimitBadge transfer={transfer} />
@@ -121,7 +126,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
           token={token}
           label={t`Copy Link`}
           size="sm"
-          className="max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0 max-lg:sm:text-[0px]"
+          className="max-[22.5rem]:px-2.5 max-[22.5rem]:[&_svg]:hidden max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0 max-lg:sm:text-[0px]"
         />
         <LinkButton
           to={page}
@@ -129,7 +134,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
           variant="secondary"
           size="sm"
           icon={<ArrowRight aria-hidden="true" className="hidden max-lg:sm:block" />}
-          className="max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0"
+          className="max-[22.5rem]:px-2.5 max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0"
         >
           <span className="max-lg:sm:sr-only">
             <Trans>View Details</Trans>
@@ -138,7 +143,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
         <Button
           variant="ghost"
           size="sm"
-          icon={<Trash2 />}
+          icon={<Trash2 className="lg:max-2xl:hidden" />}
           className="max-lg:w-control-sm max-lg:px-0 max-sm:ml-auto"
           onClick={() =>
             canBeUndone(transfer) ? actions.onDelete(transfer) : actions.onOpen('delete', transfer)
@@ -191,26 +196,29 @@ function Cover({ transfer, name, isChosen, isChoosing, actions }: CoverProps) {
   );
 }
 
+function LockSign() {
+  return (
+    <span className="flex items-center px-0!">
+      <Lock aria-hidden="true" className="size-3.5 text-ink-faint" />
+      <span className="sr-only">
+        <Trans>Password protected</Trans>
+      </span>
+    </span>
+  );
+}
+
 function Facts({ transfer }: { transfer: ListedTransfer }) {
   const { fileCount, totalSize, receivedFrom, recipientEmails } = transfer;
-  const { isPasswordProtected, scheduledAvailableAt } = transfer;
+  const { scheduledAvailableAt } = transfer;
   const isWaiting = !useIsPast(scheduledAvailableAt) && scheduledAvailableAt !== null;
   return (
-    <ul className="tabular flex min-w-0 text-sm leading-5 text-ink-soft max-sm:flex-wrap">
+    <ul className="tabular flex min-w-0 text-sm leading-5 text-ink-soft max-sm:flex-wrap max-sm:gap-x-3 sm:overflow-hidden">
       <Fact>
         {plural(fileCount, { one: '# file', other: '# files' })} · {formatSize(totalSize)}
       </Fact>
       <Fact>{downloadsOf(transfer)}</Fact>
-      {isPasswordProtected && (
-        <Fact>
-          <Lock aria-hidden="true" className="size-3.5 text-ink-faint" />
-          <span className="sr-only">
-            <Trans>Password protected</Trans>
-          </span>
-        </Fact>
-      )}
       {isWaiting && (
-        <Fact>
+        <Fact isLong>
           <Trans>Available from {formatDateTime(scheduledAvailableAt)}</Trans>
         </Fact>
       )}
@@ -224,7 +232,10 @@ function Facts({ transfer }: { transfer: ListedTransfer }) {
           <Fact isLong title={recipientEmails.join(', ')}>
             <Trans>To {recipientEmails.join(', ')}</Trans>
           </Fact>
-          <Fact title={t`Recipients who downloaded through the link in their email`}>
+          <Fact
+            title={t`Recipients who downloaded through the link in their email`}
+            className="max-lg:sm:hidden"
+          >
             {recipientsOf(transfer)}
           </Fact>
         </>
@@ -233,16 +244,17 @@ function Facts({ transfer }: { transfer: ListedTransfer }) {
   );
 }
 
-type FactProps = { isLong?: boolean; title?: string; children: ReactNode };
+type FactProps = { isLong?: boolean; title?: string; className?: string; children: ReactNode };
 
 /** Separated by dots. Long ones give way. */
-function Fact({ isLong = false, title, children }: FactProps) {
+function Fact({ isLong = false, title, className, children }: FactProps) {
   return (
     <li
       title={title}
       className={classNames(
-        'flex items-center not-last:after:mx-1.5 not-last:after:text-ink-faint not-last:after:content-["·"]',
+        'flex items-center sm:not-last:after:mx-1.5 sm:not-last:after:text-ink-faint sm:not-last:after:content-["·"]',
         isLong ? 'min-w-12 max-sm:max-w-full' : 'shrink-0',
+        className,
       )}
     >
       {isLong ? <span className="min-w-0 truncate">{children}</span> : children}
