@@ -24,6 +24,7 @@ import * as downloads from './transfers/downloads.ts';
 import * as invitations from './transfers/invitations.ts';
 import * as previews from './transfers/previews.ts';
 import * as files from './transfers/text-settings.ts';
+import * as transferBatches from './transfers/transfer-batches.ts';
 import * as transfers from './transfers/transfers.ts';
 import * as tus from './transfers/tus.ts';
 import * as uploads from './transfers/uploads.ts';
@@ -39,6 +40,7 @@ export const CONTRACTS = {
   mailPreferences,
   backgrounds,
   transfers,
+  transferBatches,
   analytics,
   previews,
   invitations,

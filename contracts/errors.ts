@@ -212,6 +212,7 @@ export const ERRORS = {
     status: 410,
     message: 'This transfer was blocked because a file in it may be dangerous. Its sender can tell you more.',
   },
+  undo_too_late: { status: 410, message: 'This transfer can no longer be restored.' },
   transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
   tus_version: { status: 412, message: 'This call requires tus {version}. Send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },

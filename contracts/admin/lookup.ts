@@ -10,6 +10,8 @@ export const FATE_CAUSES = [
   /** Deleted 7 days after it expired. */
   'expired-removed',
   'deleted-by-owner',
+  /** The owner undid the deletion. */
+  'restored-by-owner',
   'deleted-by-admin',
   /** Deleted after its last allowed download. */
   'download-limit',

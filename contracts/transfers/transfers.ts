@@ -7,6 +7,7 @@ import {
   TRANSFER_PASSWORD_MAX,
   TRANSFER_PASSWORD_MIN,
 } from '../plans/limits.ts';
+import { SECOND_MS } from '../values/durations.ts';
 import {
   Email,
   Id,
@@ -115,6 +116,20 @@ export const Transfer = z.object({
 });
 export type Transfer = z.infer<typeof Transfer>;
 
+export const ListedTransfer = Transfer.extend({
+  firstFileId: z.string().nullable().describe('The first file. Null if there is none.'),
+  thumbnailFileId: z
+    .string()
+    .nullable()
+    .describe(
+      'The first of the first 10 files that has a thumbnail. Null if none has, or the plan has no previews.',
+    ),
+  recipientsDownloaded: z
+    .int()
+    .describe('How many of the recipients have downloaded something through the link in their email.'),
+});
+export type ListedTransfer = z.infer<typeof ListedTransfer>;
+
 export const TransferFile = z.object({
   id: z.string(),
   originalName: z.string(),
@@ -207,6 +222,9 @@ export type TransferSort = (typeof TRANSFER_SORTS)[number];
 /** Mutually exclusive: expired, else limit reached, else active. */
 export const TRANSFER_STATES = ['active', 'limit-reached', 'expired'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
+/** Received: uploaded by a visitor through an invitation. */
+export const TRANSFER_ORIGINS = ['sent', 'received'] as const;
+export type TransferOrigin = (typeof TRANSFER_ORIGINS)[number];
 export const TRANSFERS_PER_PAGE_MAX = 1_000;
 
 export const ListTransfersQuery = z.object({
@@ -215,6 +233,7 @@ export const ListTransfersQuery = z.object({
     .describe('Searches titles, messages, recipients and file names, ignoring case.'),
   sort: z.enum(TRANSFER_SORTS).optional(),
   state: z.enum(TRANSFER_STATES).optional(),
+  origin: z.enum(TRANSFER_ORIGINS).optional().describe('Both by default.'),
   limit: z.coerce.number().int().min(1).max(TRANSFERS_PER_PAGE_MAX).optional(),
   cursor: z.string().max(1_000).optional().describe('Taken from the link to the next page.'),
 });
@@ -227,7 +246,7 @@ export const listTransfers = defineEndpoint({
   description: 'Pages have 1,000 transfers by default.',
   query: ListTransfersQuery,
   paged: true,
-  response: z.array(Transfer),
+  response: z.array(ListedTransfer),
 });
 
 export const getTransfer = defineEndpoint({
@@ -252,19 +271,20 @@ export const listTransferFiles = defineEndpoint({
 
 const NewTransferPassword = z.union([z.literal('').transform(() => null), TransferPassword]).nullish();
 
+export const ExpirationDaysFromNow = z
+  .int()
+  .min(1, 'Please enter at least 1 day')
+  .max(90, 'Please enter at most 90 days')
+  .describe(
+    'Days from now, at most the plan’s retention. Extends or shortens the transfer, and reopens an expired one.',
+  );
+
 export const UpdateTransferInput = z
   .strictObject({
     title: lineUpTo(TITLE_MAX).nullish(),
     message: textUpTo(MESSAGE_MAX).nullish(),
     recipientEmails: RecipientEmails.optional(),
-    expirationDays: z
-      .int()
-      .min(1, 'Please enter at least 1 day')
-      .max(90, 'Please enter at most 90 days')
-      .optional()
-      .describe(
-        'Days from now, at most the plan’s retention. Extends or shortens the transfer, and reopens an expired one.',
-      ),
+    expirationDays: ExpirationDaysFromNow.optional(),
     expiresAt: blankAsAbsent(InstantInput).describe(
       'The exact time of expiry, at most the plan’s retention from now. Takes precedence over `expirationDays`.',
     ),
@@ -288,11 +308,38 @@ export const updateTransfer = defineEndpoint({
   response: TransferDetail,
 });
 
+/** How long the pages offer to undo a deletion. */
+export const UNDO_MS = 10 * SECOND_MS;
+
+export const Undoable = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether the deletion can be undone for 10 seconds. It is unreachable at once either way; without it, the data is destroyed immediately.',
+  );
+
 export const deleteTransfer = defineEndpoint({
   method: 'DELETE',
   path: '/api/transfers/:id',
   access: 'signed-in',
   summary: 'Delete a transfer and all its files',
+  params: TransferParams,
+  query: z.object({
+    undoable: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('Whether the deletion can be undone for 10 seconds.'),
+  }),
+  response: 'empty',
+});
+
+export const restoreTransfer = defineEndpoint({
+  method: 'POST',
+  path: '/api/transfers/:id/restore',
+  access: 'signed-in',
+  summary: 'Bring back a transfer that was deleted with `undoable` within the last 10 seconds',
+  description:
+    'The link, the downloads and the recipients are as they were. Answers 410 once the time is over.',
   params: TransferParams,
   response: 'empty',
 });

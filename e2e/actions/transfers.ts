@@ -14,7 +14,15 @@ export function items(page: Page): Locator {
 
 export async function deleteCard(page: Page, name: string): Promise<void> {
   await page.getByRole('article', { name, exact: true }).getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete transfer' }).click();
+}
+
+/** Opens a card's menu of further actions and picks one. */
+export async function pickAction(page: Page, name: string, action: string): Promise<void> {
+  await page
+    .getByRole('article', { name, exact: true })
+    .getByRole('button', { name: /^More actions/ })
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** Scrolls like a wheel until the card is drawn, in the upper half of the window. */

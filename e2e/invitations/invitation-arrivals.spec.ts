@@ -53,7 +53,13 @@ test('received files are listed, marked as received in My Transfers, and downloa
     await expect(page).toHaveURL(PAGES.invitations);
   });
   await page.goto(PAGES.dashboard);
-  await expectReceived(page.getByRole('article', { name: 'Studio pictures' }), visitor.email);
+  await expect(page.getByRole('heading', { name: 'No transfers yet' })).toBeVisible();
+  await page.getByRole('link', { name: 'Received' }).click();
+  const card = page.getByRole('article', { name: 'Studio pictures' });
+  await expect(card.getByText(`From ${visitor.email}`, { exact: true })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await card.getByRole('link', { name: 'Download' }).click();
+  expect(await readDownload(await download)).toEqual(bytes);
 });
 
 for (const tier of ['free', 'pro'] as const) {

@@ -52,8 +52,8 @@ test('upload invitations are accessible, from the empty page to received files',
   await page.goto(transferPage(transferId));
   await expect(page.getByText('Received', { exact: true })).toBeVisible();
   await expectAccessible(page, 'a received transfer');
-  await page.goto(PAGES.dashboard);
-  await expect(page.getByText('Received', { exact: true })).toBeVisible();
+  await page.goto(`${PAGES.dashboard}?origin=received`);
+  await expect(page.getByText(`From ${email}`)).toBeVisible();
   await expectAccessible(page, 'My Transfers with something received');
 });
 

@@ -50,7 +50,15 @@ test('the list of transfers and the detail page are accessible', async ({ member
   await page.reload();
   await expect(page.getByRole('article', { name: 'Letter' })).toBeVisible();
   await expectAccessible(page, 'one transfer');
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: /^More actions/ }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expectAccessible(page, 'the menu of a card');
+  await page.getByRole('menuitem', { name: 'Select' }).click();
+  await expectAccessible(page, 'a selection');
+  await page
+    .getByRole('region', { name: 'Selected transfers' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await expectAccessible(page, 'the question before deleting');
   await page.goto(transferPage(id));

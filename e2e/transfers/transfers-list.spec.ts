@@ -1,8 +1,18 @@
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
+import { transferPage } from '../../contracts/values/pages.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { cards, deleteCard, items, moveUp, scrollTo, seedTransfers, topOf } from '../actions/transfers.ts';
+import {
+  cards,
+  deleteCard,
+  items,
+  moveUp,
+  pickAction,
+  scrollTo,
+  seedTransfers,
+  topOf,
+} from '../actions/transfers.ts';
 import { expectToast } from '../actions/uploads.ts';
 
 const NOTE = [{ fileName: 'note.txt', bytes: Buffer.from('note') }];
@@ -117,7 +127,7 @@ test('the toolbar, the list and the share dialog are accessible', { tag: '@all' 
   await page.goto('/dashboard');
   await expect(cards(page).first()).toBeVisible();
   await expectAccessible(page, 'a list with more to come');
-  await cards(page).first().getByRole('button', { name: 'Share link and QR code' }).click();
+  await pickAction(page, 'Parcel 1', 'Share link and QR code');
   await expect(page.getByRole('img', { name: 'QR code of the share link' })).toBeVisible();
   await expectAccessible(page, 'the QR code');
 });
@@ -216,6 +226,16 @@ test.describe('deleting in the middle of the list', () => {
     await expect(page.getByRole('article', { name: 'Parcel 40', exact: true })).toHaveCount(0);
     await expect.poll(async () => Math.abs((await topOf(below)) - placeOfDeleted)).toBeLessThanOrEqual(1);
     await expect(page.getByRole('main')).toBeFocused();
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expectToast(page, 'Transfer restored');
+    await expect
+      .poll(async () =>
+        Math.abs(
+          (await topOf(page.getByRole('article', { name: 'Parcel 40', exact: true }))) - placeOfDeleted,
+        ),
+      )
+      .toBeLessThanOrEqual(1);
   });
 
   test('a refused deletion restores the card', { tag: '@all' }, async ({
@@ -233,6 +253,115 @@ test.describe('deleting in the middle of the list', () => {
     await expect(page.getByRole('article', { name: 'Parcel 2', exact: true })).toBeVisible();
     await expect(cards(page)).toHaveCount(3);
   });
+});
+
+test('ten cards fit on a screen of 1280 × 800, and nothing overflows one of 320', async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
+  seedTransfers(server, member, 30);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto('/dashboard');
+  await expect(cards(page).nth(9)).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(cards(page).first()).toBeVisible();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+});
+
+test('Ctrl+Z brings a deleted transfer back', async ({ server, member, memberPage: page }) => {
+  seedTransfers(server, member, 3);
+  await page.goto('/dashboard');
+  await deleteCard(page, 'Parcel 2');
+  await expectToast(page, 'Transfer deleted');
+  await expect(cards(page)).toHaveCount(2);
+  await page.reload();
+  await expect(cards(page)).toHaveCount(2);
+  await deleteCard(page, 'Parcel 3');
+  await expectToast(page, 'Transfer deleted');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expectToast(page, 'Transfer restored');
+  await expect(cards(page)).toHaveText([/Parcel 1/, /Parcel 3/]);
+  await page.reload();
+  await expect(cards(page)).toHaveText([/Parcel 1/, /Parcel 3/]);
+});
+
+test('the last transfer can be brought back, also from its own page', async ({
+  member,
+  memberPage: page,
+}) => {
+  const { id } = await sendTransfer(member.client, NOTE, { title: 'Letter' });
+  await page.goto('/dashboard');
+  await page.getByRole('link', { name: 'View Details' }).click();
+  await expect(page).toHaveURL(transferPage(id));
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('No transfers yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('article', { name: 'Letter' })).toBeVisible();
+});
+
+test('Shift selects a range, which is extended and deleted at once', async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
+  seedTransfers(server, member, 12);
+  await page.goto('/dashboard');
+  const tick = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+  const bar = page.getByRole('region', { name: 'Selected transfers' });
+  await tick('Parcel 3').focus();
+  await page.keyboard.press('Space');
+  await expect(bar).toContainText('1 selected');
+  await tick('Parcel 6').click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('4 selected');
+  await expect(tick('Parcel 5')).toBeChecked();
+  await bar.getByRole('button', { name: 'Extend' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Extend 4 transfers' });
+  await dialog.getByLabel('Days from now').fill('7');
+  await dialog.getByRole('button', { name: 'Extend' }).click();
+  await expectToast(page, '4 transfers extended');
+  // It had expired before.
+  await expect(page.getByRole('article', { name: 'Parcel 5', exact: true })).toContainText(
+    'Expires in 7 days',
+  );
+  await expect(bar).toHaveCount(0);
+
+  await pickAction(page, 'Parcel 2', 'Select');
+  await bar.getByRole('button', { name: 'Select all 12' }).click();
+  await tick('Parcel 1').click();
+  await expect(bar).toContainText('11 selected');
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 11 transfers' }).click();
+  await expectToast(page, '11 transfers deleted');
+  await expect(cards(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expectToast(page, '11 transfers restored');
+  await expect(cards(page)).toHaveCount(12);
+  await expect(cards(page).nth(4)).toContainText('Parcel 5');
+});
+
+test('the menu of a card is operated by keyboard', { tag: '@all' }, async ({
+  server,
+  member,
+  memberPage: page,
+}) => {
+  seedTransfers(server, member, 2);
+  await page.goto('/dashboard');
+  const button = page.getByRole('button', { name: 'More actions for Parcel 1', exact: true });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Extend' })).toBeFocused();
+  await page.keyboard.press('r');
+  await expect(page.getByRole('menuitem', { name: 'Resend Email' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+  await pickAction(page, 'Parcel 1', 'Edit');
+  await page.getByRole('form', { name: 'Edit transfer' }).getByLabel('Title').fill('Crate 1');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expectToast(page, 'Changes saved');
+  await expect(page.getByRole('article', { name: 'Crate 1' })).toBeVisible();
 });
 
 test('all badges stay up to date while the page is open', { tag: ['@all', '@full-browser'] }, async ({
@@ -272,7 +401,7 @@ test('a page that fails to load can be retried', { tag: '@all' }, async ({
 test('the QR code is saved as SVG and PNG', { tag: '@all' }, async ({ server, member, memberPage: page }) => {
   seedTransfers(server, member, 1);
   await page.goto('/dashboard');
-  await page.getByRole('button', { name: 'Share link and QR code' }).click();
+  await pickAction(page, 'Parcel 1', 'Share link and QR code');
   await expect(page.getByRole('img', { name: 'QR code of the share link' })).toBeVisible();
   const [svg] = await Promise.all([
     page.waitForEvent('download'),
@@ -294,7 +423,7 @@ test('a device with a native share sheet offers it', { tag: '@all' }, async ({
   seedTransfers(server, member, 1);
   await page.addInitScript('navigator.share = async (what) => { window.shared = what; }');
   await page.goto('/dashboard');
-  await page.getByRole('button', { name: 'Share link and QR code' }).click();
+  await pickAction(page, 'Parcel 1', 'Share link and QR code');
   await page.getByRole('button', { name: 'Share…' }).click();
   const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue();
   expect(await page.evaluate('window.shared')).toEqual({ title: 'Parcel 1', url: link });

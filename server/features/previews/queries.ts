@@ -157,14 +157,18 @@ export type Thumbnail = {
   previewSizeBytes: number;
 };
 
-/** Returns false if the file already has a thumbnail or is being deleted: the caller must then remove the blobs. */
+/**
+ * Returns false if the file already has a thumbnail or is being deleted for good: the caller must then remove the blobs.
+ */
 export async function insertThumbnail(trx: Trx, thumbnail: Thumbnail): Promise<boolean> {
   const file = await trx
     .selectFrom('files')
     .innerJoin('transfers', 'transfers.id', 'files.transferId')
     .select('files.id')
     .where('files.id', '=', thumbnail.fileId)
-    .where('transfers.status', '!=', 'deleting')
+    .where((eb) =>
+      eb.or([eb('transfers.status', '!=', 'deleting'), eb('transfers.restorableUntil', 'is not', null)]),
+    )
     .executeTakeFirst();
   if (!file) return false;
   const inserted = await trx

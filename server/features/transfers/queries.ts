@@ -144,34 +144,88 @@ export function listRecentDownloads(db: Db, transferId: string) {
     .execute();
 }
 
-/** Returns undefined if already marked, or if the expiry is not before `expiredBefore`. */
+type Marking = { transferId: string; expiredBefore: number | undefined; restorableUntil: number | null };
+
+/**
+ * Returns undefined if already marked, or if the expiry is not before `expiredBefore`. Only a public transfer that can
+ * still be downloaded is restorable: the job that removes a used-up one runs once.
+ */
 export async function markDeleting(
   trx: Trx,
-  { transferId, expiredBefore }: { transferId: string; expiredBefore: number | undefined },
-): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'> | undefined> {
+  { transferId, expiredBefore, restorableUntil }: Marking,
+): Promise<Pick<TransferRow, 'id' | 'token' | 'userId' | 'restorableUntil'> | undefined> {
   return trx
     .updateTable('transfers')
-    .set({ status: 'deleting' })
+    .set((eb) => ({
+      status: 'deleting',
+      restorableUntil:
+        restorableUntil === null
+          ? null
+          : eb
+              .case()
+              .when(eb.and([eb('status', '=', 'ready'), eb('closedAt', 'is', null)]))
+              .then(eb.cast<number>(eb.val(restorableUntil), 'bigint'))
+              .else(null)
+              .end(),
+    }))
     .where('id', '=', transferId)
     .where('status', '!=', 'deleting')
     .$if(expiredBefore !== undefined, (query) => query.where('expiresAt', '<=', expiredBefore!))
+    .returning(['id', 'token', 'userId', 'restorableUntil'])
+    .executeTakeFirst();
+}
+
+/** `latest`: a later end was written while the clock was wrong, and counts as over. */
+type UndoTime = { transferId: string; now: number; latest: number };
+
+/** One of `markRestored` and `closeUndo` succeeds, and only once. */
+export async function markRestored(
+  trx: Trx,
+  { transferId, userId, now, latest }: UndoTime & { userId: string },
+): Promise<Pick<TransferRow, 'id' | 'token' | 'userId'> | undefined> {
+  return trx
+    .updateTable('transfers')
+    .set({ status: 'ready', restorableUntil: null })
+    .where('id', '=', transferId)
+    .where('userId', '=', userId)
+    .where('status', '=', 'deleting')
+    .where('restorableUntil', '>', now)
+    .where('restorableUntil', '<=', latest)
     .returning(['id', 'token', 'userId'])
     .executeTakeFirst();
 }
 
-export async function isDeleting(db: Db, transferId: string): Promise<boolean> {
-  const found = await db
+/** Returns false if a deletion can still be undone, or never could be. */
+export async function closeUndo(trx: Trx, { transferId, now, latest }: UndoTime): Promise<boolean> {
+  const closed = await trx
+    .updateTable('transfers')
+    .set({ restorableUntil: null })
+    .where('id', '=', transferId)
+    .where('status', '=', 'deleting')
+    .where((eb) => eb.or([eb('restorableUntil', '<=', now), eb('restorableUntil', '>', latest)]))
+    .returning('id')
+    .executeTakeFirst();
+  return closed !== undefined;
+}
+
+export function findDeletingTransfer(
+  db: Db,
+  transferId: string,
+): Promise<Pick<TransferRow, 'userId' | 'restorableUntil'> | undefined> {
+  return db
     .selectFrom('transfers')
-    .select('id')
+    .select(['userId', 'restorableUntil'])
     .where('id', '=', transferId)
     .where('status', '=', 'deleting')
     .executeTakeFirst();
-  return found !== undefined;
 }
 
-export async function listDeletingTransfers(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('transfers').select('id').where('status', '=', 'deleting').execute();
-  return rows.map(({ id }) => id);
+export function listDeletingTransfers(db: Db): Promise<Pick<TransferRow, 'id' | 'restorableUntil'>[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'restorableUntil'])
+    .where('status', '=', 'deleting')
+    .execute();
 }
 
 /** Without duplicates; includes packs, unfinished uploads and thumbnails. */

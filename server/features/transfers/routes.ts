@@ -1,10 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import {
+  deleteTransfers,
+  extendTransfers,
+  restoreTransfers,
+} from '../../../contracts/transfers/transfer-batches.ts';
+import {
   deleteTransfer as deleteTransferCall,
   getTransfer as getTransferCall,
   listTransferFiles,
   listTransfers as listTransfersCall,
   resendTransfer as resendTransferCall,
+  restoreTransfer as restoreTransferCall,
   updateTransfer as updateTransferCall,
 } from '../../../contracts/transfers/transfers.ts';
 import type { Context } from '../../context.ts';
@@ -12,10 +18,11 @@ import { addressKey } from '../../platform/http/limits/rate-limits.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { resendTransfer } from './mails/resend.ts';
 import { updateTransfer } from './settings/edit-transfer.ts';
-import { deleteTransfer, getTransfer, listOwnFiles, listTransfers } from './transfers.ts';
+import { deleteBatch, extendBatch, restoreBatch } from './transfer-batches.ts';
+import { deleteTransfer, getTransfer, listOwnFiles, listTransfers, restoreTransfer } from './transfers.ts';
 
 export function transferRoutes(app: FastifyInstance, context: Context): void {
-  route(app, listTransfersCall, ({ query, user }) => listTransfers(context, user.id, query));
+  route(app, listTransfersCall, ({ query, user }) => listTransfers(context, user, query));
 
   route(app, getTransferCall, ({ params, user }) =>
     getTransfer(context, { transferId: params.id, userId: user.id }),
@@ -32,9 +39,29 @@ export function transferRoutes(app: FastifyInstance, context: Context): void {
     return updateTransfer(context, edit);
   });
 
-  route(app, deleteTransferCall, ({ params, user }) =>
-    deleteTransfer(context, { transferId: params.id, userId: user.id }),
+  route(app, deleteTransferCall, ({ params, query, user }) => {
+    const owned = { transferId: params.id, userId: user.id };
+    return deleteTransfer(context, owned, { isUndoable: query.undoable === 'true' });
+  });
+
+  route(app, restoreTransferCall, ({ params, user }) =>
+    restoreTransfer(context, { transferId: params.id, userId: user.id }),
   );
+
+  route(app, deleteTransfers, async ({ body, user }) => {
+    const { transferIds, undoable: isUndoable } = body;
+    return { results: await deleteBatch(context, { transferIds, user }, { isUndoable }) };
+  });
+
+  route(app, restoreTransfers, async ({ body, user }) => ({
+    results: await restoreBatch(context, { ...body, user }),
+  }));
+
+  route(app, extendTransfers, async ({ body, user, request }) => {
+    const { transferIds, expirationDays } = body;
+    const address = addressKey(request);
+    return { results: await extendBatch(context, { transferIds, user }, { expirationDays, address }) };
+  });
 
   route(app, resendTransferCall, async ({ params, body, user, request }) => ({
     sent: await resendTransfer(context, {

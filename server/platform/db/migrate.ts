@@ -33,6 +33,7 @@ import { indexes as openInvoicesIndex } from './migrations/0030-open-invoices-in
 import { up as reopenRequests } from './migrations/0031-reopen-requests.ts';
 import { up as totalLimits } from './migrations/0032-total-limits.ts';
 import { indexes as visitorTransfersIndex } from './migrations/0032-visitor-transfers-index.ts';
+import { up as undoableDeletion } from './migrations/0035-undoable-deletion.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -73,6 +74,7 @@ const MIGRATIONS: Migrations = {
   '0031-reopen-requests': { up: reopenRequests },
   '0032-total-limits': { up: totalLimits },
   '0032-visitor-transfers-index': { indexes: visitorTransfersIndex },
+  '0035-undoable-deletion': { up: undoableDeletion },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

@@ -67,6 +67,20 @@ export async function enqueueAll<Payload>(
   }
 }
 
+/** Returns false if there is no such job, or if it is running. */
+export async function cancelWaitingJob(
+  trx: Trx,
+  job: Pick<Job<never, never>, 'name'>,
+  uniqueKey: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('jobs')
+    .where('uniqueKey', '=', `${job.name}:${uniqueKey}`)
+    .where('leaseId', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
 const wakes = new WeakMap<Db, () => void>();
 
 /** One worker per database object: a second call replaces the first. */

@@ -143,10 +143,23 @@ async function explainRefusal(trx: Trx, mailId: string): Promise<AppError> {
 
 /** By mail id; omits mails without a waiting job. */
 export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<string, number>> {
-  if (mailIds.length === 0) return new Map();
+  const jobs = await listJobsOfMails(db, mailIds);
+  return new Map(jobs.flatMap(({ mailId, runAt, leaseId }) => (leaseId === null ? [[mailId, runAt]] : [])));
+}
+
+/** Of jobs that wait or run. */
+export async function findMailsWithJob(db: Db, mailIds: string[]): Promise<Set<string>> {
+  return new Set((await listJobsOfMails(db, mailIds)).map(({ mailId }) => mailId));
+}
+
+async function listJobsOfMails(
+  db: Db,
+  mailIds: string[],
+): Promise<{ mailId: string; runAt: number; leaseId: string | null }[]> {
+  if (mailIds.length === 0) return [];
   const rows = await db
     .selectFrom('jobs')
-    .select(['payload', 'runAt'])
+    .select(['payload', 'runAt', 'leaseId'])
     // A literal: SQLite uses a partial index only for the same condition.
     .where('name', '=', sql.lit(sendMail.name))
     .where(
@@ -154,12 +167,9 @@ export async function findNextTries(db: Db, mailIds: string[]): Promise<Map<stri
       'in',
       mailIds.map((mailId) => JSON.stringify({ mailId })),
     )
-    .where('leaseId', 'is', null)
     .where('failedAt', 'is', null)
     .execute();
-  return new Map(
-    rows.map(({ payload, runAt }) => [(JSON.parse(payload) as { mailId: string }).mailId, runAt]),
-  );
+  return rows.map(({ payload, ...job }) => ({ ...(JSON.parse(payload) as { mailId: string }), ...job }));
 }
 
 /** As long as retries while a mail server is down. */

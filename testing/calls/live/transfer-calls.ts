@@ -1,5 +1,6 @@
 import { listWebhookDeliveries, testWebhook } from '../../../contracts/accounts/webhooks.ts';
 import { encodeSelection } from '../../../contracts/transfers/selection.ts';
+import { deleteTransfer } from '../../../contracts/transfers/transfers.ts';
 import { checkFilesJob } from '../../../server/features/checksums/check-files.ts';
 import { startReceiver } from '../../webhooks/webhook-receiver.ts';
 import { subscribe } from '../../webhooks/webhooks.ts';
@@ -22,6 +23,14 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
     body: { title: 'Other', maxDownloads: 3 },
   }),
   deleteTransfer: ofTransfer,
+  restoreTransfer: ofDeletedTransfer,
+  deleteTransfers: ofTransfers,
+  restoreTransfers: async (world) => ({
+    body: { transferIds: [(await ofDeletedTransfer(world)).params.id] },
+  }),
+  extendTransfers: async (world) => ({
+    body: { ...(await ofTransfers(world)).body, expirationDays: 2 },
+  }),
   resendTransfer: async (world) => ({
     params: { id: (await world.transfer({ recipientEmails: ['rex@example.org'] })).id },
     body: { recipientEmails: ['rex@example.org'] },
@@ -86,6 +95,16 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
 
 async function ofTransfer(world: LiveWorld) {
   return { params: { id: (await world.transfer()).id } };
+}
+
+async function ofDeletedTransfer(world: LiveWorld) {
+  const { id } = await world.transfer();
+  await world.prem.call(deleteTransfer, { params: { id }, query: { undoable: 'true' } });
+  return { params: { id } };
+}
+
+async function ofTransfers(world: LiveWorld) {
+  return { body: { transferIds: [(await world.transfer()).id] } };
 }
 
 async function ofToken(world: LiveWorld) {

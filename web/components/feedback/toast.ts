@@ -5,6 +5,8 @@ export type ToastInput = {
   variant?: 'default' | 'destructive';
   /** Pressing it also closes the toast. */
   action?: { label: string; onClick: () => void };
+  /** How long it stays, unless it is destructive. Its action must do no harm later. */
+  durationMs?: number;
 };
 
 export type ShownToast = ToastInput & {

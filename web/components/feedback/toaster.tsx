@@ -35,7 +35,7 @@ function ToastCard({ shown }: { shown: ShownToast }) {
     <Radix.Root
       open={shown.isOpen}
       onOpenChange={(isOpen) => !isOpen && dismissToast()}
-      duration={isDestructive ? Number.POSITIVE_INFINITY : undefined}
+      duration={isDestructive ? Number.POSITIVE_INFINITY : shown.durationMs}
       // An open dialog disables the pointer elsewhere; toasts must stay usable above it.
       style={{ pointerEvents: 'auto' }}
       className={classNames(

@@ -1,5 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deleteTransfer, listTransfers, resendTransfer } from '../../../contracts/transfers/transfers.ts';
+import {
+  deleteTransfer,
+  listTransfers,
+  resendTransfer,
+  restoreTransfer,
+} from '../../../contracts/transfers/transfers.ts';
 import { PAGES, transferPage } from '../../../contracts/values/pages.ts';
 import { createMember } from '../../../e2e/actions/people.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
@@ -86,14 +91,71 @@ describe('My Transfers', () => {
     expect(await navigator.clipboard.readText()).toBe(`https://files.example.org/download/${token}`);
   });
 
-  test('Toast: transfer delete success', async () => {
+  test('Toast: transfer delete success, and Undo', async () => {
+    const { user } = await renderNote(() => '/dashboard', { title: 'Letter' });
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    await expectToast('Transfer deleted', 'The transfer and all associated files have been deleted.');
+    await screen.findByText('No transfers yet');
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await expectToast('Transfer restored');
+    await screen.findByRole('article', { name: 'Letter' });
+  });
+
+  test('an undo that comes too late is refused with a sentence', async () => {
     const { user } = await renderNote(() => '/dashboard');
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }));
+    await expectToast('Transfer deleted');
+    answerOnce(restoreTransfer, {
+      status: 410,
+      body: { status: 410, code: 'undo_too_late', detail: 'This transfer can no longer be restored.' },
+    });
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await expectToast('Error', 'This transfer can no longer be restored.');
+  });
+
+  test('a transfer that auto-delete has closed is deleted only after a question', async () => {
+    const member = await createMember(server, 'premium');
+    await sendTransfer(member.client, NOTE, { maxDownloads: 1, autoDeleteAfterDownloads: true });
+    const [open] = await member.client.call(listTransfers);
+    answerOnce(listTransfers, { body: [{ ...open, downloadCount: 1, isLimitReached: true }] });
+    const user = renderPage('/dashboard', { as: member });
     await user.click(await screen.findByRole('button', { name: /^Delete/ }));
     const question = await screen.findByRole('alertdialog');
     expect(question.textContent).toContain('This cannot be undone.');
     await user.click(within(question).getByRole('button', { name: 'Delete transfer' }));
     await expectToast('Transfer deleted', 'The transfer and all associated files have been deleted.');
-    await screen.findByText('No transfers yet');
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  test('the question before several are deleted says that it can be undone', async () => {
+    const { user } = await renderNote(() => '/dashboard', { title: 'Letter' });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Letter' }));
+    const bar = await screen.findByRole('region', { name: 'Selected transfers' });
+    await user.click(within(bar).getByRole('button', { name: 'Delete' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Delete 1 transfer?' });
+    expect(question.textContent).toContain('You can undo this for 10 seconds.');
+    await user.click(within(question).getByRole('button', { name: 'Delete 1 transfer' }));
+    await expectToast('Transfer deleted', 'The transfer and all associated files have been deleted.');
+  });
+
+  test('recipients and how many of them have downloaded', async () => {
+    const recipientEmails = ['rex@example.org', 'vera@example.org'];
+    await renderNote(() => '/dashboard', { title: 'Letter', recipientEmails });
+    const card = await screen.findByRole('article', { name: 'Letter' });
+    expect(card.textContent).toContain('To rex@example.org, vera@example.org');
+    expect(card.textContent).toContain('0 of 2 downloaded');
+  });
+
+  test("empty state 'Nothing received yet' with a link to Upload Invitations", async () => {
+    await renderAsMember('/dashboard?origin=received');
+    await screen.findByRole('heading', { name: 'Nothing received yet' });
+    within(screen.getByRole('main')).getByRole('link', { name: 'Upload Invitations' });
+  });
+
+  test('without Premium, the received transfers say what it offers', async () => {
+    renderPage('/dashboard?origin=received', { as: await createMember(server, 'pro') });
+    await screen.findByText('With Premium, you can invite others to upload files to you. They appear here.');
+    expect(screen.getByRole('link', { name: 'See plans' }).getAttribute('href')).toBe(PAGES.pricing);
   });
 });
 
@@ -174,8 +236,6 @@ describe('Transfer detail', () => {
     const { user } = await renderNote(transferPage, { title: 'Letter' });
     answerOnce(deleteTransfer, { status: 503 });
     await user.click(await screen.findByRole('button', { name: /^Delete/ }));
-    const question = await screen.findByRole('alertdialog');
-    await user.click(within(question).getByRole('button', { name: 'Delete transfer' }));
     await expectToast('Error', 'Failed to delete transfer.');
     await screen.findByRole('heading', { name: 'Letter' });
   });

@@ -1,40 +1,40 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import {
   hashKey,
   type InfiniteData,
   keepPreviousData,
   type QueryKey,
   useInfiniteQuery,
-  useMutation,
-  useMutationState,
   useQuery,
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useNavigationType } from 'react-router';
 import {
-  deleteTransfer,
+  type ExtendedResult,
+  extendTransfers,
+  TRANSFERS_PER_BATCH_MAX,
+} from '../../../contracts/transfers/transfer-batches.ts';
+import {
   getTransfer,
+  type ListedTransfer,
   listTransferFiles,
   listTransfers,
-  type Transfer,
   type TransferDetail,
   updateTransfer,
 } from '../../../contracts/transfers/transfers.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
-import { invalidate, pagesOf, queryOf, removeRows, replaceRow } from '../../api/endpoint-query.ts';
+import { invalidate, pagesOf, queryOf, replaceRow } from '../../api/endpoint-query.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import { type ActionOptions, useAction } from '../../api/use-action.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
-import { toast } from '../../components/feedback/toast.ts';
+import type { ToastInput } from '../../components/feedback/toast.ts';
+import { formatDateTime } from '../../lib/time/format-dates.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import type { ListView } from './list/list-view.ts';
 
-/** Duration of the folding transition in transfer-card.tsx. */
-const FOLD_MS = 420;
 const CHECK_SCAN_MS = 5_000;
-const DELETION_KEY = ['delete-transfer'];
 
 /** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
@@ -74,34 +74,54 @@ export function refreshTransfer(id: string): Promise<void> {
   return invalidate(getTransfer, { params: { id } });
 }
 
-/** Deletes a transfer and reports the result. */
-export function useDeleteTransfer() {
-  return useMutation({
-    mutationKey: DELETION_KEY,
-    mutationFn: async (id: string) => {
-      await Promise.all([call(deleteTransfer, { params: { id } }), pause(FOLD_MS)]);
+type ExtendOptions<Form extends FieldValues> = Pick<
+  ActionOptions<Extension, ExtendedResult[], Form>,
+  'form' | 'toErrors'
+>;
+type Extension = { transferIds: string[]; expirationDays: number };
+
+/** Sets a new expiry for any number of transfers and reports how many were refused. */
+export function useExtendTransfers<Form extends FieldValues>(options: ExtendOptions<Form>) {
+  return useAction(extendAll, {
+    ...options,
+    failure: () => undefined,
+    onSuccess: (results) => {
+      const now = Date.now();
+      for (const { transferId: id, error, expiresAt } of results)
+        if (!error && expiresAt) {
+          replaceRow(listTransfers, { id, expiresAt, isExpired: Date.parse(expiresAt) <= now } as {
+            id: string;
+          });
+          void invalidate(getTransfer, { params: { id } });
+        }
+      if (results.some(({ error }) => error)) void invalidate(listTransfers);
     },
-    onSuccess: (_nothing, id) => {
-      removeRows(listTransfers, id);
-      toast({
-        title: t`Transfer deleted`,
-        description: t`The transfer and all associated files have been deleted.`,
-      });
-    },
-    onError: () => {
-      toast({ title: t`Error`, description: t`Failed to delete transfer.`, variant: 'destructive' });
-      // It may have been deleted in another window.
-      void invalidate(listTransfers);
-    },
+    success: describeExtension,
   });
 }
 
-/** IDs of the transfers that are being deleted. */
-export function useTransfersBeingDeleted(): string[] {
-  return useMutationState({
-    filters: { mutationKey: DELETION_KEY, status: 'pending' },
-    select: ({ state }) => state.variables as string,
-  });
+async function extendAll({ transferIds, expirationDays }: Extension): Promise<ExtendedResult[]> {
+  const all: ExtendedResult[] = [];
+  for (let start = 0; start < transferIds.length; start += TRANSFERS_PER_BATCH_MAX) {
+    const body = { transferIds: transferIds.slice(start, start + TRANSFERS_PER_BATCH_MAX), expirationDays };
+    all.push(...(await call(extendTransfers, { body })).results);
+  }
+  return all;
+}
+
+function describeExtension(results: ExtendedResult[]): ToastInput {
+  const refused = results.filter(({ error }) => error !== null);
+  const extended = results.length - refused.length;
+  const title = plural(extended, { one: '# transfer extended', other: '# transfers extended' });
+  const [first] = refused;
+  if (first?.error)
+    return {
+      title,
+      description: t`${plural(refused.length, { one: '# was refused:', other: '# were refused:' })} ${first.error.detail}`,
+      ...(extended === 0 && { variant: 'destructive' as const }),
+    };
+  const end = results.find(({ expiresAt }) => expiresAt !== null)?.expiresAt;
+  return { title, ...(end && { description: t`They expire on ${formatDateTime(end)}.` }) };
 }
 
 type UpdateOptions<Form extends FieldValues> = Pick<
@@ -121,20 +141,17 @@ export function useUpdateTransfer<Form extends FieldValues>(id: string, options:
   });
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 const PAGE_SIZE = 50;
 
-type Listed = InfiniteData<Page<Transfer>, string | undefined>;
+type Listed = InfiniteData<Page<ListedTransfer>, string | undefined>;
 
 /** A view of the list, page by page. Refetched when it is opened, but not when going back to it. */
 export function useTransferList(view: ListView) {
-  const { search, sort, state } = view;
+  const { search, sort, state, origin } = view;
   const pages = pagesOf(listTransfers, {
     query: {
       limit: PAGE_SIZE,
+      origin,
       ...(search && { search }),
       ...(sort !== 'newest' && { sort }),
       ...(state !== 'all' && { state }),
@@ -164,6 +181,8 @@ function firstPageOf({ pages, pageParams }: Listed): Listed {
 }
 
 /** Updates a transfer in every list. */
-function updateListed({ files, nextFiles, recipients, downloads, ...transfer }: TransferDetail): void {
-  replaceRow(listTransfers, transfer);
+function updateListed(detail: TransferDetail): void {
+  const { files, nextFiles, heldFiles, recipients, downloads, ...transfer } = detail;
+  const recipientsDownloaded = recipients.filter(({ downloadedAt }) => downloadedAt !== null).length;
+  replaceRow(listTransfers, { ...transfer, recipientsDownloaded } as { id: string });
 }

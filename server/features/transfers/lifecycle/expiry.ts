@@ -61,10 +61,10 @@ async function markExpired({ db, clock, log }: Context, now: number): Promise<vo
 }
 
 async function resumeRemovals(db: Db): Promise<void> {
-  const ids = await listDeletingTransfers(db);
-  if (ids.length === 0) return;
+  const transfers = await listDeletingTransfers(db);
+  if (transfers.length === 0) return;
   await transaction(db, async (trx) => {
-    for (const id of ids) await enqueueRemoval(trx, id);
+    for (const { id, restorableUntil } of transfers) await enqueueRemoval(trx, id, restorableUntil ?? 0);
   });
 }
 

@@ -149,7 +149,19 @@ async function recount(trx: Trx, userId: string, now: Instant): Promise<void> {
     .where('status', 'in', ['draft', 'ready'])
     .groupBy('status')
     .execute();
-  const sumOf = (column: 'transfers' | 'files') => byStatus.reduce((sum, row) => sum + (row[column] ?? 0), 0);
+  // They may come back.
+  const restorable = await trx
+    .selectFrom('transfers')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('transfers'),
+      fn.sum<number | null>('fileCount').as('files'),
+    ])
+    .where('userId', '=', userId)
+    .where('status', '=', 'deleting')
+    .where('restorableUntil', '>', now)
+    .executeTakeFirstOrThrow();
+  const sumOf = (column: 'transfers' | 'files') =>
+    [...byStatus, restorable].reduce((sum, row) => sum + (row[column] ?? 0), 0);
   const drafts = byStatus.find(({ status }) => status === 'draft')?.transfers ?? 0;
   await trx
     .updateTable('accountCounts')

@@ -1,5 +1,9 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { TransferSort, TransferState } from '../../../../contracts/transfers/transfers.ts';
+import type {
+  TransferOrigin,
+  TransferSort,
+  TransferState,
+} from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import {
   prepareTextSearch,
@@ -17,6 +21,7 @@ export type ListRequest = {
   sort: TransferSort;
   search: string | undefined;
   state: TransferState | undefined;
+  origin: TransferOrigin | undefined;
   after: Position | undefined;
   limit: number;
 };
@@ -37,7 +42,7 @@ const OPTIONAL = new Set<string>(['expiresAt', 'title']);
 
 export async function selectTransfers(
   db: Db,
-  { userId, now, sort, search, state, after, limit }: ListRequest,
+  { userId, now, sort, search, state, origin, after, limit }: ListRequest,
 ): Promise<(ShownTransfer & { sortKey: SortKey })[]> {
   const { column, direction } = ORDERS[sort];
   const isOptional = OPTIONAL.has(column);
@@ -51,6 +56,7 @@ export async function selectTransfers(
     .where('userId', '=', userId)
     .where('status', '=', 'ready')
     .$if(state !== undefined, (query) => query.where((eb) => isInState(eb, state!, now)))
+    .$if(origin !== undefined, (query) => query.where((eb) => isOfOrigin(eb, origin!)))
     .$if(contains !== undefined, (query) =>
       query.where((eb) => eb.or([detailsMatch(eb, contains!), hasMatchingPath(eb, contains!)])),
     )
@@ -61,6 +67,10 @@ export async function selectTransfers(
     .orderBy('id', direction)
     .limit(limit)
     .execute();
+}
+
+export function isOfOrigin(eb: Builder, origin: TransferOrigin): Expression<SqlBool> {
+  return eb('transfers.receivedFrom', origin === 'received' ? 'is not' : 'is', null);
 }
 
 export function isInState(eb: Builder, state: TransferState, now: number): Expression<SqlBool> {

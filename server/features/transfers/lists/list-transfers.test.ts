@@ -254,3 +254,59 @@ test('the longest title can end a page', async (t) => {
   const { frida } = await startWithList(t, [{ title: '\u{1F30A}'.repeat(100) }, { title: 'Ж'.repeat(200) }]);
   assert.equal((await walk(frida, { sort: 'title', limit: '1' })).length, 2);
 });
+
+test('sent and received transfers can be listed separately', async (t) => {
+  const { server, frida } = await startWithList(t, [{ title: 'sent' }, { title: 'received' }]);
+  await server.context.db
+    .updateTable('transfers')
+    .set({ receivedFrom: 'rex@example.org' })
+    .where('title', '=', 'received')
+    .execute();
+  assert.deepEqual(await list(frida, { origin: 'sent' }), ['sent']);
+  assert.deepEqual(await list(frida, { origin: 'received' }), ['received']);
+  assert.deepEqual(await list(frida, { origin: 'received', search: 'rece', sort: 'size' }), ['received']);
+  assert.deepEqual(await list(frida, {}), ['received', 'sent']);
+  assert.equal((await frida.fetch('/api/transfers?origin=both')).status, 400);
+});
+
+test('the list names the first file, the first picture and how many recipients have downloaded', async (t) => {
+  const server = await startTestServer(t);
+  const { context } = server;
+  const emails = ['rex@example.org', 'tia@example.org', 'una@example.org'];
+  const make = (name: 'frida' | 'paula') =>
+    createReadyTransfer(context, {
+      userId: server.userId(name),
+      files: ['a.txt', 'b.png', 'c.png'].map((path) => ({ path, bytes: 'x' })),
+      recipientEmails: emails,
+    });
+  for (const name of ['frida', 'paula'] as const) {
+    const { id, files } = await make(name);
+    for (const file of files.slice(1))
+      await context.db
+        .insertInto('fileThumbnails')
+        .values({
+          id: `thumbnail-${file.id}`,
+          fileId: file.id,
+          storageKey: `key-${file.id}`,
+          mimeType: 'image/webp',
+          width: 1,
+          height: 1,
+          sizeBytes: 1,
+          createdAt: 0,
+          previewStorageKey: null,
+          previewSizeBytes: null,
+        })
+        .execute();
+    await context.db
+      .updateTable('transferRecipients')
+      .set({ downloadedAt: 1 })
+      .where('transferId', '=', id)
+      .where('email', 'in', emails.slice(1))
+      .execute();
+    const [shown] = await (await server.signIn(name)).call(listTransfers);
+    assert.equal(shown!.firstFileId, files[0]!.id);
+    assert.equal(shown!.recipientsDownloaded, 2);
+    // The free plan has no previews.
+    assert.equal(shown!.thumbnailFileId, name === 'paula' ? files[1]!.id : null);
+  }
+});

@@ -1,5 +1,5 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { TransferState } from '../../../../contracts/transfers/transfers.ts';
+import type { TransferOrigin, TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/db/schema.ts';
 import { withoutIndex } from '../../../platform/db/search/search-index.ts';
 import type { Position, SortKey } from '../../../platform/lib/cursor.ts';
 import { SHOWN, type ShownTransfer } from '../queries.ts';
-import { detailsMatch, hasMatchingPath, isInState, ORDERS } from './list-queries.ts';
+import { detailsMatch, hasMatchingPath, isInState, isOfOrigin, ORDERS } from './list-queries.ts';
 
 type Builder = ExpressionBuilder<Database, 'transfers'>;
 
@@ -19,6 +19,7 @@ export type Filters = {
   /** Epoch milliseconds. */
   now: number;
   state: TransferState | undefined;
+  origin: TransferOrigin | undefined;
   contains: TextSearch | undefined;
   /** Includes all transfers that contain the text. */
   among: string[] | undefined;
@@ -182,9 +183,13 @@ function isListed(eb: Builder, { userId, among }: Filters): Expression<SqlBool> 
   return eb.and([eb('transfers.id', 'in', among), eb(withoutIndex(eb.ref('transfers.userId')), '=', userId)]);
 }
 
-function passesFilters(eb: Builder, { now, state, contains, largeMatches }: Filters): Expression<SqlBool> {
+function passesFilters(
+  eb: Builder,
+  { now, state, origin, contains, largeMatches }: Filters,
+): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [eb('transfers.status', '=', 'ready')];
   if (state !== undefined) conditions.push(isInState(eb, state, now));
+  if (origin !== undefined) conditions.push(isOfOrigin(eb, origin));
   if (contains !== undefined) conditions.push(matchesText(eb, contains, largeMatches));
   return eb.and(conditions);
 }

@@ -38,6 +38,8 @@ test('slices list the same transfers as one statement, for any order, filter and
           sort,
           search,
           state,
+          // Few of the seeded transfers were received, so one search also covers this filter.
+          origin: search === undefined ? undefined : 'sent',
           after: undefined,
           limit: 3_000,
         };

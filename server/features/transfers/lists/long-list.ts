@@ -33,12 +33,12 @@ export async function isLongList(
 /** Returns the same as `selectTransfers`, with statements of about ten milliseconds each. */
 export async function listInSlices(
   db: Db,
-  { userId, now, sort, search, state, after, limit }: ListRequest,
+  { userId, now, sort, search, state, origin, after, limit }: ListRequest,
 ): Promise<(ShownTransfer & { sortKey: SortKey })[]> {
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   const largeMatches = contains ? await listLargeMentioning(db, { userId, contains }) : [];
   const among = await findCandidates(db, { userId, search, largeMatches });
-  const filters: Filters = { userId, now, state, contains, among, largeMatches };
+  const filters: Filters = { userId, now, state, origin, contains, among, largeMatches };
   const found =
     sort === 'downloads' || sort === 'title'
       ? await selectBest(db, { filters, sort, after, limit })

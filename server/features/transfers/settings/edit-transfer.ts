@@ -25,12 +25,19 @@ type Edit = {
   address: string;
 };
 
+/** Like `editTransfer`, and returns the details. */
+export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
+  const { transferId, sender } = edit;
+  await editTransfer(context, edit);
+  return getTransfer(context, { transferId, userId: sender.id });
+}
+
 /**
  * Changes a transfer's settings, all or nothing; mails new recipients if the transfer can be downloaded. Throws
  * AppError `transfer_not_found`, `transfer_used_up` (auto-delete has closed it), `limit_below_downloads`, and what
  * `requireIncludedSettings`, `decideEdits` and `chargeMails` throw.
  */
-export async function updateTransfer(context: Context, edit: Edit): Promise<TransferDetail> {
+export async function editTransfer(context: Context, edit: Edit): Promise<Pick<TransferRow, 'expiresAt'>> {
   const { db } = context;
   const { transferId, sender, changes } = edit;
   const found = await findOwnTransfer(db, sender.id, transferId);
@@ -41,13 +48,12 @@ export async function updateTransfer(context: Context, edit: Edit): Promise<Tran
   const passwordHash = changes.password
     ? await hashPassword(changes.password, { account: sender.id })
     : changes.password;
-  await transaction(db, (trx) => commitEdit(trx, context, { ...edit, retentionDays, passwordHash }));
-  return getTransfer(context, { transferId, userId: sender.id });
+  return transaction(db, (trx) => commitEdit(trx, context, { ...edit, retentionDays, passwordHash }));
 }
 
 type DecidedEdit = Edit & { retentionDays: number; passwordHash: string | null | undefined };
 
-async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promise<void> {
+async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promise<TransferRow> {
   const { transferId, sender, changes, address, retentionDays, passwordHash } = edit;
   const now = context.clock.now();
   const transfer = await lockOwnTransfer(trx, sender.id, transferId);
@@ -59,6 +65,7 @@ async function commitEdit(trx: Trx, context: Context, edit: DecidedEdit): Promis
   if (!edited) throw tooManyDownloads(transfer, changes);
   const { recipientEmails: emails } = changes;
   if (emails) await editRecipients(trx, context, { transfer: edited, emails, address });
+  return edited;
 }
 
 function requireEditable({ status, closedAt }: TransferRow): void {

@@ -60,6 +60,8 @@ export interface TransfersTable {
   zipTag: string | null;
   zipModifiedAt: Instant | null;
   zipFileCount: number | null;
+  /** While 'deleting': until when its owner may undo the deletion. Null once that is over or was never offered. */
+  restorableUntil: Instant | null;
 }
 
 /** transfers; downloads (openedAt, downloadedAt); notices (remindedAt). One row per recipient address. */

@@ -6,6 +6,7 @@ import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { SearchField } from '../../../components/form/search-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { useSelection } from '../../../lib/values/use-selection.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { useView } from '../lists/use-view.ts';
@@ -17,7 +18,7 @@ import {
   type TransferView,
   useAllTransfers,
 } from './transfer-queries.ts';
-import { SelectionBar, useSelection } from './transfer-selection.tsx';
+import { SelectionBar } from './transfer-selection.tsx';
 import { TransfersTable } from './transfers-table.tsx';
 
 export function AllTransfers() {

@@ -5,6 +5,7 @@ export const CAUSE_WORDS: Record<FateCause, string> = {
   expired: t`Expired; its files stayed for 7 more days`,
   'expired-removed': t`Deleted, 7 days after it expired`,
   'deleted-by-owner': t`Deleted by its owner`,
+  'restored-by-owner': t`Brought back by its owner`,
   'deleted-by-admin': t`Deleted by an administrator`,
   'download-limit': t`Deleted after its last allowed download, as its owner asked for`,
   'account-deleted': t`Deleted with its owner’s account`,
@@ -20,7 +21,7 @@ export const CAUSE_WORDS: Record<FateCause, string> = {
 };
 
 /** Events that don't end a transfer, or that only follow its end. */
-const NOT_AN_END: FateCause[] = ['data-removed', 'expired', 'taken-down', 'reopened'];
+const NOT_AN_END: FateCause[] = ['data-removed', 'expired', 'taken-down', 'reopened', 'restored-by-owner'];
 
 /** The event that explains why a transfer or upload is gone. */
 export function findEnd({

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CalendarPlus, Trash2, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { type AdminTransfer, BATCH_MAX } from '../../../../contracts/admin/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
@@ -9,6 +9,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { useKeepFocusAbove } from '../../../lib/browser/use-keep-focus-above.ts';
+import type { Selection } from '../../../lib/values/use-selection.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 
 type SelectionBarProps = {
@@ -57,32 +58,4 @@ export function SelectionBar({ selection: { chosen, clear }, onOpen }: Selection
       <VisuallyHidden isAnnounced>{count}</VisuallyHidden>
     </section>
   );
-}
-
-export type Selection<Row> = {
-  chosen: Row[];
-  has: (row: Row) => boolean;
-  choose: (rows: Row[], isChosen: boolean) => void;
-  remove: (ids: ReadonlySet<string>) => void;
-  clear: () => void;
-};
-
-/** Selected rows, kept across pages and searches. */
-export function useSelection<Row extends { id: string }>(): Selection<Row> {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
-  return {
-    chosen: [...chosen.values()],
-    has: ({ id }) => chosen.has(id),
-    choose: (rows, isChosen) =>
-      setChosen((before) => {
-        const next = new Map(before);
-        for (const row of rows) {
-          if (isChosen) next.set(row.id, row);
-          else next.delete(row.id);
-        }
-        return next;
-      }),
-    remove: (ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id)))),
-    clear: () => setChosen(new Map()),
-  };
 }

@@ -13,9 +13,9 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import type { Selection } from '../../../lib/values/use-selection.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 import { useExtend } from './transfer-queries.ts';
-import type { Selection } from './transfer-selection.tsx';
 
 type TransfersTableProps = {
   transfers: AdminTransfer[];

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
 import { refusalText } from '../../../../client/api-error.ts';
-import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { toRefusedFields } from '../../../transfer-settings/settings-checks.ts';
@@ -13,7 +13,7 @@ import { useSettingsForm } from '../../../transfer-settings/use-settings-form.ts
 import { useUpdateTransfer } from '../transfer-queries.ts';
 
 type EditDialogProps = {
-  transfer: TransferDetail;
+  transfer: Transfer;
   plan: SettingsPlan;
   isOpen: boolean;
   onClose: () => void;

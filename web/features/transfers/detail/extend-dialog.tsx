@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { errorDetail } from '../../../../client/api-error.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
-import type { TransferDetail } from '../../../../contracts/transfers/transfers.ts';
+import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { DAY_MS } from '../../../../contracts/values/durations.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { Button } from '../../../components/actions/button.tsx';
@@ -16,7 +16,7 @@ import { useIsExpired } from '../transfer-badges.tsx';
 import { useUpdateTransfer } from '../transfer-queries.ts';
 
 type ExtendDialogProps = {
-  transfer: TransferDetail;
+  transfer: Transfer;
   plan: SettingsPlan;
   isOpen: boolean;
   onClose: () => void;
@@ -93,7 +93,7 @@ function ExtendForm({ transfer, plan, onClose }: Omit<ExtendDialogProps, 'isOpen
   );
 }
 
-function toDays(text: string): number {
+export function toDays(text: string): number {
   return /^\d+$/.test(text.trim()) ? Number(text) : 0;
 }
 

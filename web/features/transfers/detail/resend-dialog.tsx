@@ -3,11 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../../client/api-error.ts';
 import { RECIPIENTS_MAX } from '../../../../contracts/plans/limits.ts';
-import {
-  getTransfer,
-  resendTransfer,
-  type TransferDetail,
-} from '../../../../contracts/transfers/transfers.ts';
+import { getTransfer, resendTransfer, type Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { uniqueEmails } from '../../../../contracts/values/fields.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -20,7 +16,7 @@ import { EmailsField } from '../../../components/form/emails-field.tsx';
 import { FieldError } from '../../../components/form/field.tsx';
 import { describeEmailMistakes, parseEmails } from '../../../lib/values/email-list.ts';
 
-type ResendDialogProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
+type ResendDialogProps = { transfer: Transfer; isOpen: boolean; onClose: () => void };
 
 /** Emails the link again, to some of its recipients or to others. */
 export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
@@ -37,7 +33,7 @@ export function ResendDialog({ transfer, isOpen, onClose }: ResendDialogProps) {
 }
 
 /** Mounted while the dialog is open, so that unsent input is discarded. */
-function ResendForm({ transfer, onClose }: { transfer: TransferDetail; onClose: () => void }) {
+function ResendForm({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
   const { recipientEmails } = transfer;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(recipientEmails));
   const [others, setOthers] = useState('');

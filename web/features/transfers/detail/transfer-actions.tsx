@@ -25,10 +25,10 @@ import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { canShareNatively, shareNatively } from '../../../components/actions/native-share.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
+import { canBeUndone, useDeleteTransfers } from '../deletion.ts';
 import { useBackToList } from '../list/list-view.ts';
 import { useIsExpired } from '../transfer-badges.tsx';
 import { CopyLinkButton, DeleteDialog, linkOf, ShareDialog } from '../transfer-dialogs.tsx';
-import { useDeleteTransfer } from '../transfer-queries.ts';
 import { EditDialog } from './edit-dialog.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
@@ -58,8 +58,13 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
   const { tiers } = useTierConfig();
   const tier = user?.tier ?? 'free';
   const plan = { tier, retentionDays: tiers[tier].retentionDays };
-  const bar = { transfer, primary: usePrimaryAction(transfer), onOpen: setDialog };
   const close = () => setDialog(null);
+  const deletion = useDeletion(transfer);
+  const open = (wanted: OpenDialog) => {
+    if (wanted === 'delete' && canBeUndone(transfer)) void deletion.run();
+    else setDialog(wanted);
+  };
+  const bar = { transfer, primary: usePrimaryAction(transfer), onOpen: open };
   return (
     <div className="mt-8 flex flex-col gap-4">
       <LinkBar {...bar} />
@@ -68,7 +73,13 @@ export function TransferActions({ transfer }: { transfer: TransferDetail }) {
       <EditDialog transfer={transfer} plan={plan} isOpen={dialog === 'edit'} onClose={close} />
       <ExtendDialog transfer={transfer} plan={plan} isOpen={dialog === 'extend'} onClose={close} />
       <ResendDialog transfer={transfer} isOpen={dialog === 'resend'} onClose={close} />
-      <Deletion transfer={transfer} isOpen={dialog === 'delete'} onClose={close} />
+      <DeleteDialog
+        transfer={transfer}
+        isOpen={dialog === 'delete'}
+        onOpenChange={close}
+        isBusy={deletion.isPending}
+        onConfirm={() => void deletion.run().then(close)}
+      />
     </div>
   );
 }
@@ -158,28 +169,12 @@ function Buttons({ transfer, primary, onOpen }: BarProps) {
   );
 }
 
-type DeletionProps = { transfer: TransferDetail; isOpen: boolean; onClose: () => void };
-
-function Deletion({ transfer, isOpen, onClose }: DeletionProps) {
+/** Deletes the transfer and goes back to the list. */
+function useDeletion(transfer: TransferDetail): { run: () => Promise<void>; isPending: boolean } {
   const backToList = useBackToList();
-  const { mutateAsync, isPending } = useDeleteTransfer();
-  const confirm = async () => {
-    const isDeleted = await mutateAsync(transfer.id).then(
-      () => true,
-      () => false,
-    );
-    onClose();
-    if (isDeleted) backToList();
-  };
-  return (
-    <DeleteDialog
-      transfer={transfer}
-      isOpen={isOpen}
-      onOpenChange={onClose}
-      isBusy={isPending}
-      onConfirm={confirm}
-    />
-  );
+  const { mutateAsync, isPending } = useDeleteTransfers();
+  const run = () => (isPending ? Promise.resolve() : mutateAsync([transfer]).then(backToList, () => {}));
+  return { run, isPending };
 }
 
 /** Not if the owner restricted the link: the download page asks for the password then. */

@@ -1,30 +1,34 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { CloudOff, SearchX, Send, Upload } from 'lucide-react';
+import { CloudOff, Inbox, SearchX, Send, Upload } from 'lucide-react';
 import { errorDetail } from '../../../../client/api-error.ts';
+import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
-import { Surface } from '../../../components/layout/surface.tsx';
 import type { ListView } from './list-view.ts';
 
+/** Cards and placeholders have the same height. */
 export function Placeholders() {
   return (
-    <SkeletonGroup label={t`Loading your transfers`} className="flex flex-col gap-4">
+    <SkeletonGroup label={t`Loading your transfers`} className="border-t border-line">
       {['first', 'second', 'third'].map((name) => (
-        <Surface key={name} data-testid="placeholder">
-          <div className="flex items-start justify-between gap-6">
-            <Skeleton className="h-7 w-1/2" />
-            <Skeleton className="h-6.5 w-28" />
+        <div
+          key={name}
+          data-testid="placeholder"
+          className="flex gap-3 border-b border-line px-2 max-sm:h-38 max-sm:pt-3 sm:h-14.75 sm:items-center sm:px-3"
+        >
+          <Skeleton className="size-10 shrink-0" />
+          <div className="flex grow flex-col gap-2">
+            <Skeleton className="h-4 w-1/3" />
+            <Skeleton className="h-3.5 w-1/2" />
           </div>
-          <Skeleton className="mt-3.5 h-5 w-2/3" />
-          <div className="mt-6 flex gap-2">
-            <Skeleton className="h-control-sm w-28" />
-            <Skeleton className="h-control-sm w-28" />
-          </div>
-        </Surface>
+          <Skeleton className="h-control-sm w-28 max-sm:hidden" />
+          <Skeleton className="h-control-sm w-28 max-sm:hidden" />
+        </div>
       ))}
     </SkeletonGroup>
   );
@@ -40,6 +44,33 @@ export function NothingYet() {
         <LinkButton to={PAGES.upload} size="lg" icon={<Upload />}>
           <Trans>Upload Files</Trans>
         </LinkButton>
+      }
+    />
+  );
+}
+
+export function NothingReceived() {
+  const { user } = useSession();
+  const mayInvite = user !== null && user !== undefined && tierIncludes(user.tier, 'invitations');
+  return (
+    <EmptyState
+      icon={<Inbox />}
+      title={t`Nothing received yet`}
+      description={
+        mayInvite
+          ? t`Files that others send you through an upload invitation appear here.`
+          : t`With Premium, you can invite others to upload files to you. They appear here.`
+      }
+      action={
+        mayInvite ? (
+          <LinkButton to={PAGES.invitations} size="lg" icon={<Inbox />}>
+            <Trans>Upload Invitations</Trans>
+          </LinkButton>
+        ) : (
+          <LinkButton to={PAGES.pricing} size="lg">
+            <Trans>See plans</Trans>
+          </LinkButton>
+        )
       }
     />
   );

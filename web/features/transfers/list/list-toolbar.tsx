@@ -5,7 +5,7 @@ import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { SearchField } from '../../../components/form/search-field.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { type ListView, writeListView } from './list-view.ts';
+import { FULL_LIST, type ListView, writeListView } from './list-view.ts';
 
 const STATES: { state: ListView['state']; label: string }[] = [
   { state: 'all', label: t`All` },
@@ -30,11 +30,30 @@ type ListToolbarProps = {
   searchField: RefObject<HTMLInputElement | null>;
 };
 
+const TABS: { origin: ListView['origin']; label: string }[] = [
+  { origin: 'sent', label: t`Sent` },
+  { origin: 'received', label: t`Received` },
+];
+
+/** The two kinds of transfers. Search and filter start over, the order stays. */
+export function OriginTabs({ view }: { view: ListView }) {
+  return (
+    <ViewLinks
+      label={t`Sent or received`}
+      links={TABS.map(({ origin, label }) => ({
+        label,
+        view: { ...FULL_LIST, sort: view.sort, origin },
+        isCurrent: view.origin === origin,
+      }))}
+    />
+  );
+}
+
 /** Search, filter and order of the list. */
 export function ListToolbar({ view, onChange, isSearching, searchField }: ListToolbarProps) {
   return (
-    <search className="mb-5 flex flex-wrap items-center gap-3">
-      <div className="flex min-w-[min(100%,16rem)] grow">
+    <search className="mb-3 flex flex-wrap items-center gap-3">
+      <div className="flex min-w-32 grow basis-0 sm:min-w-48">
         <SearchField
           label={t`Search transfers`}
           placeholder={t`Title, message, recipient or file`}
@@ -45,40 +64,54 @@ export function ListToolbar({ view, onChange, isSearching, searchField }: ListTo
           field={searchField}
         />
       </div>
-      <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:grow">
-        <StateLinks view={view} />
-        <Select
-          label={t`Sort`}
-          isLabelHidden
-          options={SORTS}
-          value={view.sort}
-          onChange={({ target }) => onChange({ sort: target.value as ListView['sort'] })}
-        />
-      </div>
+      <Select
+        label={t`Sort`}
+        isLabelHidden
+        className="max-sm:w-38 max-[22.5rem]:w-full"
+        options={SORTS}
+        value={view.sort}
+        onChange={({ target }) => onChange({ sort: target.value as ListView['sort'] })}
+      />
+      <StateLinks view={view} />
     </search>
   );
 }
 
-/** Links, because each view has its own URL. */
 function StateLinks({ view }: { view: ListView }) {
   return (
+    <ViewLinks
+      label={t`Show`}
+      links={STATES.map(({ state, label }) => ({
+        label,
+        view: { ...view, state },
+        isCurrent: view.state === state,
+      }))}
+    />
+  );
+}
+
+type ViewLink = { label: string; view: ListView; isCurrent: boolean };
+
+/** Links, because each view has its own URL. */
+function ViewLinks({ label, links }: { label: string; links: ViewLink[] }) {
+  return (
     <nav
-      aria-label={t`Show`}
-      className="flex shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:h-control-md max-sm:w-full max-sm:justify-between"
+      aria-label={label}
+      className="flex h-control-md shrink-0 rounded-md border border-edge bg-surface p-1 max-sm:w-full max-sm:justify-between"
     >
-      {STATES.map(({ state, label }) => (
+      {links.map(({ label: words, view, isCurrent }) => (
         <Link
-          key={state}
-          to={{ search: writeListView({ ...view, state }) }}
-          aria-current={view.state === state || undefined}
+          key={words}
+          to={{ search: writeListView(view) }}
+          aria-current={isCurrent || undefined}
           className={classNames(
-            'grid place-items-center rounded-sm px-3 text-sm font-medium transition-colors duration-(--quick)',
-            view.state === state
-              ? 'bg-accent-wash text-accent-ink'
+            'grid place-items-center rounded-sm px-3 text-sm font-medium transition-colors duration-(--quick) max-sm:grow max-sm:px-2 max-sm:text-center max-sm:leading-tight',
+            isCurrent
+              ? 'bg-accent-wash text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2'
               : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >
-          {label}
+          {words}
         </Link>
       ))}
     </nav>

@@ -1,20 +1,27 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import { TRANSFER_SORTS, TRANSFER_STATES } from '../../../../contracts/transfers/transfers.ts';
+import {
+  TRANSFER_ORIGINS,
+  TRANSFER_SORTS,
+  TRANSFER_STATES,
+} from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 
 /** Filter and order of the list, as written in the page's address. */
 export type ListView = {
+  /** The tab. */
+  origin: (typeof TRANSFER_ORIGINS)[number];
   /** '' for all. */
   search: string;
   sort: (typeof TRANSFER_SORTS)[number];
   state: (typeof TRANSFER_STATES)[number] | 'all';
 };
 
-export const FULL_LIST: ListView = { search: '', sort: 'newest', state: 'all' };
+export const FULL_LIST: ListView = { origin: 'sent', search: '', sort: 'newest', state: 'all' };
 
 /** Parses the query string; missing and unknown values get their defaults. */
 export function readListView(params: URLSearchParams): ListView {
   return {
+    origin: TRANSFER_ORIGINS.find((origin) => origin === params.get('origin')) ?? FULL_LIST.origin,
     search: (params.get('search') ?? '').trim(),
     sort: TRANSFER_SORTS.find((sort) => sort === params.get('sort')) ?? FULL_LIST.sort,
     state: TRANSFER_STATES.find((state) => state === params.get('state')) ?? FULL_LIST.state,
@@ -29,7 +36,7 @@ export function writeListView(view: ListView): string {
   return new URLSearchParams(nonDefault).toString();
 }
 
-/** Whether the view may leave transfers out. */
+/** Whether the view may leave transfers of its tab out. */
 export function isNarrowed({ search, state }: ListView): boolean {
   return search !== '' || state !== 'all';
 }
@@ -42,7 +49,7 @@ export function useListView() {
     const isTyping = Boolean(view.search && changes.search);
     setParams(writeListView({ ...view, ...changes }), { replace: isTyping });
   };
-  const clear = () => setParams(writeListView({ ...FULL_LIST, sort: view.sort }));
+  const clear = () => setParams(writeListView({ ...FULL_LIST, origin: view.origin, sort: view.sort }));
   return { view, change, clear };
 }
 

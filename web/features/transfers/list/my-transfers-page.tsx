@@ -1,55 +1,84 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
-import { useCallback, useRef } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
+import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
+import { useDeleteTransfers } from '../deletion.ts';
 import { useTransferList } from '../transfer-queries.ts';
-import { Failure, NothingFound, NothingYet, Placeholders } from './list-states.tsx';
-import { ListToolbar } from './list-toolbar.tsx';
+import type { CardDialog, ListDialog } from './list-dialogs.tsx';
+import { Failure, NothingFound, NothingReceived, NothingYet, Placeholders } from './list-states.tsx';
+import { ListToolbar, OriginTabs } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { TransferList } from './transfer-list.tsx';
+
+const ListDialogs = lazy(() =>
+  import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
+);
 
 export function MyTransfersPage() {
   usePageTitle(t`My Transfers`);
   const { ads, isLoading } = useAds();
+  const listView = useListView();
   return (
     <>
-      <header className="mb-6 flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-3xl">
+      <header className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:-mt-6 sm:gap-x-6">
+        <h1 className="text-3xl leading-tight">
           <Trans>My Transfers</Trans>
         </h1>
-        <LinkButton to={PAGES.upload} icon={<Plus />}>
+        <div className="max-sm:order-last max-sm:w-full">
+          <OriginTabs view={listView.view} />
+        </div>
+        <LinkButton
+          to={PAGES.upload}
+          icon={<Plus />}
+          className="ml-auto max-[22.5rem]:px-4 max-[22.5rem]:[&_svg]:hidden"
+        >
           <Trans>New Upload</Trans>
         </LinkButton>
       </header>
       {isLoading ? <AdPlace /> : ads.length > 0 && <AdBanner ads={ads} />}
-      <Transfers isDelayed={isLoading} />
+      <Transfers isDelayed={isLoading} {...listView} />
     </>
   );
 }
 
-/** `isDelayed` loads the list but delays it until the space above is known, so that it never shifts. */
-function Transfers({ isDelayed }: { isDelayed: boolean }) {
-  const { view, change, clear } = useListView();
+type TransfersProps = ReturnType<typeof useListView> & {
+  /** Loads the list but delays it until the space above is known, so that it never shifts. */
+  isDelayed: boolean;
+};
+
+function Transfers({ isDelayed, view, change, clear }: TransfersProps) {
   const { search: address } = useLocation();
   const shownAddress = useRef(address);
   const searchField = useRef<HTMLInputElement>(null);
   const { data, error, refetch, ...query } = useTransferList(view);
   const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData } = query;
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const transfers = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const { selection, actions, open, dialogs } = useListActions(address);
   // The previous view's transfers stay until the new ones have loaded.
   if (!isPlaceholderData) shownAddress.current = address;
-  const transfers = data?.pages.flatMap(({ items }) => items);
   const isEmpty = transfers?.length === 0 && !hasNextPage;
   const isSearching = isFetching && isPlaceholderData;
-  if (isDelayed) return <Placeholders />;
-  if (isEmpty && !isNarrowed(view) && !isPlaceholderData) return <NothingYet />;
+  if (isDelayed)
+    return (
+      <>
+        <Skeleton className="mb-3 h-control-md" />
+        <Placeholders />
+      </>
+    );
+  if (isEmpty && !isNarrowed(view) && !isPlaceholderData)
+    return view.origin === 'sent' ? <NothingYet /> : <NothingReceived />;
   return (
     <>
       <ListToolbar view={view} onChange={change} isSearching={isSearching} searchField={searchField} />
@@ -78,11 +107,59 @@ function Transfers({ isDelayed }: { isDelayed: boolean }) {
             isLoadingMore={isFetching}
             hasFailed={query.isFetchNextPageError && !isFetchingNextPage}
             onMore={loadMore}
+            selection={selection}
+            actions={actions}
           />
+          {selection.chosen.length > 0 && (
+            <SelectionBar selection={selection} transfers={transfers} onOpen={open} />
+          )}
         </div>
       )}
+      {dialogs}
     </>
   );
+}
+
+/** The selection, which each view starts anew, and the dialogs of cards and selection. */
+function useListActions(address: string) {
+  const selection = useSelection<ListedTransfer>();
+  const { clear, remove } = selection;
+  const { mutate } = useDeleteTransfers();
+  const [dialog, setDialog] = useState<ListDialog>();
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address is a new view.
+  useEffect(() => clear, [address, clear]);
+  const open = useCallback((wanted: ListDialog) => {
+    setDialog(wanted);
+    setOpen(true);
+  }, []);
+  const deleteAll = useCallback(
+    (transfers: ListedTransfer[]) => {
+      setOpen(false);
+      remove(new Set(transfers.map(({ id }) => id)));
+      mutate(transfers);
+    },
+    [remove, mutate],
+  );
+  const actions = useMemo(
+    () => ({
+      onOpen: (kind: CardDialog, transfer: ListedTransfer) => open({ kind, transfer }),
+      onDelete: (transfer: ListedTransfer) => deleteAll([transfer]),
+    }),
+    [open, deleteAll],
+  );
+  const dialogs = dialog && (
+    <Suspense fallback={null}>
+      <ListDialogs
+        dialog={dialog}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onDelete={deleteAll}
+        onExtended={clear}
+      />
+    </Suspense>
+  );
+  return { selection, actions, open, dialogs };
 }
 
 function describeFound(count: number, hasMore: boolean): string {

@@ -1,46 +1,74 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {
-  CalendarClock,
+  ArrowRight,
+  CalendarPlus,
+  ChartNoAxesColumn,
+  CopyCheck,
   Download,
+  ExternalLink,
+  FilePlus2,
   Files,
-  Inbox,
   Lock,
-  type LucideIcon,
-  Mail,
+  Pencil,
   QrCode,
+  RotateCcw,
+  Send,
   Trash2,
 } from 'lucide-react';
-import { memo, type ReactNode, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { addressOf } from '../../../../contracts/endpoint.ts';
+import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
-import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
-import { transferPage } from '../../../../contracts/values/pages.ts';
+import { showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
+import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
+import { fileDownloadPath, sharePath, zipDownloadPath } from '../../../../contracts/values/links.ts';
+import { addFilesPage, transferAnalyticsPage, transferPage } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
-import { Surface } from '../../../components/layout/surface.tsx';
+import { Menu, MenuItem, MenuLine, MenuLink } from '../../../components/actions/menu.tsx';
+import { TickBox } from '../../../components/form/tick-box.tsx';
+import { Picture } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
-import { ExpiryBadge, LimitBadge, ReceivedBadge, ScanBadge, TakenDownBadge } from '../transfer-badges.tsx';
-import { CopyLinkButton, DeleteDialog, ShareDialog } from '../transfer-dialogs.tsx';
-import { useDeleteTransfer } from '../transfer-queries.ts';
-import { downloadsOf } from '../wording.ts';
+import { canBeUndone } from '../deletion.ts';
+import { ExpiryBadge, LimitBadge, ScanBadge, TakenDownBadge, useIsExpired } from '../transfer-badges.tsx';
+import { CopyLinkButton } from '../transfer-dialogs.tsx';
+import { downloadsOf, recipientsOf } from '../wording.ts';
+import type { CardDialog } from './list-dialogs.tsx';
 import { FROM_LIST } from './list-view.ts';
 
-type TransferItemProps = { transfer: Transfer; isLeaving: boolean };
+/** The same for all cards, and stable, so that cards are not rendered again. */
+export type CardActions = {
+  onOpen: (dialog: CardDialog, transfer: ListedTransfer) => void;
+  onDelete: (transfer: ListedTransfer) => void;
+  /** With `isRange`, everything between this card and the last one that was chosen. */
+  onChoose: (transfer: ListedTransfer, isChosen: boolean, isRange: boolean) => void;
+};
 
-/** Folds away when deletion is confirmed, and returns if it fails. */
-export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: TransferItemProps) {
-  const [dialog, setDialog] = useState<'delete' | 'share' | null>(null);
-  const { mutate } = useDeleteTransfer();
-  const close = () => setDialog(null);
-  const confirm = () => {
-    close();
-    mutate(transfer.id);
-  };
+type CardProps = {
+  transfer: ListedTransfer;
+  isChosen: boolean;
+  /** Something is selected, so all checkboxes are shown. */
+  isChoosing: boolean;
+  actions: CardActions;
+};
+
+/** ID of a card's heading. */
+export function titleIdOf(id: string): string {
+  return `title-of-${id}`;
+}
+
+/** Folds away while it is deleted, and returns if that fails. */
+export const TransferItem = memo(function TransferItem({
+  isLeaving,
+  ...card
+}: CardProps & { isLeaving: boolean }) {
   return (
     <div
       inert={isLeaving}
@@ -51,123 +79,253 @@ export const TransferItem = memo(function TransferItem({ transfer, isLeaving }: 
     >
       <div className={classNames('min-h-0 min-w-0', isLeaving && 'overflow-hidden')}>
         {/* Remounted while it folds, so that the focused button is gone and the page gets the focus. */}
-        <div key={String(isLeaving)} className="pb-4">
-          <TransferCard
-            transfer={transfer}
-            onShare={() => setDialog('share')}
-            onDelete={() => setDialog('delete')}
-          />
-        </div>
+        <TransferCard key={String(isLeaving)} {...card} />
       </div>
-      <ShareDialog transfer={transfer} isOpen={dialog === 'share'} onClose={close} />
-      <DeleteDialog
-        transfer={transfer}
-        isOpen={dialog === 'delete'}
-        onOpenChange={close}
-        onConfirm={confirm}
-      />
     </div>
   );
 });
 
-type TransferCardProps = { transfer: Transfer; onShare: () => void; onDelete: () => void };
-
-/** ID of a card's heading. */
-export function titleIdOf(id: string): string {
-  return `title-of-${id}`;
-}
-
-function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
-  const titleId = titleIdOf(transfer.id);
-  const page = transferPage(transfer.id);
+function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
+  const { id, token } = transfer;
+  const titleId = titleIdOf(id);
+  const page = transferPage(id);
+  const name = nameTransfer(transfer);
   return (
-    <Surface as="article" aria-labelledby={titleId}>
-      <div className="flex flex-col items-start gap-x-6 gap-y-3 sm:flex-row sm:justify-between">
-        <h2 id={titleId} className="line-clamp-2 min-w-0 text-xl wrap-anywhere">
-          <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
-            {nameTransfer(transfer)}
-          </Link>
-        </h2>
-        <div className="flex flex-wrap gap-2">
-          {transfer.receivedFrom !== null && <ReceivedBadge />}
-          {transfer.isTakenDown && <TakenDownBadge />}
-          <ScanBadge state={transfer.scanState} />
-          <LimitBadge transfer={transfer} />
-          <ExpiryBadge transfer={transfer} />
+    <article
+      aria-labelledby={titleId}
+      className={classNames(
+        'group flex gap-x-3 border-b border-line px-2 max-sm:flex-wrap max-sm:py-3 sm:h-14.75 sm:items-center sm:px-3',
+        'transition-colors duration-(--quick)',
+        isChosen ? 'bg-accent-wash' : 'hover:bg-hover',
+      )}
+    >
+      <Cover {...{ transfer, name, isChosen, isChoosing, actions }} />
+      <div className="flex min-w-0 grow basis-0 flex-col gap-x-6 gap-y-1 sm:gap-y-0.5">
+        <div className="flex min-w-0 gap-x-2 gap-y-1.5 max-sm:flex-col sm:items-center">
+          <h2
+            id={titleId}
+            dir="auto"
+            className="min-w-0 truncate text-base leading-6 tracking-normal [font-stretch:100%]"
+          >
+            <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
+              {name}
+            </Link>
+          </h2>
+          <div className="flex gap-1.5 *:h-5.5 *:px-2 max-sm:order-last max-sm:flex-wrap">
+            {transfer.isPasswordProtected && <LockSign />}
+            {transfer.isTakenDown && <TakenDownBadge />}
+            <ScanBadge state={transfer.scanState} />
+            <LimitBadge transfer={transfer} />
+            <ExpiryBadge transfer={transfer} />
+          </div>
         </div>
+        <Facts transfer={transfer} />
       </div>
-      <Facts transfer={transfer} />
-      <div className="mt-5 flex flex-wrap gap-x-1 gap-y-2 sm:gap-2">
-        <CopyLinkButton token={transfer.token} label={t`Copy Link`} size="sm" />
-        <IconButton
-          label={t`Share link and QR code`}
-          icon={<QrCode />}
+      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full">
+        <CopyLinkButton
+          token={token}
+          label={t`Copy Link`}
+          size="sm"
+          className="max-[22.5rem]:px-2.5 max-[22.5rem]:[&_svg]:hidden max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0 max-lg:sm:text-[0px]"
+        />
+        <LinkButton
+          to={page}
+          state={FROM_LIST}
           variant="secondary"
           size="sm"
-          onClick={onShare}
-        />
-        <LinkButton to={page} state={FROM_LIST} variant="secondary" size="sm">
-          <Trans>View Details</Trans>
+          icon={<ArrowRight aria-hidden="true" className="hidden max-lg:sm:block" />}
+          className="max-[22.5rem]:px-2.5 max-lg:sm:w-control-sm max-lg:sm:gap-0 max-lg:sm:px-0"
+        >
+          <span className="max-lg:sm:sr-only">
+            <Trans>View Details</Trans>
+          </span>
         </LinkButton>
         <Button
           variant="ghost"
           size="sm"
-          icon={<Trash2 />}
-          className="ml-auto max-sm:w-control-sm max-sm:px-0"
-          onClick={onDelete}
+          icon={<Trash2 className="lg:max-2xl:hidden" />}
+          className="max-lg:w-control-sm max-lg:px-0 max-sm:ml-auto"
+          onClick={() =>
+            canBeUndone(transfer) ? actions.onDelete(transfer) : actions.onOpen('delete', transfer)
+          }
         >
-          <span className="max-sm:sr-only">
+          <span className="max-lg:sr-only">
             <Trans>Delete</Trans>
           </span>
         </Button>
+        <MoreActions transfer={transfer} name={name} actions={actions} isChosen={isChosen} />
       </div>
-    </Surface>
+    </article>
   );
 }
 
-function Facts({ transfer }: { transfer: Transfer }) {
+type CoverProps = CardProps & { name: string };
+
+/** The first picture. The checkbox takes its place under the pointer, with the focus and during a selection. */
+function Cover({ transfer, name, isChosen, isChoosing, actions }: CoverProps) {
+  const { id, thumbnailFileId } = transfer;
+  const src = thumbnailFileId ? addressOf(showOwnThumbnail.path, { id, fileId: thumbnailFileId }) : undefined;
+  const choose = (event: MouseEvent<HTMLInputElement>) =>
+    actions.onChoose(transfer, event.currentTarget.checked, event.shiftKey);
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: TickBox is the control.
+    <label className="relative grid size-10 shrink-0 cursor-pointer place-items-center">
+      <span
+        className={classNames(
+          'grid size-10 place-items-center overflow-hidden rounded-sm bg-press transition-opacity duration-(--quick)',
+          'group-has-[input:focus-visible]:opacity-0 pointer-fine:group-hover:opacity-0',
+          isChoosing && 'opacity-0',
+        )}
+      >
+        <Picture src={src} className="size-full object-cover">
+          <Files aria-hidden="true" strokeWidth={1.5} className="size-5 text-ink-faint" />
+        </Picture>
+      </span>
+      <TickBox
+        aria-label={t`Select ${name}`}
+        checked={isChosen}
+        // The click tells whether Shift was held.
+        onChange={() => {}}
+        onClick={choose}
+        className={classNames(
+          'absolute! inset-2 transition-opacity duration-(--quick) has-focus-visible:opacity-100 pointer-fine:group-hover:opacity-100',
+          !isChoosing && 'opacity-0',
+        )}
+      />
+    </label>
+  );
+}
+
+function LockSign() {
+  return (
+    <span className="flex items-center px-0!">
+      <Lock aria-hidden="true" className="size-3.5 text-ink-faint" />
+      <span className="sr-only">
+        <Trans>Password protected</Trans>
+      </span>
+    </span>
+  );
+}
+
+function Facts({ transfer }: { transfer: ListedTransfer }) {
   const { fileCount, totalSize, receivedFrom, recipientEmails } = transfer;
-  const { isPasswordProtected, scheduledAvailableAt } = transfer;
+  const { scheduledAvailableAt } = transfer;
   const isWaiting = !useIsPast(scheduledAvailableAt) && scheduledAvailableAt !== null;
   return (
-    <ul className="tabular mt-3 flex flex-wrap gap-x-6 gap-y-1.5 text-sm text-ink-soft">
-      <Fact icon={Files}>
+    <ul className="tabular flex min-w-0 text-sm leading-5 text-ink-soft max-sm:flex-wrap max-sm:gap-x-3 sm:overflow-hidden">
+      <Fact>
         {plural(fileCount, { one: '# file', other: '# files' })} · {formatSize(totalSize)}
       </Fact>
-      <Fact icon={Download}>{downloadsOf(transfer)}</Fact>
-      {isPasswordProtected && (
-        <Fact icon={Lock}>
-          <Trans>Password protected</Trans>
-        </Fact>
-      )}
+      <Fact>{downloadsOf(transfer)}</Fact>
       {isWaiting && (
-        <Fact icon={CalendarClock}>
+        <Fact isLong>
           <Trans>Available from {formatDateTime(scheduledAvailableAt)}</Trans>
         </Fact>
       )}
       {receivedFrom !== null && (
-        <Fact icon={Inbox} className="basis-full">
-          <span className="line-clamp-2 wrap-anywhere">
-            <Trans>From {receivedFrom}</Trans>
-          </span>
+        <Fact isLong title={receivedFrom}>
+          <Trans>From {receivedFrom}</Trans>
         </Fact>
       )}
       {recipientEmails.length > 0 && (
-        <Fact icon={Mail} className="basis-full">
-          <span className="line-clamp-2 wrap-anywhere">{recipientEmails.join(', ')}</span>
-        </Fact>
+        <>
+          <Fact isLong title={recipientEmails.join(', ')}>
+            <Trans>To {recipientEmails.join(', ')}</Trans>
+          </Fact>
+          <Fact
+            title={t`Recipients who downloaded through the link in their email`}
+            className="max-lg:sm:hidden"
+          >
+            {recipientsOf(transfer)}
+          </Fact>
+        </>
       )}
     </ul>
   );
 }
 
-type FactProps = { icon: LucideIcon; className?: string; children: ReactNode };
+type FactProps = { isLong?: boolean; title?: string; className?: string; children: ReactNode };
 
-function Fact({ icon: Icon, className = '', children }: FactProps) {
+/** Separated by dots. Long ones give way. */
+function Fact({ isLong = false, title, className, children }: FactProps) {
   return (
-    <li className={`flex min-w-0 items-start gap-2 ${className}`}>
-      <Icon aria-hidden="true" className="mt-[0.15em] size-4 shrink-0 text-ink-faint" strokeWidth={1.75} />
-      <span className="min-w-0">{children}</span>
+    <li
+      title={title}
+      className={classNames(
+        'flex items-center sm:not-last:after:mx-1.5 sm:not-last:after:text-ink-faint sm:not-last:after:content-["·"]',
+        isLong ? 'min-w-12 max-sm:max-w-full' : 'shrink-0',
+        className,
+      )}
+    >
+      {isLong ? <span className="min-w-0 truncate">{children}</span> : children}
     </li>
+  );
+}
+
+type MoreActionsProps = Omit<CoverProps, 'isChoosing'>;
+
+function MoreActions({ transfer, name, isChosen, actions }: MoreActionsProps) {
+  const { id, token, receivedFrom } = transfer;
+  const { user } = useSession();
+  const isExpired = useIsExpired(transfer);
+  const open = (dialog: CardDialog) => () => actions.onOpen(dialog, transfer);
+  return (
+    <>
+      {receivedFrom !== null && !isExpired && <DownloadReceived transfer={transfer} />}
+      <Menu label={t`More actions for ${name}`}>
+        <MenuItem icon={<Pencil />} onSelect={open('edit')}>
+          <Trans>Edit</Trans>
+        </MenuItem>
+        <MenuItem icon={isExpired ? <RotateCcw /> : <CalendarPlus />} onSelect={open('extend')}>
+          {isExpired ? t`Reopen` : t`Extend`}
+        </MenuItem>
+        {!isExpired && (
+          <>
+            <MenuItem icon={<Send />} onSelect={open('resend')}>
+              <Trans>Resend Email</Trans>
+            </MenuItem>
+            <MenuLink icon={<FilePlus2 />} to={addFilesPage(id)}>
+              <Trans>Add files</Trans>
+            </MenuLink>
+          </>
+        )}
+        <MenuLine />
+        <MenuItem icon={<QrCode />} onSelect={open('share')}>
+          <Trans>Share link and QR code</Trans>
+        </MenuItem>
+        <MenuLink icon={<ExternalLink />} to={sharePath(token)} target="_blank">
+          <Trans>Open download page</Trans>
+        </MenuLink>
+        {user && tierIncludes(user.tier, 'analytics') && (
+          <MenuLink icon={<ChartNoAxesColumn />} to={transferAnalyticsPage(id)}>
+            <Trans>Analytics</Trans>
+          </MenuLink>
+        )}
+        <MenuLine />
+        <MenuItem icon={<CopyCheck />} onSelect={() => actions.onChoose(transfer, !isChosen, false)}>
+          {isChosen ? t`Deselect` : t`Select`}
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}
+
+/** Not shown if the owner restricted the link: the download page asks for the password then. */
+function DownloadReceived({ transfer }: { transfer: ListedTransfer }) {
+  const { token, fileCount, firstFileId, isPasswordProtected, scheduledAvailableAt, scanState } = transfer;
+  const isOpen = useIsPast(scheduledAvailableAt) || scheduledAvailableAt === null;
+  const isClean = scanState === null || scanState === 'partial';
+  if (!firstFileId || isPasswordProtected || !isOpen || !isClean || transfer.isTakenDown) return null;
+  return (
+    <a
+      href={fileCount === 1 ? fileDownloadPath(token, firstFileId) : zipDownloadPath(token)}
+      download
+      className={buttonClasses('primary', 'sm', 'order-first max-lg:sm:w-control-sm max-lg:sm:px-0')}
+    >
+      <Download aria-hidden="true" />
+      <span className="max-lg:sm:sr-only">
+        <Trans>Download</Trans>
+      </span>
+    </a>
   );
 }

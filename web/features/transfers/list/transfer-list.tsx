@@ -12,32 +12,44 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useLocation } from 'react-router';
-import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { useMediaQuery } from '../../../lib/browser/use-media-query.ts';
-import { useTransfersBeingDeleted } from '../transfer-queries.ts';
-import { TransferItem, titleIdOf } from './transfer-card.tsx';
+import type { Selection } from '../../../lib/values/use-selection.ts';
+import { useTransfersBeingDeleted } from '../deletion.ts';
+import { type CardActions, TransferItem, titleIdOf } from './transfer-card.tsx';
 
 /** Load the next page when only this many cards are left below. */
 const PREFETCH = 25;
 
 type TransferListProps = {
-  transfers: Transfer[];
+  transfers: ListedTransfer[];
   /** More transfers are on the server. */
   hasMore: boolean;
   isLoadingMore: boolean;
   /** The last page failed to load. */
   hasFailed: boolean;
   onMore: () => void;
+  selection: Selection<ListedTransfer>;
+  actions: Omit<CardActions, 'onChoose'>;
 };
 
 /** Renders only the cards near the viewport, so that 10,000 transfers scroll like ten. */
-export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onMore }: TransferListProps) {
+export function TransferList({
+  transfers,
+  hasMore,
+  isLoadingMore,
+  hasFailed,
+  onMore,
+  selection,
+  actions,
+}: TransferListProps) {
   const historyKey = useLocation().key;
   const [place] = useState(() => recallPlace(historyKey));
   const [focusedId, setFocusedId] = useState<string | undefined>();
@@ -47,6 +59,9 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
   const lastIndex = items.at(-1)?.index ?? -1;
   const wantsMore = hasMore && !isLoadingMore && !hasFailed && lastIndex >= transfers.length - PREFETCH;
   const leaving = useTransfersBeingDeleted();
+  const onChoose = useRangeChoice(transfers, selection);
+  const { onOpen, onDelete } = actions;
+  const cardActions = useMemo(() => ({ onOpen, onDelete, onChoose }), [onOpen, onDelete, onChoose]);
 
   useEffect(() => {
     if (wantsMore) onMore();
@@ -83,7 +98,7 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
       <ul
         ref={list}
         aria-label={t`Transfers`}
-        className="relative"
+        className="relative border-t border-line"
         style={{ height: virtualizer.getTotalSize() }}
         onBlur={forget}
       >
@@ -101,7 +116,13 @@ export function TransferList({ transfers, hasMore, isLoadingMore, hasFailed, onM
               style={{ translate: `0 ${start - virtualizer.options.scrollMargin}px` }}
               onFocus={() => setFocusedId(transfer.id)}
             >
-              <TransferItem transfer={transfer} isLeaving={leaving.includes(transfer.id)} />
+              <TransferItem
+                transfer={transfer}
+                isLeaving={leaving.includes(transfer.id)}
+                isChosen={selection.has(transfer)}
+                isChoosing={selection.chosen.length > 0}
+                actions={cardActions}
+              />
             </li>
           );
         })}
@@ -131,12 +152,33 @@ function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void 
   );
 }
 
-/** Estimated height of a card with its gap, until it is measured. Good estimates avoid jumps. */
-const CARD_PIXELS = { wide: 182, narrow: 212, line: 26 };
+/** Chooses one card, or with Shift everything between it and the last one. */
+function useRangeChoice(
+  transfers: ListedTransfer[],
+  { choose }: Pick<Selection<ListedTransfer>, 'choose'>,
+): CardActions['onChoose'] {
+  const anchor = useRef<string | undefined>(undefined);
+  const listed = useRef(transfers);
+  listed.current = transfers;
+  return useCallback(
+    (transfer, isChosen, isRange) => {
+      const indexOf = (id: string | undefined) => listed.current.findIndex((each) => each.id === id);
+      const [from, to] = [indexOf(anchor.current), indexOf(transfer.id)];
+      const range =
+        isRange && from >= 0 ? listed.current.slice(Math.min(from, to), Math.max(from, to) + 1) : [transfer];
+      anchor.current = transfer.id;
+      choose(range, isChosen);
+    },
+    [choose],
+  );
+}
+
+/** Estimated height of a card, until it is measured. Good estimates avoid jumps. */
+const CARD_PIXELS = { wide: 59, narrow: 152, line: 20 };
 
 type CardWindow = {
   list: RefObject<HTMLElement | null>;
-  transfers: Transfer[];
+  transfers: ListedTransfer[];
   /** The focused card stays mounted, however far it is scrolled away. */
   focusedId: string | undefined;
   /** Where the list was left. */
@@ -152,7 +194,7 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
     count: transfers.length,
     getItemKey: useCallback((index: number) => transfers[index]!.id, [transfers]),
     estimateSize: (index) =>
-      CARD_PIXELS[isNarrow ? 'narrow' : 'wide'] + CARD_PIXELS.line * countLines(transfers[index]!),
+      isNarrow ? CARD_PIXELS.narrow + CARD_PIXELS.line * countLines(transfers[index]!) : CARD_PIXELS.wide,
     overscan: 6,
     scrollMargin,
     ...(place && { initialOffset: place.scrollY, initialMeasurementsCache: place.measurements }),
@@ -172,8 +214,8 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
   return virtualizer;
 }
 
-/** Optional lines of a card. */
-function countLines({ recipientEmails, receivedFrom }: Transfer): number {
+/** Optional lines of a card on a phone. */
+function countLines({ recipientEmails, receivedFrom }: ListedTransfer): number {
   return Number(recipientEmails.length > 0) + Number(receivedFrom !== null);
 }
 
