@@ -2,8 +2,7 @@ import { t } from '@lingui/core/macro';
 import { CircleSlash } from 'lucide-react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
-import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
@@ -40,7 +39,7 @@ type OpenTransferProps = {
 };
 
 export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
-  usePageTitle(nameForRecipients(view));
+  usePageTitle(nameTransfer(view));
   const { files } = view;
   const isDisabled = action === undefined;
   const { choice, downloads, loading, refresh } = rest;
@@ -55,7 +54,7 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
       isWellForLarge
       isBodyFirst={single !== undefined}
       head={
-        <Headline title={nameForRecipients(view)}>
+        <Headline title={nameTransfer(view)}>
           <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
         </Headline>
@@ -122,7 +121,8 @@ function commandFor(share: ShareAddress, view: OpenView): string {
 }
 
 /** File name of the download. */
-function fileNameOf({ files, title }: OpenView): string {
+function fileNameOf(view: OpenView): string {
+  const { files } = view;
   if (files.length === 1) return files[0]!.originalName;
-  return normaliseFileName(t`${title || 'transfer'}.zip`);
+  return nameZip(view);
 }
