@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { FileIcon } from '../data/file-icon.tsx';
+import { FileNameText } from '../data/file-name-text.tsx';
 import { Picture } from './thumbnail.tsx';
 
 type GalleryItem = {
@@ -54,7 +55,6 @@ function Tile({ item, onOpen, corner }: TileProps) {
         type="button"
         onClick={() => onOpen(item.id)}
         className="group block w-full rounded-sm text-left"
-        title={item.name}
       >
         <span className="relative grid aspect-square w-full place-items-center overflow-hidden rounded-sm border border-line bg-surface transition-colors duration-(--quick) group-hover:border-edge">
           <Picture
@@ -64,7 +64,7 @@ function Tile({ item, onOpen, corner }: TileProps) {
             <FileIcon fileName={item.name} mimeType={item.mimeType ?? null} className="[&]:size-10" />
           </Picture>
         </span>
-        <span className="mt-2 block truncate text-sm">{item.name}</span>
+        <FileNameText name={item.name} className="mt-2 text-sm" />
         <span className="tabular block truncate text-xs text-ink-faint">{item.details}</span>
       </button>
       {corner && <span className="absolute top-2 left-2 grid">{corner}</span>}

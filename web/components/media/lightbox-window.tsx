@@ -6,6 +6,7 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { useMediaQuery } from '../../lib/browser/use-media-query.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { useFocusReturn } from '../actions/use-focus-return.ts';
+import { FileNameText } from '../data/file-name-text.tsx';
 import { VisuallyHidden } from '../layout/visually-hidden.tsx';
 import type { LightboxItem, LightboxProps } from './lightbox.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
@@ -124,8 +125,8 @@ function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
   return (
     <header className="z-10 flex shrink-0 items-center gap-2 pt-[max(0.75rem,env(safe-area-inset-top))] pr-[max(0.75rem,env(safe-area-inset-right))] pb-3 pl-[max(1.25rem,env(safe-area-inset-left))] sm:gap-3">
       <div className="min-w-0 grow">
-        <Radix.Title className="truncate text-lg leading-snug" title={item.name}>
-          {item.name}
+        <Radix.Title className="text-lg leading-snug">
+          <FileNameText name={item.name} />
         </Radix.Title>
         <Radix.Description className="tabular text-sm text-ink-soft">
           {position} · {formatSize(item.sizeBytes)}

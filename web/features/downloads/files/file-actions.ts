@@ -27,6 +27,10 @@ export function isPreviewable(file: TransferFile): boolean {
   return file.preview !== null && !isWithheld(file);
 }
 
+export function isPhoto({ preview, mimeType }: TransferFile): boolean {
+  return preview === null ? mimeType.startsWith('image/') : preview === 'image';
+}
+
 /** The lightbox items of the files that have a preview, in their order. */
 export function listLightboxItems(token: string, files: readonly TransferFile[]): LightboxItem[] {
   return files.flatMap((file) => {

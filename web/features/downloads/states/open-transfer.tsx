@@ -1,20 +1,20 @@
 import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { CircleSlash } from 'lucide-react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
 import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { publicUrl } from '../../../lib/browser/public-url.ts';
-import { ChecksumHint } from '../download/command-line.tsx';
 import { curlCommand } from '../download/curl-command.ts';
 import { DownloadWell } from '../download/download-bar.tsx';
-import { LiveDownload } from '../download/live-download.tsx';
 import { type MainAction, mainTarget } from '../download/main-action.ts';
-import { ResumeHint } from '../download/resume-hint.tsx';
+import { MoreWays } from '../download/more-ways.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
 import { FileList } from '../files/file-list.tsx';
 import { SingleFile } from '../files/single-file.tsx';
@@ -52,10 +52,12 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
   return (
     <Stage
       isWellForLarge
-      isBodyFirst={single !== undefined}
+      isDense
       head={
         <Headline title={nameTransfer(view)}>
-          <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
+          <p className="tabular mt-3 text-lg [word-spacing:0.12em] text-ink-soft sm:mt-5 sm:text-xl">
+            <SenderLine view={view} />
+          </p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
         </Headline>
       }
@@ -68,31 +70,37 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
           </StillWell>
         )
       }
-      facts={<TransferInformation view={view} />}
       body={
-        <>
+        <div className="flex flex-col gap-6 sm:gap-8">
+          <TransferInformation view={view} />
           {single ? (
             <SingleFile file={single} {...actions} />
           ) : (
             files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}
-          <div className="mt-10 flex flex-col gap-2 empty:hidden">
-            <LiveDownload
-              target={action && mainTarget(share, view)}
-              fileName={fileNameOf(view)}
-              refresh={refresh}
-            />
-            {action && (
-              <>
-                <ResumeHint command={commandFor(share, view)} />
-                <ChecksumHint token={share.token} fileCount={view.fileCount} {...{ files, refresh }} />
-              </>
-            )}
-          </div>
+          <MoreWays
+            target={action && mainTarget(share, view)}
+            fileName={fileNameOf(view)}
+            command={commandFor(share, view)}
+            token={share.token}
+            fileCount={view.fileCount}
+            {...{ files, refresh }}
+          />
           {dialogs}
-        </>
+        </div>
       }
     />
+  );
+}
+
+function SenderLine({ view }: { view: OpenView }) {
+  const { senderName, fileCount = view.files.length, totalSize = 0 } = view;
+  if (!senderName) return describeContent(view);
+  return (
+    <Trans>
+      <bdi className="font-medium text-ink">{senderName}</bdi> sent you{' '}
+      <Plural value={fileCount} one="# file" other="# files" /> · {formatSize(totalSize)}
+    </Trans>
   );
 }
 
@@ -109,10 +117,11 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
   );
 }
 
-function commandFor(share: ShareAddress, view: OpenView): string {
-  const { path } = mainTarget(share, view)!;
+function commandFor(share: ShareAddress, view: OpenView): string | undefined {
+  const target = mainTarget(share, view);
+  if (!target) return undefined;
   return curlCommand({
-    url: publicUrl() + path,
+    url: publicUrl() + target.path,
     verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
     fileName: fileNameOf(view),
     isProtected: view.isPasswordProtected === true,

@@ -1,0 +1,72 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { type ReactNode, useId, useState } from 'react';
+import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { Disclosure } from '../disclosure.tsx';
+import { Checksums, CommandLine } from './command-line.tsx';
+import { LiveDownload } from './live-download.tsx';
+import { canStreamToFile } from './start-download.ts';
+import type { DownloadTarget } from './use-downloads.ts';
+import { useLiveDownload } from './use-live-download.ts';
+
+type MoreWaysProps = {
+  /** Undefined: no new downloads; a running one continues. */
+  target: DownloadTarget | undefined;
+  fileName: string;
+  /** Downloads in a terminal; undefined without files. */
+  command: string | undefined;
+  token: string;
+  /** Those loaded so far. */
+  files: TransferFile[];
+  fileCount: number | undefined;
+  refresh: () => Promise<DownloadView | undefined>;
+};
+
+/** What few people need, behind one line. */
+export function MoreWays({ target, fileName, command, refresh, ...rest }: MoreWaysProps) {
+  const live = useLiveDownload(refresh);
+  const [isOpen, setOpen] = useState(false);
+  if (!target && !live.progress) return null;
+  return (
+    <Disclosure summary={t`More ways to download`} onToggle={setOpen}>
+      <div className="flex flex-col gap-8">
+        {canStreamToFile() && (
+          <Way title={t`Download with live progress`}>
+            <LiveDownload {...live} {...{ target, fileName }} />
+          </Way>
+        )}
+        {target && command && (
+          <Way
+            title={
+              <Trans>
+                Interrupted? Your browser or{' '}
+                <code className="font-mono text-[0.95em] whitespace-nowrap">curl -C -</code> continues where
+                it stopped.
+              </Trans>
+            }
+          >
+            <CommandLine command={command} />
+          </Way>
+        )}
+        {target && isOpen && (
+          <Way title={t`Want proof that nothing changed? Compare the SHA-256 checksums.`}>
+            <Checksums {...rest} refresh={refresh} />
+          </Way>
+        )}
+      </div>
+    </Disclosure>
+  );
+}
+
+function Way({ title, children }: { title: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="mb-3 text-sm font-medium text-ink-soft">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
