@@ -31,17 +31,24 @@ export function Stage({
   return (
     <div
       className={classNames(
-        'frame grid grow content-start gap-x-20 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:gap-y-10 lg:pt-10 lg:pb-24',
-        isDense ? 'gap-y-6 pt-2' : 'gap-y-10 pt-6',
+        'frame grid grow content-start gap-x-20 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:pt-10 lg:pb-24',
+        isDense ? 'gap-y-6 pt-2 lg:gap-y-8' : 'gap-y-10 pt-6',
       )}
     >
-      <div className={classNames('min-w-0 lg:row-start-1 lg:pt-10', !isWellForLarge && 'max-lg:order-2')}>
+      <div
+        className={classNames(
+          'min-w-0 lg:row-start-1',
+          isDense ? 'lg:pt-4' : 'lg:pt-10',
+          !isWellForLarge && 'max-lg:order-2',
+        )}
+      >
         {head}
       </div>
       <div
         className={classNames(
           'min-w-0 self-start lg:sticky lg:top-6 lg:col-start-2 lg:row-span-2 lg:row-start-1',
           !isWellForLarge && 'max-lg:order-1',
+          isWellForLarge && !facts && 'max-lg:hidden',
           isBodyFirst && 'max-lg:order-4',
         )}
       >

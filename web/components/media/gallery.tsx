@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import { FileIcon } from '../data/file-icon.tsx';
 import { FileNameText } from '../data/file-name-text.tsx';
 import { Picture } from './thumbnail.tsx';
@@ -19,6 +19,8 @@ type GalleryProps = {
   label: string;
   items: GalleryItem[];
   onOpen: (id: string) => void;
+  /** Accessible name of the button that opens an item. */
+  nameAction: (item: GalleryItem) => string;
   /** Drawn over the corner of each tile, for example a checkbox. */
   renderCorner?: ((item: GalleryItem) => ReactNode) | undefined;
 };
@@ -27,9 +29,9 @@ type GalleryProps = {
 const MAX_UNVIRTUALIZED_TILES = 200;
 
 /** Files as a grid of thumbnails with names. */
-export function Gallery({ label, items, onOpen, renderCorner }: GalleryProps) {
+export function Gallery({ label, items, onOpen, nameAction, renderCorner }: GalleryProps) {
   const renderTile = (item: GalleryItem) => (
-    <Tile item={item} onOpen={onOpen} corner={renderCorner?.(item)} />
+    <Tile item={item} onOpen={onOpen} action={nameAction(item)} corner={renderCorner?.(item)} />
   );
   if (items.length > MAX_UNVIRTUALIZED_TILES) return <VirtualGallery {...{ label, items, renderTile }} />;
   return (
@@ -46,13 +48,16 @@ export function Gallery({ label, items, onOpen, renderCorner }: GalleryProps) {
   );
 }
 
-type TileProps = { item: GalleryItem; onOpen: (id: string) => void; corner: ReactNode };
+type TileProps = { item: GalleryItem; onOpen: (id: string) => void; action: string; corner: ReactNode };
 
-function Tile({ item, onOpen, corner }: TileProps) {
+function Tile({ item, onOpen, action, corner }: TileProps) {
+  const describedBy = useId();
   return (
     <div className="relative">
       <button
         type="button"
+        aria-label={action}
+        aria-describedby={describedBy}
         onClick={() => onOpen(item.id)}
         className="group block w-full rounded-sm text-left"
       >
@@ -65,7 +70,9 @@ function Tile({ item, onOpen, corner }: TileProps) {
           </Picture>
         </span>
         <FileNameText name={item.name} className="mt-2 text-sm" />
-        <span className="tabular block truncate text-xs text-ink-faint">{item.details}</span>
+        <span id={describedBy} className="tabular block truncate text-xs text-ink-faint">
+          {item.details}
+        </span>
       </button>
       {corner && <span className="absolute top-2 left-2 grid">{corner}</span>}
     </div>

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { Disclosure } from '../disclosure.tsx';
 import { Checksums, CommandLine } from './command-line.tsx';
 import { LiveDownload } from './live-download.tsx';
 import { canStreamToFile } from './start-download.ts';
@@ -63,10 +63,34 @@ function Way({ title, children }: { title: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <h3 id={id} className="mb-3 text-sm font-medium text-ink-soft">
+      <h3 id={id} className="mb-3 text-sm font-medium tracking-normal text-ink-soft [font-stretch:normal]">
         {title}
       </h3>
       {children}
     </section>
+  );
+}
+
+type DisclosureProps = {
+  summary: string;
+  onToggle: (isOpen: boolean) => void;
+  children: ReactNode;
+};
+
+function Disclosure({ summary, onToggle, children }: DisclosureProps) {
+  return (
+    <details
+      className="group text-sm text-ink-faint"
+      onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
+    >
+      <summary className="flex w-fit list-none items-start gap-2 rounded-xs py-1 pr-2 transition-colors duration-(--quick) hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="mt-px -ml-0.5 size-5 shrink-0 transition-[rotate] duration-(--brisk) group-open:rotate-90"
+        />
+        <span>{summary}</span>
+      </summary>
+      <div className="mt-3 mb-2">{children}</div>
+    </details>
   );
 }

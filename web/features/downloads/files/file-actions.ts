@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
@@ -29,6 +30,12 @@ export function isPreviewable(file: TransferFile): boolean {
 
 export function isPhoto({ preview, mimeType }: TransferFile): boolean {
   return preview === null ? mimeType.startsWith('image/') : preview === 'image';
+}
+
+/** What a click on the file does. It never downloads, so that no download is used up. */
+export function nameFileAction(file: TransferFile): string {
+  const name = file.originalName;
+  return isPreviewable(file) ? t`Preview ${name}` : t`Details of ${name}`;
 }
 
 /** The lightbox items of the files that have a preview, in their order. */

@@ -12,7 +12,7 @@ import { Gallery } from '../../../components/media/gallery.tsx';
 import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
 import { runAtOnce, useSliced } from '../../../lib/values/in-slices.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
-import { type FileActions, isPhoto, isPreviewable, thumbnailUrlOf } from './file-actions.ts';
+import { type FileActions, isPhoto, isPreviewable, nameFileAction, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
 import { FileTick } from './file-tick.tsx';
 import { FilesTick, FileToolbar } from './file-toolbar.tsx';
@@ -159,6 +159,7 @@ function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
       label={t`Files`}
       items={shown.map((file) => toItem(share.token, file))}
       onOpen={open}
+      nameAction={({ id }) => nameFileAction(byId.get(id)!)}
       renderCorner={
         isDisabled ? undefined : ({ id }) => <FileTick file={byId.get(id)!} choice={choice} shown={shown} />
       }

@@ -1,8 +1,7 @@
-import { t } from '@lingui/core/macro';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { FileNameText } from '../../../components/data/file-name-text.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { type FileActions, isPreviewable } from './file-actions.ts';
+import { type FileActions, isPreviewable, nameFileAction } from './file-actions.ts';
 
 type FileNameProps = FileActions & {
   file: TransferFile;
@@ -18,18 +17,17 @@ const STRETCHED =
   'after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 ' +
   'focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink';
 
-/** Opens the preview if the file has one, otherwise its details. Never downloads, so that no download is used up. */
+/** Opens the preview if the file has one, otherwise its details. */
 export function FileName({ file, describedBy, isWhole, className, ...actions }: FileNameProps) {
   const { onPreview, onDetails } = actions;
   const name = file.originalName;
-  const hasPreview = isPreviewable(file);
   return (
     <button
       type="button"
-      aria-label={hasPreview ? t`Preview ${name}` : t`Details of ${name}`}
+      aria-label={nameFileAction(file)}
       aria-describedby={describedBy}
       className={classNames(className, STRETCHED, 'block max-w-full min-w-0 text-left')}
-      onClick={() => (hasPreview ? onPreview(file) : onDetails(file))}
+      onClick={() => (isPreviewable(file) ? onPreview(file) : onDetails(file))}
     >
       {isWhole ? <bdi>{name}</bdi> : <FileNameText name={name} />}
     </button>
