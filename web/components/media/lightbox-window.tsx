@@ -55,7 +55,8 @@ type LightboxContentProps = {
 
 function LightboxContent({ items, index, onShow, onDownload }: LightboxContentProps) {
   const item = items[index]!;
-  const isPicture = item.kind === 'image' || item.kind === 'pdf';
+  const isPicture = item.kind === 'image';
+  const canZoom = isPicture || item.kind === 'pdf';
   const position = t`${index + 1} of ${items.length}`;
   const zoom = useZoom(item.id);
   const hasFilmstrip = useMediaQuery(HAS_FILMSTRIP) && items.length > 1;
@@ -76,7 +77,7 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
     ArrowRight: () => show(index + 1),
     Home: () => show(0),
     End: () => show(items.length - 1),
-    ...(isPicture && { '+': zoom.zoomIn, '=': zoom.zoomIn, '-': zoom.zoomOut, '0': zoom.fit }),
+    ...(canZoom && { '+': zoom.zoomIn, '=': zoom.zoomIn, '-': zoom.zoomOut, '0': zoom.fit }),
   };
   const handleKey = (event: KeyboardEvent) => {
     const action = actions[event.key];
@@ -93,7 +94,7 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
       onKeyDown={handleKey}
       className="flex size-full flex-col outline-none"
     >
-      <LightboxBar {...{ item, position, onDownload }} zoom={isPicture ? zoom : undefined} />
+      <LightboxBar {...{ item, position, onDownload }} zoom={canZoom ? zoom : undefined} />
       <LightboxStage {...{ items, index, zoom, isPicture, onDownload }} onShow={show} />
       {hasFilmstrip && <LightboxFilmstrip items={items} index={index} onShow={show} />}
       {/* The initial item is already announced as the dialog's name. */}

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { addressOf } from '../../../../contracts/endpoint.ts';
-import { previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
+import { countPdfPages, previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../../components/media/lightbox.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
@@ -47,6 +47,7 @@ export function listLightboxItems(token: string, files: readonly TransferFile[])
       name: file.originalName,
       kind: file.preview,
       previewUrl: addressOf(previewFile.path, { token, fileId: file.id }),
+      pagesUrl: addressOf(countPdfPages.path, { token, fileId: file.id }),
       thumbnailUrl: thumbnailUrlOf(token, file),
       sizeBytes: file.size,
     };
