@@ -79,6 +79,7 @@ test('long names keep their extension, and names in other directions do not mix 
   await expect(page.getByRole('button', { name: `Details of ${long}` })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 }).locator('bdi')).toHaveText('תמונות');
   await expect(page.getByRole('blockquote')).toHaveCSS('direction', 'rtl');
+  await expectAccessible(page, 'long names');
 });
 
 test.describe('previews', () => {

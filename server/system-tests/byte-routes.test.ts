@@ -52,7 +52,12 @@ async function startServer(t: TestContext) {
 }
 
 function pathOf({ path }: Endpoint, { token, files }: Pick<ReadyTransfer, 'token' | 'files'>): string {
-  const values: Record<string, string> = { token, fileId: files[0]!.id, files: encodeSelection([0, 1]) };
+  const values: Record<string, string> = {
+    token,
+    fileId: files[0]!.id,
+    files: encodeSelection([0, 1]),
+    page: '1',
+  };
   return path.replace(/:(\w+)/g, (_place, name: string) => {
     assert.ok(name in values, `this test knows no value for :${name} of ${path}`);
     return values[name]!;

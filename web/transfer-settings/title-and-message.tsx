@@ -12,12 +12,13 @@ export function TitleAndMessage({ title, message, isTitleOptional = false }: Tit
     <>
       <TextField
         label={t`Title`}
+        dir="auto"
         isOptional={isTitleOptional}
         maxLength={TITLE_MAX}
         autoComplete="off"
         {...title}
       />
-      <TextArea label={t`Message`} isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
+      <TextArea label={t`Message`} dir="auto" isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
     </>
   );
 }

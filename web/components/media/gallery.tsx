@@ -70,10 +70,10 @@ function Tile({ item, onOpen, action, corner }: TileProps) {
           </Picture>
         </span>
         <FileNameText name={item.name} className="mt-2 text-sm" />
-        <span id={describedBy} className="tabular block truncate text-xs text-ink-faint">
-          {item.details}
-        </span>
       </button>
+      <p id={describedBy} className="tabular truncate text-xs text-ink-faint">
+        {item.details}
+      </p>
       {corner && <span className="absolute top-2 left-2 grid">{corner}</span>}
     </div>
   );

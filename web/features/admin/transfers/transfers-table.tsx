@@ -85,7 +85,7 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
         rel="noreferrer"
         className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:text-accent-ink"
       >
-        {nameTransfer(transfer)}
+        <bdi>{nameTransfer(transfer)}</bdi>
         <span className="sr-only">
           {' '}
           <Trans>(opens in a new tab)</Trans>

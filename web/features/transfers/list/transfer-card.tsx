@@ -85,7 +85,7 @@ function TransferCard({ transfer, onShare, onDelete }: TransferCardProps) {
       <div className="flex flex-col items-start gap-x-6 gap-y-3 sm:flex-row sm:justify-between">
         <h2 id={titleId} className="line-clamp-2 min-w-0 text-xl wrap-anywhere">
           <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
-            {nameTransfer(transfer)}
+            <bdi>{nameTransfer(transfer)}</bdi>
           </Link>
         </h2>
         <div className="flex flex-wrap gap-2">
