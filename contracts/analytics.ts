@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { FirstFileName } from './transfers/transfers.ts';
 import { Id, Instant } from './values/fields.ts';
 
 /** Days that reports can cover. Daily totals are kept for two years. */
@@ -59,7 +60,15 @@ export type TransferAnalytics = z.infer<typeof TransferAnalytics>;
 
 export const OverallAnalytics = Analytics.extend({
   transfers: z
-    .array(Count.extend({ id: z.string(), title: z.string().nullable(), createdAt: Instant }))
+    .array(
+      Count.extend({
+        id: z.string(),
+        title: z.string().nullable(),
+        firstFileName: FirstFileName,
+        fileCount: z.int(),
+        createdAt: Instant,
+      }),
+    )
     .describe(
       'The 20 transfers with the most downloads in the range. Deleted transfers count in the totals only.',
     ),

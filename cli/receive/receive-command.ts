@@ -4,9 +4,9 @@ import { Argument, Option } from 'commander';
 import { CommandError, EXIT } from '../../command-line/exit-codes.ts';
 import { ask, isYes } from '../../command-line/prompts.ts';
 import type { DownloadView } from '../../contracts/transfers/downloads.ts';
+import { nameZip } from '../../contracts/transfers/names.ts';
 import { encodeSelection, SELECTION_MAX } from '../../contracts/transfers/selection.ts';
 import type { TransferFile } from '../../contracts/transfers/transfers.ts';
-import { normaliseFileName } from '../../contracts/values/file-names.ts';
 import { countOf } from '../../contracts/values/format.ts';
 import { fileDownloadPath, selectionDownloadPath, zipDownloadPath } from '../../contracts/values/links.ts';
 import { formatSize } from '../../contracts/values/sizes.ts';
@@ -188,7 +188,7 @@ function planReceive(
           recipientToken,
         );
   if (!options.zip) return { ...common, kind: 'zip', path, files: wanted };
-  const name = `${normaliseFileName(view.title || 'transfer')}.zip`;
+  const name = nameZip(view);
   const zip: ExpectedFile = { name, place: undefined, size: undefined, sha256: null };
   return { ...common, totalBytes: view.zipSize ?? totalBytes, kind: 'file', path, files: [zip] };
 }

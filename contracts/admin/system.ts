@@ -141,6 +141,7 @@ export const AdminDamagedFile = z.object({
     .describe('The key of the blob that contains the file, as `verify-storage` prints it.'),
   transferId: z.string(),
   transferTitle: z.string().nullable(),
+  transferName: z.string().describe('The title, or the names of its files.'),
   transferCreatedAt: Instant,
   owner: z.string().describe('Username.'),
   ownerEmail: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { TITLE_MAX } from '../plans/limits.ts';
+import { FirstFileName } from '../transfers/transfers.ts';
 import { Id, Instant, textUpTo } from '../values/fields.ts';
 import { formatCount } from '../values/format.ts';
 import { AdminPage } from './pages.ts';
@@ -16,6 +17,7 @@ export const AdminTransfer = z.object({
   id: z.string(),
   token: z.string(),
   title: z.string().nullable(),
+  firstFileName: FirstFileName,
   owner: z.object({ id: z.string(), username: z.string(), email: z.string() }),
   fileCount: z.int(),
   totalSize: z.int().describe('Bytes.'),
@@ -96,6 +98,8 @@ export const AbuseReport = z.object({
   id: z.string(),
   transferId: z.string(),
   title: z.string().nullable(),
+  firstFileName: FirstFileName,
+  fileCount: z.int(),
   transferCreatedAt: Instant,
   owner: z.string(),
   reason: z.string(),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
 import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
-import { blankAsAbsent, TransferFile } from './transfers.ts';
+import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
 
 export const DownloadView = z
   .object({
@@ -15,7 +15,12 @@ export const DownloadView = z
       .optional()
       .describe('True while its files are scanned for malware. Try again in a few seconds.'),
     availableAt: Instant.optional().describe('Set until the scheduled time.'),
+    senderName: z
+      .string()
+      .optional()
+      .describe('The name of the account that shares the files. Only with the files.'),
     title: z.string().nullish(),
+    firstFileName: FirstFileName.optional(),
     message: z.string().nullish(),
     createdAt: Instant.optional(),
     expiresAt: Instant.nullish(),

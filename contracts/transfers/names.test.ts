@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nameForRecipients, nameTransfer } from './names.ts';
+import { nameTransfer, nameZip } from './names.ts';
 
-const createdAt = '2026-03-14T12:00:00.000Z';
+const files = { firstFileName: 'Harbor.jpg', fileCount: 2 };
 
-test('a transfer is named by its title, or by its day of creation', () => {
-  assert.equal(nameTransfer({ title: 'Holiday film', createdAt }), 'Holiday film');
-  for (const title of [null, ''])
-    assert.equal(nameTransfer({ title, createdAt }), 'Transfer of March 14, 2026');
+test('a transfer is named by its title, or by its files', () => {
+  assert.equal(nameTransfer({ title: 'Holiday film', ...files }), 'Holiday film');
+  for (const title of [null, undefined, ''])
+    assert.equal(nameTransfer({ title, ...files }), 'Harbor.jpg + 1');
+  assert.equal(nameTransfer({ title: null, ...files, fileCount: 1 }), 'Harbor.jpg');
+  assert.equal(nameTransfer({ title: null, ...files, fileCount: 1_201 }), 'Harbor.jpg + 1,200');
 });
 
-test('the server formats the day in UTC', () => {
-  const lateEvening = Date.parse('2026-03-14T23:30:00.000Z');
-  assert.equal(
-    nameTransfer({ title: null, createdAt: lateEvening }, { isUtc: true }),
-    'Transfer of March 14, 2026',
-  );
+test('a long file name keeps its beginning and its extension', () => {
+  const name = nameTransfer({ firstFileName: `${'harbor '.repeat(30)}final.jpg`, fileCount: 3 });
+  assert.match(name, /^harbor .*….*final\.jpg \+ 2$/);
+  assert.ok(name.length < 90, name);
 });
 
-test('recipients see the title, or the number of files', () => {
-  assert.equal(nameForRecipients({ title: 'Rushes', fileCount: 2 }), 'Rushes');
-  assert.equal(nameForRecipients({ title: null, fileCount: 1 }), '1 file for you');
-  assert.equal(nameForRecipients({ title: '', fileCount: 1200 }), '1,200 files for you');
+test('while file names must not show, it is named by their number', () => {
+  assert.equal(nameTransfer({ title: null, fileCount: 1 }), '1 file for you');
+  assert.equal(nameTransfer({ title: '', fileCount: 1_200 }), '1,200 files for you');
+  assert.equal(nameTransfer({ title: null, fileCount: 0 }), 'Untitled transfer');
+});
+
+test('the zip is named like the transfer', () => {
+  assert.equal(nameZip({ title: 'Ads 1/2', ...files }), 'Ads 1_2.zip');
+  assert.equal(nameZip(files), 'Harbor.jpg + 1.zip');
 });

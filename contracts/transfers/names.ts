@@ -1,33 +1,24 @@
-import { countOf } from '../values/format.ts';
+import { normaliseFileName, shortenFileName } from '../values/file-names.ts';
+import { countOf, formatCount } from '../values/format.ts';
 
-const LOCAL_DAYS = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
-const UTC_DAYS = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+export type NamedTransfer = {
+  title?: string | null | undefined;
+  /** Needed without a title. Absent where file names must not show. */
+  firstFileName?: string | null | undefined;
+  fileCount?: number | undefined;
+};
 
-/** `createdAt`: epoch milliseconds or an ISO instant. */
-type NamedTransfer = { title: string | null; createdAt: number | string };
+const FILE_NAME_MAX = 60;
 
-/**
- * For owners and administrators: the title, or the day it was created ("Transfer of March 14, 2026"), in the local
- * time zone by default.
- */
-export function nameTransfer(
-  { title, createdAt }: NamedTransfer,
-  { isUtc = false }: { isUtc?: boolean } = {},
-): string {
+/** The title, or the files: "Harbor.jpg", "Harbor.jpg + 1". */
+export function nameTransfer({ title, firstFileName, fileCount = 0 }: NamedTransfer): string {
   if (title) return title;
-  const instant = typeof createdAt === 'number' ? createdAt : Date.parse(createdAt);
-  // During a rolling update, a server of the previous release may omit the time.
-  if (Number.isNaN(instant)) return 'Untitled transfer';
-  return `Transfer of ${(isUtc ? UTC_DAYS : LOCAL_DAYS).format(instant)}`;
+  if (!firstFileName) return fileCount > 0 ? `${countOf(fileCount, 'file')} for you` : 'Untitled transfer';
+  const name = shortenFileName(firstFileName, FILE_NAME_MAX);
+  return fileCount > 1 ? `${name} + ${formatCount(fileCount - 1)}` : name;
 }
 
-/** The title, or the number of files ("3 files for you"). */
-export function nameForRecipients({
-  title,
-  fileCount = 0,
-}: {
-  title?: string | null | undefined;
-  fileCount?: number | undefined;
-}): string {
-  return title || `${countOf(fileCount, 'file')} for you`;
+/** The file name of its zip, without a path. */
+export function nameZip(transfer: NamedTransfer): string {
+  return normaliseFileName(`${nameTransfer(transfer)}.zip`);
 }

@@ -81,10 +81,16 @@ export const TransferSettings = z.strictObject({
 /** The result of `acceptPlainPassword`. */
 export type TransferSettings = Omit<z.infer<typeof TransferSettings>, 'plainPassword'>;
 
+export const FirstFileName = z
+  .string()
+  .nullable()
+  .describe('The name of the first file of an untitled transfer. Null if it has a title, or no files.');
+
 export const Transfer = z.object({
   id: z.string(),
   token: z.string(),
   title: z.string().nullable(),
+  firstFileName: FirstFileName,
   message: z.string().nullable(),
   receivedFrom: z
     .string()

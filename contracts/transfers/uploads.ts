@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { MAX_FILE_BYTES, MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../plans/limits.ts';
 import { Id, Instant, isStorableText } from '../values/fields.ts';
 import { MIB } from '../values/sizes.ts';
-import { acceptPlainPassword, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
+import { acceptPlainPassword, FirstFileName, SETTINGS_BODY_LIMIT, TransferSettings } from './transfers.ts';
 
 const FileName = z
   .string()
@@ -163,7 +163,12 @@ export const abortUpload = defineEndpoint({
 
 export const UnfinishedUpload = UploadSession.extend({
   addsTo: z
-    .object({ title: z.string().nullable(), createdAt: Instant })
+    .object({
+      title: z.string().nullable(),
+      firstFileName: FirstFileName,
+      fileCount: z.int(),
+      createdAt: Instant,
+    })
     .nullable()
     .describe(
       'The ready transfer that the file will be added to. Null if the transfer is still waiting for files.',

@@ -36,6 +36,30 @@ export function normalisePath(path: string): string | undefined {
   return joined || UNNAMED;
 }
 
+/**
+ * Cuts a long name in the middle ("Quarterly repo…final.pdf"), so that the beginning and the extension stay. `most`
+ * counts characters, including the ellipsis.
+ */
+export function shortenFileName(name: string, most: number): string {
+  const characters = [...name];
+  if (characters.length <= most) return name;
+  const { stem, tail } = splitFileName(name);
+  const end = [...tail].slice(-Math.floor(most / 2));
+  return `${[...stem].slice(0, most - 1 - end.length).join('')}…${end.join('')}`;
+}
+
+const LONGEST_EXTENSION = 16;
+const KEPT_BEFORE_EXTENSION = 6;
+
+/** Splits a name into what may be cut, and its end: a few characters and the extension. */
+export function splitFileName(name: string): { stem: string; tail: string } {
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && name.length - dot <= LONGEST_EXTENSION ? [...name.slice(dot)].length : 0;
+  const characters = [...name];
+  const at = Math.max(0, characters.length - extension - KEPT_BEFORE_EXTENSION);
+  return { stem: characters.slice(0, at).join(''), tail: characters.slice(at).join('') };
+}
+
 /** Files that operating systems create. */
 export function isJunkFile(name: string): boolean {
   const lower = name.toLowerCase();

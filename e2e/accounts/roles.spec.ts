@@ -14,7 +14,7 @@ test('anonymous visitors can open landing, terms, privacy, sign-in and download 
     ['/terms', 'Terms of Service'],
     ['/privacy', 'Privacy Policy'],
     ['/auth', 'Welcome Back'],
-    [`/download/${token}`, '1 file for you'],
+    [`/download/${token}`, 'note.txt'],
   ];
   for (const [path, heading] of pages) {
     expect((await page.goto(path))?.status()).toBe(200);

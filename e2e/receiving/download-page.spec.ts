@@ -118,7 +118,7 @@ test('SHA256SUMS lists every file once all checksums are computed', {
   const reveal = await hideChecksums(page, token);
   await page.clock.install();
   await page.goto(sharePath(token));
-  await page.getByText('Compare the SHA-256 checksums').click();
+  await page.getByText('More ways to download').click();
   await expect(page.getByText('still being computed (0 of 2)')).toBeVisible();
   await reveal();
   await page.clock.fastForward(6_000);
@@ -200,7 +200,7 @@ test('the page fits every width from 320 px without horizontal scrolling', { tag
   );
   await page.goto(sharePath(token));
   await page.getByRole('checkbox', { name: 'Select all' }).check();
-  await page.getByText(/continues where it stopped/).click();
+  await page.getByText('More ways to download').click();
   for (const width of [320, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflowOf(page), `${width} px`).toBe(0);

@@ -227,7 +227,7 @@ test.describe('a sender on free', () => {
     await expect(page.getByRole('link', { name: 'Download one.jpg' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Preview' })).toHaveCount(0);
     await memberPage.goto(`/dashboard/transfer/${id}`);
-    await expect(memberPage.getByText('one.jpg')).toBeVisible();
+    await expect(memberPage.getByText('one.jpg', { exact: true })).toBeVisible();
     await expect(memberPage.getByRole('button', { name: 'Preview' })).toHaveCount(0);
   });
 });

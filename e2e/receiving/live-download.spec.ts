@@ -36,7 +36,7 @@ test('a download with live progress survives an interruption, is counted once an
     await route.fulfill({ response, body: ranges.length === 1 ? body.subarray(0, 1_000_000) : body });
   });
   await page.goto(sharePath(token));
-  await page.getByText('Download with live progress').click();
+  await page.getByText('More ways to download').click();
   await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expectToast(page, 'Download complete');
   expect(await page.evaluate<string>(READ_PRIVATE_PLACE)).toBe(sha256(bytes));
@@ -54,7 +54,7 @@ test('a download with live progress can be canceled', { tag: '@all' }, async ({
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   );
   await page.goto(sharePath(token));
-  await page.getByText('Download with live progress').click();
+  await page.getByText('More ways to download').click();
   await page.getByRole('button', { name: 'Choose a location and start' }).click();
   await expect(page.getByText(/Connection lost/)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -42,8 +42,8 @@ test('a recipient’s personal link shows the sender who opened and who download
       'href',
       new RegExp(`/file/[0-9a-z]{26}\\${search}$`),
     );
-    await rexPage.getByText(/continues where it stopped/).click();
-    await expect(rexPage.locator('pre')).toContainText(`/all${search}'`);
+    await rexPage.getByText('More ways to download').click();
+    await expect(rexPage.locator('pre').first()).toContainText(`/all${search}'`);
   });
 
   await test.step('and downloads', async () => {

@@ -99,7 +99,7 @@ test('files can be selected and downloaded using only the keyboard', async ({
   await expect(tick(page, 'a.bin')).toBeFocused();
   await page.keyboard.press('Space');
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'a.bin' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Details of a.bin' })).toBeFocused();
   await chosenButton(page).focus();
   const download = await downloadAfter(page, () => page.keyboard.press('Enter'));
   expect(download.suggestedFilename()).toMatch(/\.zip$/);

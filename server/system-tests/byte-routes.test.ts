@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS } from '../../contracts/values/durations.ts';
 import type { Client } from '../../testing/calls/client.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
+import { makePdf } from '../../testing/uploads/hostile-files.ts';
 import { hashPassword } from '../features/accounts/passwords/passwords.ts';
 import { checkFilesJob } from '../features/checksums/check-files.ts';
 
@@ -38,6 +39,7 @@ async function startServer(t: TestContext) {
       files: [
         { path: 'picture.png', bytes: picture, mimeType: 'image/png' },
         { path: 'secret.txt', bytes: SECRET, mimeType: 'text/plain' },
+        { path: 'plan.pdf', bytes: makePdf(), mimeType: 'application/pdf' },
       ],
       ...settings,
     });
@@ -52,7 +54,12 @@ async function startServer(t: TestContext) {
 }
 
 function pathOf({ path }: Endpoint, { token, files }: Pick<ReadyTransfer, 'token' | 'files'>): string {
-  const values: Record<string, string> = { token, fileId: files[0]!.id, files: encodeSelection([0, 1]) };
+  const values: Record<string, string> = {
+    token,
+    fileId: files[path.includes(':page') ? 2 : 0]!.id,
+    files: encodeSelection([0, 1]),
+    page: '1',
+  };
   return path.replace(/:(\w+)/g, (_place, name: string) => {
     assert.ok(name in values, `this test knows no value for :${name} of ${path}`);
     return values[name]!;

@@ -310,7 +310,8 @@ function toReceiptFile({ name: path, sizeBytes }: Stage['files'][number], index:
   return { path, sizeBytes, sha256: isDamaged || index === 2 ? null : sha256, isDamaged };
 }
 
-function notice({ transfer, sender: owner }: Pick<Stage, 'transfer' | 'sender'>) {
+function notice({ files, sender: owner, ...stage }: Pick<Stage, 'transfer' | 'sender' | 'files'>) {
+  const transfer = { ...stage.transfer, firstFileName: files[0]?.name ?? null };
   return { transfer, owner, publicUrl: SAMPLE_URL, secret: SAMPLE_SECRET, now: NOW };
 }
 

@@ -19,17 +19,37 @@ export function makePdf({
   resources = '',
   more = [] as Buffer[],
 } = {}) {
-  const font = '/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>';
-  const objects = [
+  return joinObjects([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R/MediaBox${box}/Contents 4 0 R/Resources<<${font}${resources}>>>>`,
+    `<</Type/Page/Parent 2 0 R/MediaBox${box}/Contents 4 0 R/Resources<<${FONT}${resources}>>>>`,
     makeStream(Buffer.from(content)),
     ...more,
-  ].map((object, index) =>
+  ]);
+}
+
+/** One page for each box. */
+export function makePdfOfPages(boxes: readonly string[]): Buffer {
+  const kids = boxes.map((_, index) => `${3 + index} 0 R`).join(' ');
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Kids[${kids}]/Count ${boxes.length}>>`,
+    ...boxes.map(
+      (box, index) =>
+        `<</Type/Page/Parent 2 0 R/MediaBox${box}/Contents ${3 + boxes.length + index} 0 R/Resources<<${FONT}>>>>`,
+    ),
+    ...boxes.map((_, index) => makeStream(bytesOf(`BT /F1 24 Tf 20 100 Td (Page ${index + 1}) Tj ET`))),
+  ];
+  return joinObjects(objects);
+}
+
+const FONT = '/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>';
+
+function joinObjects(objects: (string | Buffer)[]): Buffer {
+  const numbered = objects.map((object, index) =>
     Buffer.concat([bytesOf(`${index + 1} 0 obj`), Buffer.from(object), bytesOf('endobj\n')]),
   );
-  return Buffer.concat([bytesOf('%PDF-1.4\n'), ...objects, bytesOf('trailer<</Root 1 0 R>>\n')]);
+  return Buffer.concat([bytesOf('%PDF-1.4\n'), ...numbered, bytesOf('trailer<</Root 1 0 R>>\n')]);
 }
 
 const HELLO = 'BT /F1 24 Tf 20 100 Td (Hello) Tj ET';

@@ -18,6 +18,7 @@ import { TextField } from '../components/form/text-field.tsx';
 import { useBlurAfterPress } from '../components/form/use-blur-after-press.ts';
 import { formatDateTime } from '../lib/time/format-dates.ts';
 import { toLocalDateTime } from '../lib/time/relative-time.ts';
+import { LimitedPreviews } from './limited-previews.tsx';
 import {
   effectiveDays,
   listExisting,
@@ -253,6 +254,9 @@ function DownloadLimit({ form, plan, transfer }: FieldsProps) {
           }
           {...bindField(form, 'maxDownloads')}
         />
+      )}
+      {hasLimit && tierIncludes(plan.tier, 'previews') && (
+        <LimitedPreviews className="-mt-2 text-sm text-ink-faint" />
       )}
       {(transfer || autoDelete.isOpen) && (
         <Switch

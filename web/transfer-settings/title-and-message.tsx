@@ -19,6 +19,7 @@ export function TitleAndMessage(props: TitleAndMessageProps) {
     <>
       <TextField
         label={t`Title`}
+        dir="auto"
         isOptional={isTitleOptional}
         maxLength={TITLE_MAX}
         autoComplete="off"
@@ -26,7 +27,7 @@ export function TitleAndMessage(props: TitleAndMessageProps) {
         onFocus={({ target }) => isFirst && target.select()}
         {...title}
       />
-      <TextArea label={t`Message`} isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
+      <TextArea label={t`Message`} dir="auto" isOptional rows={3} maxLength={MESSAGE_MAX} {...message} />
     </>
   );
 }

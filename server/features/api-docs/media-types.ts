@@ -85,6 +85,8 @@ export const STREAMS: Record<string, Stream> = {
   downloadChecksums: { gives: { 'text/plain': { schema: { type: 'string' } } } },
   showThumbnail: { gives: WEBP, hasRanges: true },
   previewFile: { gives: LOOK, hasRanges: true },
+  showPdfPage: { gives: WEBP, hasRanges: true },
+  showOwnPdfPage: { gives: WEBP, hasRanges: true },
   showOwnThumbnail: { gives: WEBP, hasRanges: true },
   previewOwnFile: { gives: LOOK, hasRanges: true },
   showBackground: { gives: WEBP, hasRanges: true },

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/open.ts';
+import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { Tier } from '../../platform/db/schema/column-types.ts';
 import type { FileRow, HeldFileRow, TransferRow } from '../../platform/db/schema.ts';
@@ -28,14 +29,18 @@ const SHARE = [
   'zipFileCount',
 ] as const satisfies (keyof TransferRow)[];
 
-export type Share = Pick<TransferRow, (typeof SHARE)[number]> & { ownerTier: Tier; ownerName: string };
+export type Share = Pick<TransferRow, (typeof SHARE)[number]> & {
+  ownerTier: Tier;
+  ownerName: string;
+  firstFileName: string | null;
+};
 
 const selectShare = prepare((db, token: string) =>
   db
     .selectFrom('transfers')
     .innerJoin('users', 'users.id', 'transfers.userId')
     .select(SHARE.map((column) => `transfers.${column}` as const))
-    .select(['users.tier as ownerTier', 'users.name as ownerName'])
+    .select(['users.tier as ownerTier', 'users.name as ownerName', firstFileName])
     .where('token', '=', token)
     .where('status', '=', 'ready'),
 );

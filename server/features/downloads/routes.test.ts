@@ -43,6 +43,45 @@ test('a recipient sees the transfer and none of the sender’s data', async (t) 
     assert.ok(!raw.includes(secret), `the view shows ${secret}`);
 });
 
+test('the sender and the names of files show with the files only', async (t) => {
+  const server = await startTestServer(t);
+  const userId = server.userId('paula');
+  const view = async (settings: Partial<Parameters<typeof createReadyTransfer>[1]>) => {
+    const { token } = await createReadyTransfer(server.context, { userId, files: FILES, ...settings });
+    const guest = server.anonymous();
+    const text = await (await guest.fetch(`/api/download/${token}`)).text();
+    const plain = await (await guest.fetch(plainSharePath(token))).text();
+    const { senderName, firstFileName } = await guest.call(viewDownload, { params: { token } });
+    const isNamed = [text, plain].map((each) => each.includes('Paula Pro') || each.includes('a.txt'));
+    return { senderName, firstFileName, isNamed };
+  };
+  assert.deepEqual(await view({}), {
+    senderName: 'Paula Pro',
+    firstFileName: 'a.txt',
+    isNamed: [true, true],
+  });
+  const titled = await view({ title: 'Plans' });
+  assert.deepEqual([titled.senderName, titled.firstFileName], ['Paula Pro', null]);
+  const silent = { senderName: undefined, firstFileName: undefined, isNamed: [false, false] };
+  const now = server.clock.now();
+  assert.deepEqual(await view({ password: 'sesame' }), silent);
+  assert.deepEqual(await view({ scheduledAvailableAt: now + DAY_MS }), silent);
+  assert.deepEqual(await view({ expiresAt: now - DAY_MS }), silent);
+});
+
+test('a zip is named like its transfer', async (t) => {
+  const server = await startTestServer(t);
+  const userId = server.userId('paula');
+  const nameOf = async (title?: string) => {
+    const transfer = { userId, files: FILES, ...(title && { title }) };
+    const { token } = await createReadyTransfer(server.context, transfer);
+    const { headers } = await server.anonymous().fetch(zipDownloadPath(token), { method: 'HEAD' });
+    return /filename="([^"]+)"/.exec(headers.get('content-disposition')!)?.[1];
+  };
+  assert.equal(await nameOf('Plans'), 'Plans.zip');
+  assert.equal(await nameOf(), 'a.txt + 1.zip');
+});
+
 test('the exact zip size is shown for several files and not for one', async (t) => {
   const server = await startTestServer(t);
   const userId = server.userId('frida');

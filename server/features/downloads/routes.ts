@@ -11,7 +11,12 @@ import {
   reportTransfer,
   viewDownload,
 } from '../../../contracts/transfers/downloads.ts';
-import { previewFile, showThumbnail } from '../../../contracts/transfers/previews.ts';
+import {
+  countPdfPages,
+  previewFile,
+  showPdfPage,
+  showThumbnail,
+} from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { contentDisposition } from '../../platform/http/bytes/content-disposition.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
@@ -21,7 +26,7 @@ import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { ViewLog } from '../analytics/index.ts';
 import { findBackgroundUrl } from '../backgrounds/index.ts';
-import { openPreview, openThumbnail } from '../previews/index.ts';
+import { countPages, openPage, openPreview, openThumbnail } from '../previews/index.ts';
 import { isLongList, recordViewEvent } from '../transfers/index.ts';
 import { isUsedUp, openTransfer, requireNotBlocked, viewTransfer } from './access.ts';
 import { readGrant, readTicket, readTicketCookie } from './cookies.ts';
@@ -176,6 +181,23 @@ function previewRoutes(app: FastifyInstance, context: Context): void {
     // With a download limit, a preview must not give away the whole file uncounted.
     const whole = share.maxDownloads === null;
     const { source, head } = await openPreview(context, { transferId: share.id, fileId, whole });
+    await sendBytes(request, reply, source, head);
+  });
+
+  route(app, countPdfPages, async ({ params: { token, fileId }, request }) => {
+    const share = await openShare(token, request);
+    await requireScannedFile(context, fileId);
+    if (share.maxDownloads !== null) return { pageCount: null };
+    return { pageCount: await countPages(context, { transferId: share.id, fileId }, request) };
+  });
+
+  route(app, showPdfPage, async ({ params: { token, fileId, page }, request, reply }) => {
+    const share = await openShare(token, request);
+    await requireScannedFile(context, fileId);
+    // All pages are the whole file.
+    if (share.maxDownloads !== null) throw new AppError('no_preview');
+    const target = { transferId: share.id, fileId, page: Number(page) };
+    const { source, head } = await openPage(context, target, request);
     await sendBytes(request, reply, source, head);
   });
 

@@ -1,4 +1,5 @@
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { countOf, formatCount } from '../../../contracts/values/format.ts';
 import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -7,7 +8,7 @@ import type { RecipientRow, TransferRow, UserRow } from '../../platform/db/schem
 import type { MailKind } from '../../platform/mail/kinds.ts';
 import { signUnsubscribe } from '../../platform/mail/opt-outs.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
-import { removeLinks, toOneLine } from '../../platform/mail/plain-text.ts';
+import { removeLinks, removeLinksFromNames, toOneLine } from '../../platform/mail/plain-text.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
@@ -18,7 +19,7 @@ export type Notice = {
   transfer: Pick<
     TransferRow,
     'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
-  >;
+  > & { firstFileName: string | null };
   publicUrl: string;
   secret: string;
   now: number;
@@ -86,7 +87,7 @@ export async function enqueueExpiryNotice(
     subject: `Expired: ${name}`,
     title: 'Your transfer has expired',
     blocks: [
-      { kind: 'text', text: `${capitalise(name)} can no longer be downloaded.` },
+      { kind: 'text', text: `${name} can no longer be downloaded.` },
       ...describeTransfer(transfer, [
         { label: 'Downloads', value: formatCount(downloads) },
         { label: 'Files removed', value: formatInstant(removedAt) },
@@ -140,7 +141,7 @@ export async function enqueueSenderReminder(
     subject: `Expires soon: ${name}`,
     title: 'Your transfer expires soon',
     blocks: [
-      { kind: 'text', text: `${capitalise(name)} can be downloaded until ${formatExpiry(transfer)}.` },
+      { kind: 'text', text: `${name} can be downloaded until ${formatExpiry(transfer)}.` },
       ...listPeople('Not downloaded yet by', waiting),
       ...describeTransfer(transfer, [{ label: 'Downloads', value: formatCount(downloads) }]),
       { kind: 'text', text: 'If someone needs more time, extend the expiry on the page of the transfer.' },
@@ -155,11 +156,9 @@ export async function enqueueRecipientReminder(
   const { owner, transfer, publicUrl, secret, now, recipient } = notice;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
   // Emails of free accounts contain no links except our own, to prevent spam.
-  const quote = isTrustedSender(owner) ? (text: string) => text : removeLinks;
-  const sender = toOneLine(quote(owner.name), NAME_LENGTH);
-  const what = transfer.title
-    ? `“${toOneLine(quote(transfer.title), TITLE_LENGTH)}”`
-    : describeFiles(transfer);
+  const isTrusted = isTrustedSender(owner);
+  const sender = toOneLine(isTrusted ? owner.name : removeLinks(owner.name), NAME_LENGTH);
+  const what = nameOf(isTrusted ? transfer : removeLinksFromNames(transfer));
   await enqueueMail(trx, {
     kind: 'recipient-reminder',
     recipient: recipient.email,
@@ -262,12 +261,8 @@ function listPeople(label: string, emails: string[]): MailBlock[] {
 const NAME_LENGTH = 60;
 const TITLE_LENGTH = 80;
 
-export function nameOf({ title, createdAt }: Notice['transfer']): string {
-  return title ? `“${toOneLine(title, TITLE_LENGTH)}”` : `your transfer of ${formatDate(createdAt)}`;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+export function nameOf(transfer: Notice['transfer']): string {
+  return `“${toOneLine(nameTransfer(transfer), TITLE_LENGTH)}”`;
 }
 
 function formatExpiry({ expiresAt }: Notice['transfer']): string {

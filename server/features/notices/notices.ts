@@ -1,6 +1,7 @@
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
+import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import type { Notice } from './emails.ts';
@@ -21,6 +22,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'transfers.totalBytes',
       'transfers.downloadCount',
       'transfers.maxDownloads',
+      firstFileName,
       'users.id as ownerId',
       'users.name as ownerName',
       'users.email as ownerEmail',

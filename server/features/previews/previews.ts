@@ -17,12 +17,12 @@ const CSP = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; styl
 const PICTURE_CACHE = 'private, max-age=300';
 
 type Deps = Pick<Context, 'db' | 'blobs'>;
-type Target = {
+export type Target = {
   transferId: string;
   fileId: string;
   ownerId?: string;
 };
-type Shown = { source: ByteSource; head: BytesHead };
+export type Shown = { source: ByteSource; head: BytesHead };
 
 /** Throws AppError `no_preview`. */
 export async function openThumbnail({ db, blobs }: Deps, target: Target): Promise<Shown> {
@@ -45,7 +45,10 @@ export async function openPreview(
   return openPicture(blobs, file, { storageKey: file.previewKey, sizeBytes: file.previewBytes });
 }
 
-async function getPreviewedFile(db: Deps['db'], { ownerId, ...place }: Target): Promise<PreviewedFile> {
+export async function getPreviewedFile(
+  db: Deps['db'],
+  { ownerId, ...place }: Target,
+): Promise<PreviewedFile> {
   const file = await findPreviewedFile(db, place);
   if (!file || (ownerId !== undefined && file.ownerId !== ownerId)) throw new AppError('no_preview');
   return file;
@@ -53,21 +56,25 @@ async function getPreviewedFile(db: Deps['db'], { ownerId, ...place }: Target): 
 
 function openPicture(
   blobs: Deps['blobs'],
-  { originalName, renderedAt }: PreviewedFile,
+  file: PreviewedFile,
   { storageKey, sizeBytes }: { storageKey: string | null; sizeBytes: number | null },
 ): Shown {
   if (storageKey === null || sizeBytes === null) throw new AppError('no_preview');
   return {
     source: blobSource(blobs, { storageKey, offset: 0, sizeBytes }),
-    head: {
-      etag: `"${storageKey}"`,
-      lastModifiedAt: renderedAt ?? 0,
-      contentType: 'image/webp',
-      fileName: `${originalName}.webp`,
-      disposition: 'inline',
-      csp: CSP,
-      cacheControl: PICTURE_CACHE,
-    },
+    head: pictureHead(file, `"${storageKey}"`),
+  };
+}
+
+export function pictureHead({ originalName, renderedAt }: PreviewedFile, etag: string): BytesHead {
+  return {
+    etag,
+    lastModifiedAt: renderedAt ?? 0,
+    contentType: 'image/webp',
+    fileName: `${originalName}.webp`,
+    disposition: 'inline',
+    csp: CSP,
+    cacheControl: PICTURE_CACHE,
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import test, { before } from 'node:test';
+import test, { before, describe, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { verifyDownload } from '../../../contracts/transfers/downloads.ts';
-import { TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
+import { countPdfPages, TEXT_PREVIEW_BYTES } from '../../../contracts/transfers/previews.ts';
 import { getTransfer } from '../../../contracts/transfers/transfers.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import { createReadyTransfer } from '../../../testing/factories.ts';
@@ -10,8 +10,9 @@ import { live } from '../../../testing/live.ts';
 import { createSeenTransfer, listSeen } from '../../../testing/storage/seen-files.ts';
 import { filesAreOnDisk } from '../../../testing/storage/test-storage.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
-import { makePdf, makePicture } from '../../../testing/uploads/hostile-files.ts';
+import { makePdf, makePdfOfPages, makePicture } from '../../../testing/uploads/hostile-files.ts';
 import { makeBytes } from '../../../testing/uploads/upload-files.ts';
+import { PictureError } from '../../platform/images/picture-error.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { writeBlob } from '../../platform/storage/write-blob.ts';
 
@@ -173,6 +174,104 @@ test('with a download limit only scaled-down pictures are shown, no whole files'
     else await response.arrayBuffer();
   }
   assert.deepEqual(statuses, [200, 200, 404, 404, 404, 404, 404]);
+});
+
+describe('the pages of a PDF', () => {
+  const BOXES = ['[0 0 300 200]', '[0 0 200 300]', ...Array(4).fill('[0 0 100 100]')];
+  const files = [
+    { path: 'plan.pdf', bytes: makePdfOfPages(BOXES) },
+    { path: 'a.txt', bytes: 'Hello' },
+  ];
+  const startWithDocument = async (t: TestContext, settings: object = {}) => {
+    const server = await startTestServer(t);
+    const sample = { userId: server.userId('paula'), files, ...settings };
+    const transfer = await createSeenTransfer(server, sample);
+    const pagesPath = `${previewPath(transfer.token, 'preview', transfer.files[0]!.id)}/pages`;
+    let drawn = 0;
+    const { images } = server.context;
+    const renderPages = images.renderPages.bind(images);
+    images.renderPages = (request) => {
+      drawn += 1;
+      return renderPages(request);
+    };
+    return { server, transfer, pagesPath, countDrawn: () => drawn };
+  };
+
+  test('are shown to recipients, drawn once and never counted', async (t) => {
+    const { server, transfer, pagesPath, countDrawn } = await startWithDocument(t);
+    const guest = server.anonymous();
+    const params = { token: transfer.token, fileId: transfer.files[0]!.id };
+    const counts = await Promise.all([1, 2, 3].map(() => guest.call(countPdfPages, { params })));
+    assert.deepEqual(counts, Array(3).fill({ pageCount: 6 }));
+    const sizeOf = async (page: number) => {
+      const response = await guest.fetch(`${pagesPath}/${page}`);
+      const { format, width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+      assert.equal(response.headers.get('content-type'), 'image/webp');
+      assert.match(response.headers.get('content-security-policy')!, /^sandbox; default-src 'none'/);
+      return [format, width, height];
+    };
+    assert.deepEqual(await sizeOf(1), ['webp', 2048, 1365]);
+    assert.deepEqual(await sizeOf(2), ['webp', 1365, 2048]);
+    assert.deepEqual(await sizeOf(6), ['webp', 2048, 2048]);
+    assert.deepEqual(await sizeOf(5), ['webp', 2048, 2048]);
+    assert.equal(countDrawn(), 2, 'pages 1 to 4, and 5 to 6');
+    const statusOf = async (path: string) => (await guest.fetch(path)).status;
+    assert.equal(await statusOf(`${pagesPath}/7`), 404);
+    assert.equal(await statusOf(`${pagesPath}/201`), 404);
+    assert.equal(await statusOf(`${pagesPath}/0`), 404);
+    const ofText = `${previewPath(transfer.token, 'preview', transfer.files[1]!.id)}/pages`;
+    assert.equal(await statusOf(ofText), 404);
+    assert.deepEqual(await server.context.db.selectFrom('downloads').select('id').execute(), []);
+  });
+
+  test('are not shown with a download limit, except to the owner', async (t) => {
+    const { server, transfer, pagesPath, countDrawn } = await startWithDocument(t, { maxDownloads: 3 });
+    const guest = server.anonymous();
+    const params = { token: transfer.token, fileId: transfer.files[0]!.id };
+    assert.deepEqual(await guest.call(countPdfPages, { params }), { pageCount: null });
+    assert.equal((await guest.fetch(`${pagesPath}/1`)).status, 404);
+    assert.equal(countDrawn(), 0);
+    const own = `/api/transfers/${transfer.id}/files/${params.fileId}/preview/pages`;
+    const paula = await server.signIn('paula');
+    assert.deepEqual(await (await paula.fetch(own)).json(), { pageCount: 6 });
+    assert.equal((await paula.fetch(`${own}/2`)).status, 200);
+    const prem = await server.signIn('prem');
+    assert.equal((await prem.fetch(own)).status, 404);
+    assert.equal((await prem.fetch(`${own}/2`)).status, 404);
+  });
+
+  test('are not drawn again after they could not be drawn', async (t) => {
+    const { server, pagesPath, countDrawn } = await startWithDocument(t);
+    const { images } = server.context;
+    const { renderPages } = images;
+    images.renderPages = async (request) => {
+      await renderPages(request);
+      throw new PictureError('refused', 'hostile');
+    };
+    const statuses = [];
+    for (const page of [1, 2, 1])
+      statuses.push((await server.anonymous().fetch(`${pagesPath}/${page}`)).status);
+    assert.deepEqual(statuses, [404, 404, 404]);
+    assert.equal(countDrawn(), 1);
+  });
+
+  test('are limited per address', async (t) => {
+    const { server, pagesPath } = await startWithDocument(t);
+    server.context.images.renderPages = async ({ pages: { first } }) => ({
+      pageCount: 200,
+      pages: [{ width: 1, height: 1, bytes: Buffer.from(String(first)) }],
+    });
+    const statuses = new Set<number>();
+    for (let file = 0; file < 5 && !statuses.has(429); file += 1) {
+      await server.context.db
+        .updateTable('files')
+        .set((eb) => ({ crc32: eb('crc32', '+', 1) }))
+        .execute();
+      for (let page = 1; page <= 200 && !statuses.has(429); page += 4)
+        statuses.add((await server.anonymous().fetch(`${pagesPath}/${page}`)).status);
+    }
+    assert.deepEqual([...statuses], [200, 429]);
+  });
 });
 
 test('previews pass the same gate as downloads', async (t) => {

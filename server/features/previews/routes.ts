@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { previewOwnFile, showOwnThumbnail } from '../../../contracts/transfers/previews.ts';
+import {
+  countOwnPdfPages,
+  previewOwnFile,
+  showOwnPdfPage,
+  showOwnThumbnail,
+} from '../../../contracts/transfers/previews.ts';
 import type { Context } from '../../context.ts';
 import { sendBytes } from '../../platform/http/bytes/send-bytes.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { requireFeature } from '../tiers/index.ts';
+import { countPages, openPage } from './pdf-pages.ts';
 import { openPreview, openThumbnail } from './previews.ts';
 
 export function previewRoutes(app: FastifyInstance, context: Context): void {
@@ -18,6 +24,19 @@ export function previewRoutes(app: FastifyInstance, context: Context): void {
     requireFeature(user.tier, 'previews');
     const target = { transferId: id, fileId, ownerId: user.id, whole: true };
     const { source, head } = await openPreview(context, target);
+    await sendBytes(request, reply, source, head);
+  });
+
+  route(app, countOwnPdfPages, async ({ params: { id, fileId }, user, request }) => {
+    requireFeature(user.tier, 'previews');
+    const target = { transferId: id, fileId, ownerId: user.id };
+    return { pageCount: await countPages(context, target, request) };
+  });
+
+  route(app, showOwnPdfPage, async ({ params: { id, fileId, page }, user, request, reply }) => {
+    requireFeature(user.tier, 'previews');
+    const target = { transferId: id, fileId, ownerId: user.id, page: Number(page) };
+    const { source, head } = await openPage(context, target, request);
     await sendBytes(request, reply, source, head);
   });
 }

@@ -21,7 +21,7 @@ import { readBlocks } from './stored-bytes.ts';
 
 /** Pixels of the longer side. */
 const THUMBNAIL_SIDE = 480;
-const PREVIEW_SIDE = 2_048;
+export const PREVIEW_SIDE = 2_048;
 const BOXES = [THUMBNAIL_SIDE, PREVIEW_SIDE].map((side) => ({ width: side, height: side }));
 
 /** Larger files get no picture, because rendering needs a copy on disk. */

@@ -17,6 +17,7 @@ export function presentTransfer(row: ShownTransfer, now: number): Transfer {
     id: row.id,
     token: row.token,
     title: row.title,
+    firstFileName: row.firstFileName,
     message: row.message,
     receivedFrom: row.receivedFrom,
     recipientEmails: JSON.parse(row.recipientEmails) as string[],

@@ -2,6 +2,7 @@ import { HELD_STATES, type OwnHeldFile } from '../../../contracts/transfers/held
 import { RECENT_DOWNLOADS } from '../../../contracts/transfers/transfers.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
+import { firstFileName } from '../../platform/db/queries/first-file.ts';
 import { prepare } from '../../platform/db/queries/prepared.ts';
 import type { Flag, Tier } from '../../platform/db/schema/column-types.ts';
 import type { EmailResendsTable } from '../../platform/db/schema/transfers.ts';
@@ -28,7 +29,7 @@ export const SHOWN = [
   'takenDownAt',
   'scanState',
 ] as const satisfies (keyof TransferRow)[];
-export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]>;
+export type ShownTransfer = Pick<TransferRow, (typeof SHOWN)[number]> & { firstFileName: string | null };
 
 const SHOWN_OF_FILE = [
   'files.id',
@@ -71,7 +72,7 @@ export function findReadyTransfer(
     .selectFrom('transfers')
     .innerJoin('users', 'users.id', 'transfers.userId')
     .select(SHOWN.map((column) => `transfers.${column}` as const))
-    .select('users.tier as ownerTier')
+    .select(['users.tier as ownerTier', firstFileName])
     .where('transfers.id', '=', transferId)
     .where('transfers.userId', '=', userId)
     .where('transfers.status', '=', 'ready')
@@ -93,7 +94,7 @@ export async function listHeldFiles(db: Db, transferId: string, limit: number): 
 export function findTransferOfEvent(trx: Trx, transferId: string): Promise<ShownTransfer | undefined> {
   return trx
     .selectFrom('transfers')
-    .select(SHOWN)
+    .select([...SHOWN, firstFileName])
     .where('id', '=', transferId)
     .where('status', '=', 'ready')
     .executeTakeFirst();

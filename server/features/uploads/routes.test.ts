@@ -97,7 +97,11 @@ test('files can be added to the owner’s ready transfer without another mail', 
   const late = await announceFile(frida, 'b.txt', bytes, transfer.id);
   const [unfinished] = await frida.call(listUploads);
   const { createdAt } = await frida.call(getTransfer, { params: { id: transfer.id } });
-  assert.deepEqual(unfinished?.addsTo, { title: null, createdAt }, 'another tab learns where it belongs');
+  assert.deepEqual(
+    unfinished?.addsTo,
+    { title: null, firstFileName: 'a.txt', fileCount: 1, createdAt },
+    'another tab learns where it belongs',
+  );
   await sendChunks(frida, late.uploadId, bytes);
   const answer = await completeFile(frida, late.uploadId, { title: 'Not any more' });
   assert.equal(answer.transfer.id, transfer.id);

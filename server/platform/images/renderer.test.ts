@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import test, { describe, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -14,6 +15,7 @@ import {
   makeHostileFiles,
   makeOddFiles,
   makePdf,
+  makePdfOfPages,
   makePicture,
 } from '../../../testing/uploads/hostile-files.ts';
 import { listProcessTree } from './decoder-process.ts';
@@ -120,6 +122,25 @@ describe('pictures', () => {
     const { channels } = await sharp(large!.bytes).stats();
     assert.equal(channels[0]!.max, 255, 'a white page');
     assert.equal(channels[0]!.min, 0, 'with black letters');
+  });
+
+  test('of a document show the requested pages, in their own sizes', async (t) => {
+    const { renderer } = await start(t);
+    const boxes = ['[0 0 300 200]', '[0 0 200 300]', '[0 0 200 200]'];
+    const draw = (first: number) =>
+      renderer.renderPages({
+        owner: 'ada',
+        bytes: Readable.from([makePdfOfPages(boxes)]),
+        box: { width: 600, height: 600 },
+        pages: { first, count: 2 },
+      });
+    const sizesFrom = async (first: number) => {
+      const { pages, pageCount } = await draw(first);
+      return [pageCount, ...pages.map(({ width, height }) => `${width} × ${height}`)];
+    };
+    assert.deepEqual(await sizesFrom(1), [3, '600 × 400', '400 × 600']);
+    assert.deepEqual(await sizesFrom(3), [3, '600 × 600']);
+    assert.deepEqual(await sizesFrom(4), [3]);
   });
 
   test('of other kinds than requested are not rendered', async (t) => {

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { KIB, MIB } from '../../../contracts/values/sizes.ts';
 import { AppError } from '../lib/app-error.ts';
 import { FairQueue } from '../lib/concurrency/fair-queue.ts';
-import { FILE_NAME, findOuterBox, type PictureBox, type RenderOrder } from './child/protocol.ts';
+import {
+  FILE_NAME,
+  findOuterBox,
+  type PageRange,
+  type PictureBox,
+  type RenderOrder,
+} from './child/protocol.ts';
 import { DecoderProcess, renderVideoFrame } from './decoder-process.ts';
 import { findSandbox, type SandboxSearch } from './find-sandbox.ts';
 import { PictureError } from './picture-error.ts';
@@ -23,6 +29,13 @@ export type RenderRequest = {
 };
 
 export type Picture = PictureBox & { bytes: Buffer };
+
+export type PagesRequest = Pick<RenderRequest, 'owner' | 'bytes' | 'signal'> & {
+  box: PictureBox;
+  pages: PageRange;
+};
+
+type Rendered = { pictures: Picture[]; pageCount?: number | undefined };
 
 export type RendererOptions = {
   /** Emptied on opening, removed on closing. */
@@ -57,6 +70,7 @@ const Reply = z.union([
         z.object({ width: z.int().positive(), height: z.int().positive(), sizeBytes: z.int().positive() }),
       )
       .max(8),
+    pageCount: z.int().positive().optional(),
   }),
   z.object({ refusal: z.string().max(1_000), tooMuchMotion: z.boolean().optional() }),
 ]);
@@ -125,7 +139,22 @@ export class Renderer {
    * Throws PictureError, AppError `unavailable` when too many are waiting or no sandbox works, the signal's
    * reason, and I/O errors.
    */
-  render(request: RenderRequest): Promise<Picture[]> {
+  async render(request: RenderRequest): Promise<Picture[]> {
+    const { pictures } = await this.#enqueue(request);
+    if (pictures.length !== request.boxes.length) throw new PictureError('refused', 'pictures are missing');
+    return pictures;
+  }
+
+  /** Pages of a PDF; fewer than requested at its end. Throws like `render`. */
+  async renderPages({ box, ...request }: PagesRequest): Promise<{ pages: Picture[]; pageCount: number }> {
+    const { pictures, pageCount = 0 } = await this.#enqueue({ ...request, kinds: ['pdf'], boxes: [box] });
+    const { first, count } = request.pages;
+    const expected = Math.max(0, Math.min(count, pageCount - first + 1));
+    if (pictures.length !== expected) throw new PictureError('refused', 'pages are missing');
+    return { pages: pictures, pageCount };
+  }
+
+  #enqueue(request: Order): Promise<Rendered> {
     const signal = AbortSignal.any([request.signal ?? NEVER, this.#closing.signal]);
     const rendering = this.#queue.run({ lane: 'pictures', tags: [request.owner] }, () =>
       this.#render(request, signal),
@@ -145,7 +174,7 @@ export class Renderer {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
-  async #render(request: RenderRequest, signal: AbortSignal): Promise<Picture[]> {
+  async #render(request: Order, signal: AbortSignal): Promise<Rendered> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const { sandbox } = await this.findSandbox();
@@ -167,7 +196,7 @@ export class Renderer {
       const [pictures, spare] = await Promise.allSettled([output, this.#startJob(sandbox)]);
       if (spare.status === 'fulfilled') this.#spare = spare.value;
       if (pictures.status === 'rejected') throw pictures.reason;
-      return readPictures(pictures.value, order);
+      return readPictures(pictures.value);
     } finally {
       this.#current = undefined;
       await endJob(job);
@@ -187,13 +216,13 @@ export class Renderer {
   async #prepare({ sandbox, job, request, signal }: Preparation): Promise<RenderOrder> {
     const { maxRssBytes = MAX_RSS_BYTES, timeoutMs = TIMEOUT_MS } = this.#options;
     const { folder } = job;
-    const { boxes, kinds, animated = false } = request;
+    const { boxes, kinds, animated = false, pages } = request;
     const file = join(folder, FILE_NAME);
     const content = sniffContent(await copyTo(file, request.bytes, signal));
     if (!content || !(kinds as readonly string[]).includes(content.kind) || !this.canRender(content))
       throw new PictureError('unsupported', 'this kind of file has no picture');
     if (content.kind === 'image') return { format: content.format, boxes, animated };
-    if (content.kind === 'pdf') return { format: 'pdf', boxes, animated };
+    if (content.kind === 'pdf') return { format: 'pdf', boxes, animated, ...(pages && { pages }) };
     const box = findOuterBox(boxes);
     const video = { sandbox, ffmpeg: this.#ffmpeg!, folder, box, maxRssBytes, timeoutMs, signal };
     const frame = await renderVideoFrame(video);
@@ -210,7 +239,9 @@ export class Renderer {
   }
 }
 
-type Preparation = { sandbox: Sandbox; job: Job; request: RenderRequest; signal: AbortSignal };
+type Order = RenderRequest & { pages?: PageRange };
+
+type Preparation = { sandbox: Sandbox; job: Job; request: Order; signal: AbortSignal };
 
 async function endJob({ folder, decoder }: Job): Promise<void> {
   await decoder.kill();
@@ -233,21 +264,21 @@ async function copyTo(path: string, bytes: AsyncIterable<Uint8Array>, signal: Ab
   return head;
 }
 
-/** Throws PictureError when the output doesn't match the order. */
-function readPictures(output: Buffer, { boxes }: RenderOrder): Picture[] {
+/** Throws PictureError when the output is malformed. */
+function readPictures(output: Buffer): Rendered {
   const reply = readReply(output);
   if (!reply) throw new PictureError('refused', 'the reply is malformed');
   if ('refusal' in reply)
     throw new PictureError(reply.tooMuchMotion ? 'too-much-motion' : 'refused', reply.refusal);
-  if (reply.pictures.length !== boxes.length) throw new PictureError('refused', 'pictures are missing');
   let start = output.indexOf('\n') + 1;
-  return reply.pictures.map(({ width, height, sizeBytes }) => {
+  const pictures = reply.pictures.map(({ width, height, sizeBytes }) => {
     const bytes = output.subarray(start, start + sizeBytes);
     start += sizeBytes;
     if (bytes.length !== sizeBytes || bytes.toString('latin1', 8, 12) !== 'WEBP')
       throw new PictureError('refused', 'a picture is not WebP');
     return { width, height, bytes };
   });
+  return { pictures, pageCount: reply.pageCount };
 }
 
 function readReply(output: Buffer): z.infer<typeof Reply> | undefined {

@@ -71,3 +71,15 @@ export function removeLinksFromFileName(name: string): string {
   const type = /\.(?:zip|mov)$/i.exec(name)?.[0] ?? '';
   return removeLinks(name.slice(0, name.length - type.length)) + type;
 }
+
+/** For `nameTransfer`. */
+export function removeLinksFromNames<Named extends { title: string | null; firstFileName: string | null }>(
+  transfer: Named,
+): Named {
+  const { title, firstFileName } = transfer;
+  return {
+    ...transfer,
+    title: title && removeLinks(title),
+    firstFileName: firstFileName && removeLinksFromFileName(firstFileName),
+  };
+}

@@ -3,7 +3,7 @@ import type { NamedEndpoint } from '../../../contracts/all-endpoints.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../factories.ts';
 import { createSeenTransfer } from '../../storage/seen-files.ts';
 import { startTestServer, type TestServer } from '../../test-context.ts';
-import { makePicture } from '../../uploads/hostile-files.ts';
+import { makePdfOfPages, makePicture } from '../../uploads/hostile-files.ts';
 import { announceFile, sendChunks } from '../../uploads/upload-files.ts';
 import { WITH_LOOPBACK } from '../../webhooks/webhooks.ts';
 import { createApiKey } from '../api-keys.ts';
@@ -55,6 +55,13 @@ export class LiveWorld {
   async seenTransfer(): Promise<ReadyTransfer> {
     const bytes = await makePicture('png', { width: 60, height: 40 });
     const files = [{ path: 'picture.png', bytes, mimeType: 'image/png' }, ...this.#newTransfer().files];
+    return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
+  }
+
+  /** Like `seenTransfer`, with a PDF of two pages. */
+  async seenDocument(): Promise<ReadyTransfer> {
+    const bytes = makePdfOfPages(['[0 0 300 200]', '[0 0 300 200]']);
+    const files = [{ path: 'plan.pdf', bytes, mimeType: 'application/pdf' }];
     return createSeenTransfer(this.server, { ...this.#newTransfer(), files });
   }
 

@@ -49,6 +49,10 @@ export const TRANSFER_CALLS: Record<string, LiveCall> = {
   previewFile: ofSeenFile,
   showOwnThumbnail: ofOwnSeenFile,
   previewOwnFile: ofOwnSeenFile,
+  countPdfPages: ofSeenDocument,
+  showPdfPage: ofSeenDocument,
+  countOwnPdfPages: ofOwnSeenDocument,
+  showOwnPdfPage: ofOwnSeenDocument,
   viewDownload: ofToken,
   listDownloadFiles: ofToken,
   verifyDownload: async (world) => ({
@@ -119,6 +123,16 @@ async function ofSeenFile(world: LiveWorld) {
 async function ofOwnSeenFile(world: LiveWorld) {
   const { id, files } = await world.seenTransfer();
   return { params: { id, fileId: files[0]!.id } };
+}
+
+async function ofSeenDocument(world: LiveWorld) {
+  const { token, files } = await world.seenDocument();
+  return { params: { token, fileId: files[0]!.id, page: '2' } };
+}
+
+async function ofOwnSeenDocument(world: LiveWorld) {
+  const { id, files } = await world.seenDocument();
+  return { params: { id, fileId: files[0]!.id, page: '2' } };
 }
 
 async function ofWebhook({ t, prem }: LiveWorld) {

@@ -190,7 +190,9 @@ function FolderRow<Value>({ node, isOpen, onToggle, lead, actions }: FolderRowPr
         className="group flex min-h-14 min-w-0 grow items-center gap-3 rounded-sm text-left focus-visible:-outline-offset-2"
       >
         <Icon aria-hidden="true" strokeWidth={1.5} className="size-6 shrink-0 text-ink-soft" />
-        <span className="min-w-0 grow truncate font-medium">{node.name}</span>
+        <span className="min-w-0 grow truncate font-medium">
+          <bdi>{node.name}</bdi>
+        </span>
         <span className="tabular shrink-0 text-sm text-ink-faint">
           {plural(node.fileCount, { one: '# file', other: '# files' })}
           <span className="max-sm:hidden"> · {formatSize(node.sizeBytes)}</span>
@@ -225,7 +227,7 @@ export function FileRow({ name, mimeType, details, aside, picture }: FileRowProp
       {picture ?? <FileIcon fileName={name} mimeType={mimeType} />}
       <div className="min-w-0 grow">
         <p className="truncate" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </p>
         <p className="tabular text-sm text-ink-faint">{details}</p>
       </div>

@@ -7,7 +7,9 @@ type HeadlineProps = { title: string; children?: ReactNode };
 export function Headline({ title, children }: HeadlineProps) {
   return (
     <>
-      <h1 className={classNames('max-w-[20em] wrap-anywhere', sizeFor(title))}>{title}</h1>
+      <h1 className={classNames('max-w-[20em] wrap-anywhere', sizeFor(title))}>
+        <bdi>{title}</bdi>
+      </h1>
       {children}
     </>
   );

@@ -14,19 +14,41 @@ type StageProps = {
   isWellForLarge?: boolean;
   /** On small screens the body comes before the facts. */
   isBodyFirst?: boolean;
+  /** Less space on small screens, for a body that should begin on the first screen. */
+  isDense?: boolean;
 };
 
 /** Text on the left, the well on the right: one layout for all states, so that nothing shifts between them. */
-export function Stage({ head, well, facts, body, isWellForLarge = false, isBodyFirst = false }: StageProps) {
+export function Stage({
+  head,
+  well,
+  facts,
+  body,
+  isWellForLarge = false,
+  isBodyFirst = false,
+  isDense = false,
+}: StageProps) {
   return (
-    <div className="frame grid grow content-start gap-x-20 gap-y-10 pt-6 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:pt-10 lg:pb-24">
-      <div className={classNames('min-w-0 lg:row-start-1 lg:pt-10', !isWellForLarge && 'max-lg:order-2')}>
+    <div
+      className={classNames(
+        'frame grid grow content-start gap-x-20 pb-16 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:pt-10 lg:pb-24',
+        isDense ? 'gap-y-6 pt-2 lg:gap-y-8' : 'gap-y-10 pt-6',
+      )}
+    >
+      <div
+        className={classNames(
+          'min-w-0 lg:row-start-1',
+          isDense ? 'lg:pt-4' : 'lg:pt-10',
+          !isWellForLarge && 'max-lg:order-2',
+        )}
+      >
         {head}
       </div>
       <div
         className={classNames(
           'min-w-0 self-start lg:sticky lg:top-6 lg:col-start-2 lg:row-span-2 lg:row-start-1',
           !isWellForLarge && 'max-lg:order-1',
+          isWellForLarge && !facts && 'max-lg:hidden',
           isBodyFirst && 'max-lg:order-4',
         )}
       >

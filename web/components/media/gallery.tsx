@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useId, useLayoutEffect, useRef, useState } from 'react';
 import { FileIcon } from '../data/file-icon.tsx';
+import { FileNameText } from '../data/file-name-text.tsx';
 import { Picture } from './thumbnail.tsx';
 
 type GalleryItem = {
@@ -18,6 +19,8 @@ type GalleryProps = {
   label: string;
   items: GalleryItem[];
   onOpen: (id: string) => void;
+  /** Accessible name of the button that opens an item. */
+  nameAction: (item: GalleryItem) => string;
   /** Drawn over the corner of each tile, for example a checkbox. */
   renderCorner?: ((item: GalleryItem) => ReactNode) | undefined;
 };
@@ -26,9 +29,9 @@ type GalleryProps = {
 const MAX_UNVIRTUALIZED_TILES = 200;
 
 /** Files as a grid of thumbnails with names. */
-export function Gallery({ label, items, onOpen, renderCorner }: GalleryProps) {
+export function Gallery({ label, items, onOpen, nameAction, renderCorner }: GalleryProps) {
   const renderTile = (item: GalleryItem) => (
-    <Tile item={item} onOpen={onOpen} corner={renderCorner?.(item)} />
+    <Tile item={item} onOpen={onOpen} action={nameAction(item)} corner={renderCorner?.(item)} />
   );
   if (items.length > MAX_UNVIRTUALIZED_TILES) return <VirtualGallery {...{ label, items, renderTile }} />;
   return (
@@ -45,16 +48,18 @@ export function Gallery({ label, items, onOpen, renderCorner }: GalleryProps) {
   );
 }
 
-type TileProps = { item: GalleryItem; onOpen: (id: string) => void; corner: ReactNode };
+type TileProps = { item: GalleryItem; onOpen: (id: string) => void; action: string; corner: ReactNode };
 
-function Tile({ item, onOpen, corner }: TileProps) {
+function Tile({ item, onOpen, action, corner }: TileProps) {
+  const describedBy = useId();
   return (
     <div className="relative">
       <button
         type="button"
+        aria-label={action}
+        aria-describedby={describedBy}
         onClick={() => onOpen(item.id)}
         className="group block w-full rounded-sm text-left"
-        title={item.name}
       >
         <span className="relative grid aspect-square w-full place-items-center overflow-hidden rounded-sm border border-line bg-surface transition-colors duration-(--quick) group-hover:border-edge">
           <Picture
@@ -64,9 +69,11 @@ function Tile({ item, onOpen, corner }: TileProps) {
             <FileIcon fileName={item.name} mimeType={item.mimeType ?? null} className="[&]:size-10" />
           </Picture>
         </span>
-        <span className="mt-2 block truncate text-sm">{item.name}</span>
-        <span className="tabular block truncate text-xs text-ink-faint">{item.details}</span>
+        <FileNameText name={item.name} className="mt-2 text-sm" />
       </button>
+      <p id={describedBy} className="tabular truncate text-xs text-ink-faint">
+        {item.details}
+      </p>
       {corner && <span className="absolute top-2 left-2 grid">{corner}</span>}
     </div>
   );

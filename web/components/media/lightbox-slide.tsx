@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../actions/button.tsx';
 import type { ButtonSize, ButtonVariant } from '../actions/button-style.ts';
 import type { LightboxItem } from './lightbox.tsx';
+import { MediaDocument } from './media-document.tsx';
 import { MediaPicture, MediaPlayer, MediaText } from './media-views.tsx';
 import type { Zoom } from './zoom.ts';
 
@@ -35,20 +36,7 @@ export function LightboxSlide({ item, zoom, onDownload }: LightboxSlideProps) {
     case 'image':
       return <MediaPicture key={attempt} {...media} zoom={zoom} />;
     case 'pdf':
-      return (
-        <div className="flex size-full flex-col">
-          <div className="min-h-0 grow">
-            <MediaPicture key={attempt} {...media} zoom={zoom} />
-          </div>
-          <div className="z-10 flex shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 px-5 pt-3 text-sm text-ink-soft sm:pb-3">
-            <p>
-              {onDownload
-                ? t`This is the first page. Download the file to read all of it.`
-                : t`This is the first page.`}
-            </p>
-          </div>
-        </div>
-      );
+      return <MediaDocument key={attempt} {...media} zoom={zoom} canDownload={onDownload !== undefined} />;
     case 'video':
     case 'audio':
       return <MediaPlayer key={attempt} {...media} isShown={isShown} />;

@@ -6,6 +6,7 @@ import { formatSize } from '../../../contracts/values/sizes.ts';
 import { useMediaQuery } from '../../lib/browser/use-media-query.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { useFocusReturn } from '../actions/use-focus-return.ts';
+import { FileNameText } from '../data/file-name-text.tsx';
 import { VisuallyHidden } from '../layout/visually-hidden.tsx';
 import type { LightboxItem, LightboxProps } from './lightbox.tsx';
 import { LightboxFilmstrip } from './lightbox-filmstrip.tsx';
@@ -54,7 +55,8 @@ type LightboxContentProps = {
 
 function LightboxContent({ items, index, onShow, onDownload }: LightboxContentProps) {
   const item = items[index]!;
-  const isPicture = item.kind === 'image' || item.kind === 'pdf';
+  const isPicture = item.kind === 'image';
+  const canZoom = isPicture || item.kind === 'pdf';
   const position = t`${index + 1} of ${items.length}`;
   const zoom = useZoom(item.id);
   const hasFilmstrip = useMediaQuery(HAS_FILMSTRIP) && items.length > 1;
@@ -75,7 +77,7 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
     ArrowRight: () => show(index + 1),
     Home: () => show(0),
     End: () => show(items.length - 1),
-    ...(isPicture && { '+': zoom.zoomIn, '=': zoom.zoomIn, '-': zoom.zoomOut, '0': zoom.fit }),
+    ...(canZoom && { '+': zoom.zoomIn, '=': zoom.zoomIn, '-': zoom.zoomOut, '0': zoom.fit }),
   };
   const handleKey = (event: KeyboardEvent) => {
     const action = actions[event.key];
@@ -92,7 +94,7 @@ function LightboxContent({ items, index, onShow, onDownload }: LightboxContentPr
       onKeyDown={handleKey}
       className="flex size-full flex-col outline-none"
     >
-      <LightboxBar {...{ item, position, onDownload }} zoom={isPicture ? zoom : undefined} />
+      <LightboxBar {...{ item, position, onDownload }} zoom={canZoom ? zoom : undefined} />
       <LightboxStage {...{ items, index, zoom, isPicture, onDownload }} onShow={show} />
       {hasFilmstrip && <LightboxFilmstrip items={items} index={index} onShow={show} />}
       {/* The initial item is already announced as the dialog's name. */}
@@ -124,8 +126,8 @@ function LightboxBar({ item, position, zoom, onDownload }: LightboxBarProps) {
   return (
     <header className="z-10 flex shrink-0 items-center gap-2 pt-[max(0.75rem,env(safe-area-inset-top))] pr-[max(0.75rem,env(safe-area-inset-right))] pb-3 pl-[max(1.25rem,env(safe-area-inset-left))] sm:gap-3">
       <div className="min-w-0 grow">
-        <Radix.Title className="truncate text-lg leading-snug" title={item.name}>
-          {item.name}
+        <Radix.Title className="text-lg leading-snug">
+          <FileNameText name={item.name} />
         </Radix.Title>
         <Radix.Description className="tabular text-sm text-ink-soft">
           {position} · {formatSize(item.sizeBytes)}

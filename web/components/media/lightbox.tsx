@@ -6,6 +6,8 @@ export type LightboxItem = {
   kind: 'image' | 'pdf' | 'video' | 'audio' | 'text';
   /** Image and PDF: a picture. Video and audio: the media, which must support Range. Text: `text/plain`. */
   previewUrl: string;
+  /** PDF: answers the number of pages; followed by '/2', the second page. Without it only the first page is shown. */
+  pagesUrl?: string | undefined;
   /** Shown while the preview loads. */
   thumbnailUrl?: string | undefined;
   sizeBytes: number;

@@ -56,7 +56,7 @@ function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & 
         to={{ pathname: transferAnalyticsPage(transfer.id), search }}
         className="truncate rounded-xs py-0.5 hover:text-accent-ink hover:underline"
       >
-        {nameTransfer(transfer)}
+        <bdi>{nameTransfer(transfer)}</bdi>
       </Link>
     ),
     counts: [views, downloads],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
+import { downloadFile, verifyDownload, viewDownload } from '../../../contracts/transfers/downloads.ts';
 import type { TransferSettingsInput } from '../../../contracts/transfers/uploads.ts';
 import { DAY_MS } from '../../../contracts/values/durations.ts';
 import { sharePath } from '../../../contracts/values/links.ts';
@@ -13,7 +13,9 @@ import {
   holdCall,
   renderPage,
   screen,
+  sentTo,
   server,
+  waitFor,
   within,
 } from '../../testing/render-page.tsx';
 
@@ -74,7 +76,7 @@ test('Download: information card with every row and badge', async () => {
   await fill(user, await screen.findByLabelText('Password'), 'sesame');
   await user.keyboard('{Enter}');
   await screen.findByRole('heading', { name: 'Rushes' });
-  screen.getByText('2 files · 1.5 KB');
+  expectText('Vera Visitor sent you 2 files · 1.5 KB');
   const card = screen.getByRole('region', { name: 'Transfer Information' });
   for (const text of ['Password Protected', 'Message from sender', 'As promised.', 'Expires in 5 days'])
     within(card).getByText(text);
@@ -154,6 +156,60 @@ test('Toast: its title names the cause when a password could not be checked', as
   await expectToast('Transfer not available', '410: This transfer has expired.');
   expect(screen.queryByText('Invalid password')).toBeNull();
 });
+
+test('Download: an untitled transfer is named by its files', async () => {
+  const { token } = await send();
+  renderPage(sharePath(token));
+  await screen.findByRole('heading', { name: 'rushes.bin + 1' });
+  await waitFor(() => expect(document.title).toContain('rushes.bin + 1'));
+});
+
+test.each([
+  ['locked', { password: 'sesame' }, 'Password Required'],
+  ['scheduled', { scheduledAvailableAt: new Date(Date.now() + DAY_MS).toISOString() }, '2 files for you'],
+])('Download: a %s transfer names neither sender nor files', async (_, settings, heading) => {
+  const { token } = await send(settings);
+  renderPage(sharePath(token));
+  await screen.findByRole('heading', { name: heading });
+  expect(document.body.textContent).not.toMatch(/Vera|rushes/);
+});
+
+test('Download: a click on a row opens the details and starts no download', async () => {
+  const { token } = await send();
+  const user = renderPage(sharePath(token));
+  const list = await screen.findByRole('list', { name: 'Files' });
+  await user.click(within(list).getByRole('button', { name: 'Details of notes.bin' }));
+  const details = await screen.findByRole('dialog', { name: 'File details' });
+  within(details).getByRole('link', { name: 'Download' });
+  await user.keyboard('{Escape}');
+  within(list).getByRole('link', { name: 'Download notes.bin' });
+  expect(await sentTo({ ...downloadFile, method: 'HEAD' as 'GET' })).toEqual([]);
+});
+
+test('Download: technical ways are behind one line', async () => {
+  const { token } = await send();
+  const user = renderPage(sharePath(token));
+  const line = await screen.findByText('More ways to download');
+  expect(screen.queryByText(/SHA-256/)).toBeNull();
+  await user.click(line);
+  await screen.findByText('Want proof that nothing changed? Compare the SHA-256 checksums.');
+  screen.getByText(/continues where it stopped/);
+  // Browsers that cannot write files offer no live progress.
+  expect(screen.queryByText('Download with live progress')).toBeNull();
+});
+
+test('Download: a long message is folded', async () => {
+  const { token } = await send({ message: 'As promised. '.repeat(40) });
+  const user = renderPage(sharePath(token));
+  await user.click(await screen.findByRole('button', { name: 'Show full message' }));
+  expect(screen.queryByRole('button', { name: 'Show full message' })).toBeNull();
+});
+
+/** Also if elements divide it. */
+function expectText(text: string): void {
+  const found = [...document.querySelectorAll('p')].map((each) => each.textContent);
+  expect(found).toContain(text);
+}
 
 async function send(settings: TransferSettingsInput = {}, files = FILES): Promise<SentTransfer> {
   const { client } = await createMember(server, 'premium');

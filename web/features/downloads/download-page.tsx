@@ -121,10 +121,12 @@ export function PageFrame({ token, background, ...frame }: PageFrameProps) {
 export function LoadingTransfer() {
   return (
     <Stage
+      isWellForLarge
+      isDense
       head={
         <SkeletonGroup label={t`Loading transfer`}>
           <Skeleton className="h-[0.96em] w-full max-w-[8em] text-display" />
-          <Skeleton className="mt-6 h-6 w-48" />
+          <Skeleton className="mt-3 h-7 w-64 sm:mt-5" />
         </SkeletonGroup>
       }
       well={
@@ -133,7 +135,8 @@ export function LoadingTransfer() {
         </StillWell>
       }
       body={
-        <div className="mt-4 flex flex-col gap-3">
+        <div className="flex flex-col gap-3">
+          <Skeleton className="mb-3 h-24 sm:mb-5 sm:h-28" />
           <Skeleton className="h-14" />
           <Skeleton className="h-14" />
           <Skeleton className="h-14" />

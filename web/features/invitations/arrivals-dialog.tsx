@@ -84,7 +84,11 @@ function ArrivalRow({ arrival }: { arrival: Arrival }) {
           </Badge>
         )}
       </div>
-      {message && <p className="mt-1 line-clamp-2 text-sm wrap-anywhere text-ink-soft">{message}</p>}
+      {message && (
+        <p dir="auto" className="mt-1 line-clamp-2 text-sm wrap-anywhere text-ink-soft">
+          {message}
+        </p>
+      )}
       <p className="tabular mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-ink-faint">
         <span>{describeFiles(fileCount, totalSize)}</span>
         <time dateTime={arrivedAt} title={formatDateTime(arrivedAt)}>

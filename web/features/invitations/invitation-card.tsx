@@ -28,7 +28,7 @@ export const InvitationCard = memo(function InvitationCard({ invitation, onArriv
     <Surface as="article" aria-labelledby={titleId} className={classNames(isOver && 'bg-transparent')}>
       <div className="flex flex-col gap-x-6 gap-y-3 sm:flex-row sm:items-start sm:justify-between">
         <h2 id={titleId} className={classNames('min-w-0 text-xl wrap-anywhere', isOver && 'text-ink-faint')}>
-          {title}
+          <bdi>{title}</bdi>
         </h2>
         <div className="flex shrink-0 items-center gap-x-5 max-sm:justify-between">
           <Tags invitation={invitation} isOver={isOver} />
@@ -169,6 +169,7 @@ function InvitationMessage({ message }: { message: string | null }) {
   return (
     <div className="mt-2 max-w-[44rem]">
       <p
+        dir="auto"
         className={classNames(
           'wrap-anywhere whitespace-pre-line text-ink-soft',
           isLong && !isWhole && 'line-clamp-4',

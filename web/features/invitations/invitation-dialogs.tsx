@@ -52,9 +52,12 @@ function Deletion({ invitation: { id, title }, isOpen, onClose }: DeletionProps)
       title={t`Delete this invitation?`}
       description={
         <Trans>
-          The link of <strong className="font-medium wrap-anywhere text-ink">{title}</strong> stops working
-          immediately, also for visitors who are uploading right now. Files that have arrived stay in My
-          Transfers. This cannot be undone.
+          The link of{' '}
+          <strong dir="auto" className="font-medium wrap-anywhere text-ink">
+            {title}
+          </strong>{' '}
+          stops working immediately, also for visitors who are uploading right now. Files that have arrived
+          stay in My Transfers. This cannot be undone.
         </Trans>
       }
       confirmLabel={t`Delete invitation`}

@@ -57,9 +57,11 @@ export function DeleteDialog({ transfer, ...dialog }: DeleteDialogProps) {
       title={t`Delete this transfer?`}
       description={
         <Trans>
-          <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong> with its{' '}
-          <Plural value={transfer.fileCount} one="# file" other="# files" /> will be deleted for you and for
-          everyone who has the link. This cannot be undone.
+          <strong dir="auto" className="font-medium wrap-anywhere text-ink">
+            {nameTransfer(transfer)}
+          </strong>{' '}
+          with its <Plural value={transfer.fileCount} one="# file" other="# files" /> will be deleted for you
+          and for everyone who has the link. This cannot be undone.
         </Trans>
       }
       confirmLabel={t`Delete transfer`}

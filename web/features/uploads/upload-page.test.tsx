@@ -66,7 +66,7 @@ test('files being added to an untitled transfer are finished on its own page', a
   await screen.findByRole('heading', { name: `Adding to “${name}”` });
   await user.click(await screen.findByRole('button', { name: 'Finish notes.bin' }));
   await user.click(await screen.findByRole('button', { name: 'Finish upload' }));
-  await screen.findByRole('heading', { name });
+  await screen.findByRole('heading', { name: `${name} + 1` });
   const [transfer] = await member.client.call(listTransfers, { query: {} });
   expect(transfer?.fileCount).toBe(2);
 });

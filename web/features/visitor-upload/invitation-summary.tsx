@@ -27,11 +27,16 @@ export function InvitationHead({ details: { title, senderName, message }, isComp
     <>
       <p className="mb-4 text-lg wrap-anywhere text-ink-soft">
         <Trans>
-          <strong className="font-semibold text-ink">{senderName}</strong> is requesting files from you
+          <strong dir="auto" className="font-semibold text-ink">
+            {senderName}
+          </strong>{' '}
+          is requesting files from you
         </Trans>
       </p>
       {isCompact ? (
-        <h1 className={classNames('max-w-[24em] wrap-anywhere', compactSize(title))}>{title}</h1>
+        <h1 className={classNames('max-w-[24em] wrap-anywhere', compactSize(title))}>
+          <bdi>{title}</bdi>
+        </h1>
       ) : (
         <Headline title={title} />
       )}
@@ -51,6 +56,7 @@ function Message({ text }: { text: string }) {
   return (
     <div className="mt-6 max-w-[38rem]">
       <blockquote
+        dir="auto"
         className={classNames(
           'border-l-2 border-accent-ink pl-4 wrap-anywhere whitespace-pre-line',
           !isWhole && 'line-clamp-4',

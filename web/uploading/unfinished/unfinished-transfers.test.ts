@@ -28,7 +28,12 @@ function upload(
   };
 }
 
-const HOLIDAY = { title: 'Holiday', createdAt: '2026-01-01T00:00:00.000Z' };
+const HOLIDAY = {
+  title: 'Holiday',
+  firstFileName: null,
+  fileCount: 3,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
 
 function picked(relativePath: string, size = 12 * MIB): PickedFile {
   return { file: { name: relativePath.split('/').at(-1), size } as File, relativePath };
@@ -71,11 +76,11 @@ test('groups uploads by transfer, most recent first, with the exact size of the 
   );
 });
 
-test('a transfer is named by its title, its only folder, or its first file', () => {
+test('a transfer is named by its title or its files', () => {
   const titled = group([upload('a', 'x.bin')], [record('a', { settings: { title: 'Film' } })]);
   assert.equal(titled[0]!.title, 'Film');
-  assert.equal(group([upload('a', 'trip/x.bin'), upload('a', 'trip/raw/y.bin')])[0]!.title, 'trip');
-  assert.equal(group([upload('a', 'x.bin'), upload('a', 'trip/y.bin')])[0]!.title, 'x.bin');
+  assert.equal(group([upload('a', 'trip/x.bin'), upload('a', 'trip/raw/y.bin')])[0]!.title, 'x.bin + 1');
+  assert.equal(group([upload('a', 'x.bin')])[0]!.title, 'x.bin');
 });
 
 test('finds the transfer that most of the files belong to, by path and size', () => {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../client/api-error.ts';
 import { chunkLength } from '../../../contracts/plans/limits.ts';
+import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import type { UnfinishedUpload } from '../../../contracts/transfers/uploads.ts';
 import { fingerprint, hasArrived } from '../engine/upload-item.ts';
 import type { UploadTransport } from '../engine/upload-transport.ts';
@@ -73,7 +74,11 @@ export function groupUnfinished(
       return {
         transferId,
         addsTo: group[0]!.addsTo,
-        title: String(record?.settings.title ?? '') || nameAfterFiles(group),
+        title: nameTransfer({
+          title: String(record?.settings.title ?? ''),
+          firstFileName: group[0]!.fileName,
+          fileCount: record?.fileCount ?? group.length,
+        }),
         uploads: group,
         totalBytes: group.reduce((sum, { fileSize }) => sum + fileSize, 0),
         receivedBytes: group.reduce((sum, upload) => sum + receivedBytes(upload), 0),
@@ -132,13 +137,6 @@ function receivedBytes({ fileSize, chunkSize, receivedChunks }: UnfinishedUpload
 /** Long lists are announced in batches, and the visit may have ended before the last one. */
 function isPartlyAnnounced(uploads: UnfinishedUpload[], record: ResumeRecord | undefined): boolean {
   return record !== undefined && uploads.length + record.completedFiles < record.fileCount;
-}
-
-/** The folder that contains all files, otherwise the first file. */
-function nameAfterFiles(uploads: UnfinishedUpload[]): string {
-  const folders = new Set(uploads.map(({ relativePath }) => relativePath.split('/').slice(0, -1)[0]));
-  const [folder] = folders;
-  return (folders.size === 1 && folder) || uploads[0]!.fileName;
 }
 
 function maxText(one: string, other: string): string {

@@ -4,9 +4,11 @@ import type {
   AdminDamagedFile,
   listDamagedFiles as listDamagedFilesCall,
 } from '../../../../contracts/admin/system.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { cutPage, type Position, readCursor } from '../../../platform/lib/cursor.ts';
@@ -27,6 +29,7 @@ export async function listDamagedFiles(
     storageKey: row.storageKey,
     transferId: row.transferId,
     transferTitle: row.title,
+    transferName: nameTransfer(row),
     transferCreatedAt: toIso(row.transferCreatedAt),
     owner: row.username,
     ownerEmail: row.email,
@@ -50,6 +53,8 @@ async function selectDamagedFiles(db: Db, { after, limit }: { after: Position | 
       'files.damagedAt as sortKey',
       'files.damageToldAt',
       'transfers.title',
+      'transfers.fileCount',
+      firstFileName,
       'transfers.createdAt as transferCreatedAt',
       'users.username',
       'users.email',

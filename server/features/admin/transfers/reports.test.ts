@@ -230,7 +230,7 @@ test('dismissing settles one report; taking down settles all reports about the t
   }
 });
 
-test('reports and the audit log name an untitled transfer by its day', async (t) => {
+test('reports and the audit log name an untitled transfer by its files', async (t) => {
   const { server, make, ada } = await start(t);
   const untitled = await make('');
   const { createdAt } = await server.context.db
@@ -243,7 +243,8 @@ test('reports and the audit log name an untitled transfer by its day', async (t)
   assert.equal(reported!.transferCreatedAt, new Date(createdAt).toISOString());
   await ada.call(settleReport, { params: { id: reported!.id }, body: { verdict: 'dismiss' } });
   await takeDown(ada, untitled);
-  const name = nameTransfer({ title: null, createdAt }, { isUtc: true });
+  const name = nameTransfer(reported!);
+  assert.equal(name, 'a.txt + 1');
   const subjects = (await ada.call(listAudit)).map(({ subject }) => subject);
   assert.deepEqual(subjects, [name, name]);
 });

@@ -6,6 +6,7 @@ import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Page } from '../../../../contracts/values/paging.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import type { Database } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -65,8 +66,7 @@ export async function settleReport(context: Context, { id, verdict, by }: Settli
     if (verdict === 'take-down')
       return takeDown({ ...context, db: trx }, { transferId, by, details: { reason } });
     if (!(await settleOne(trx, { id, now: by.at }))) return;
-    const transfer = { title: report.title, createdAt: report.transferCreatedAt };
-    const subject = nameTransfer(transfer, { isUtc: true });
+    const subject = nameTransfer(report);
     const details = { owner: report.owner, reason };
     await recordAct(trx, { ...by, action: 'report.dismiss', subject, subjectId: transferId, details });
   });
@@ -80,6 +80,8 @@ function presentReport(row: ShownReport): AbuseReport {
     id: row.id,
     transferId: row.transferId,
     title: row.title,
+    firstFileName: row.firstFileName,
+    fileCount: row.fileCount,
     transferCreatedAt: toIso(row.transferCreatedAt),
     owner: row.owner,
     reason: row.reason,
@@ -138,6 +140,8 @@ function selectShown(db: Db) {
         'transfers.title',
         'transfers.createdAt as transferCreatedAt',
         'transfers.takenDownAt',
+        'transfers.fileCount',
+        firstFileName,
         'users.username as owner',
       ])
       // With this condition SQLite starts from the reports instead of all ready transfers.

@@ -1,5 +1,4 @@
 import type { AdminTransfer } from '../../../../contracts/admin/transfers.ts';
-import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { TransferRow } from '../../../platform/db/schema.ts';
@@ -14,7 +13,12 @@ import {
 } from '../../transfers/index.ts';
 import { type Act, type By, recordActs } from '../audit.ts';
 import { presentForAdmin } from './transfer-list.ts';
-import { findUsernames, selectShownTransfers, settleReportsOf } from './transfer-queries.ts';
+import {
+  findTransferNames,
+  findUsernames,
+  selectShownTransfers,
+  settleReportsOf,
+} from './transfer-queries.ts';
 
 type Batch = { ids: string[]; by: By };
 
@@ -78,17 +82,21 @@ export async function takeDown(
 
 type TransferActs = Pick<Act, 'action' | 'details'> & {
   by: By;
-  transfers: Pick<TransferRow, 'id' | 'title' | 'userId' | 'createdAt'>[];
+  transfers: Pick<TransferRow, 'id' | 'userId'>[];
 };
 
 /** One entry per transfer, so that each transfer's history can be searched. */
 async function recordTransferActs(trx: Trx, { by, action, transfers, details }: TransferActs): Promise<void> {
   if (transfers.length === 0) return;
   const usernames = await findUsernames(trx, [...new Set(transfers.map(({ userId }) => userId))]);
+  const names = await findTransferNames(
+    trx,
+    transfers.map(({ id }) => id),
+  );
   const acts = transfers.map((transfer) => ({
     ...by,
     action,
-    subject: nameTransfer(transfer, { isUtc: true }),
+    subject: names.get(transfer.id)!,
     subjectId: transfer.id,
     details: { owner: usernames.get(transfer.userId), ...details },
   }));

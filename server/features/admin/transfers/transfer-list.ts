@@ -61,6 +61,7 @@ export function presentForAdmin(row: ShownToAdmin, now: number): AdminTransfer {
     id: row.id,
     token: row.token,
     title: row.title,
+    firstFileName: row.firstFileName,
     owner: { id: row.ownerId, username: row.ownerName, email: row.ownerEmail },
     fileCount: row.fileCount,
     totalSize: row.totalBytes,

@@ -1,4 +1,6 @@
+import { type NamedTransfer, nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 
 export async function selectShownTransfers(db: Db, ids: string[]) {
   if (ids.length === 0) return [];
@@ -28,6 +30,7 @@ function readShown(db: Db, ids: string[]) {
         'users.id as ownerId',
         'users.username as ownerName',
         'users.email as ownerEmail',
+        firstFileName,
       ])
       .select((eb) =>
         eb
@@ -42,6 +45,16 @@ function readShown(db: Db, ids: string[]) {
       .where('transfers.status', 'not in', ['draft', 'deleting'])
       .execute()
   );
+}
+
+/** Also of transfers that are being deleted; their files are deleted later. */
+export async function findTransferNames(trx: Trx, transferIds: string[]): Promise<Map<string, string>> {
+  const rows: (NamedTransfer & { id: string })[] = await trx
+    .selectFrom('transfers')
+    .select(['transfers.id', 'transfers.title', 'transfers.fileCount', firstFileName])
+    .where('transfers.id', 'in', transferIds)
+    .execute();
+  return new Map(rows.map((row) => [row.id, nameTransfer(row)]));
 }
 
 export async function findUsernames(trx: Trx, userIds: string[]): Promise<Map<string, string>> {

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import type { Database, TransferRow } from '../../../platform/db/schema.ts';
 import { ALL_FILES, monthly, type TotalsRow } from '../totals/tally.ts';
 import { type Days, splitByMonth } from './day-range.ts';
@@ -73,7 +74,16 @@ export function listMostReferers(trx: Trx, subject: Subject, days: Days) {
     .execute();
 }
 
-type Titled = Pick<TransferRow, 'id' | 'title' | 'createdAt' | 'status'> & {
+const NAMED = [
+  'transfers.id',
+  'transfers.title',
+  'transfers.fileCount',
+  'transfers.createdAt',
+  'transfers.status',
+] as const;
+
+type Titled = Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'createdAt' | 'status'> & {
+  firstFileName: string | null;
   views: number;
   downloads: number;
 };
@@ -84,15 +94,13 @@ export function listMostDownloaded(trx: Trx, userId: string, days: Days): Promis
     .selectFrom('totals')
     .innerJoin('transfers', 'transfers.id', 'totals.value')
     .select(({ fn }) => [
-      'transfers.id',
-      'transfers.title',
-      'transfers.createdAt',
-      'transfers.status',
+      ...NAMED,
+      firstFileName,
       fn.sum<number>('views').as('views'),
       fn.sum<number>('downloads').as('downloads'),
     ])
     .where('transfers.userId', '=', userId)
-    .groupBy(['transfers.id', 'transfers.title', 'transfers.createdAt', 'transfers.status'])
+    .groupBy(NAMED)
     .orderBy(({ fn }) => fn.sum<number>('downloads'), 'desc')
     .orderBy('transfers.id')
     .limit(TRANSFERS_READ)
@@ -108,16 +116,14 @@ export async function listNamedTransfers(
     .selectFrom('transfers')
     .leftJoin('totals', 'totals.value', 'transfers.id')
     .select(({ fn, lit }) => [
-      'transfers.id',
-      'transfers.title',
-      'transfers.createdAt',
-      'transfers.status',
+      ...NAMED,
+      firstFileName,
       fn.coalesce(fn.sum<number>('views'), lit(0)).as('views'),
       fn.coalesce(fn.sum<number>('downloads'), lit(0)).as('downloads'),
     ])
     .where('transfers.id', 'in', ids.slice(0, TRANSFERS_READ))
     .where('transfers.userId', '=', userId)
-    .groupBy(['transfers.id', 'transfers.title', 'transfers.createdAt', 'transfers.status'])
+    .groupBy(NAMED)
     .execute();
 }
 

@@ -108,7 +108,11 @@ function presentFiles(
   });
 }
 
-type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'createdAt'> & { views: number; downloads: number };
+type TitledTotals = Pick<TransferRow, 'id' | 'title' | 'fileCount' | 'createdAt'> & {
+  firstFileName: string | null;
+  views: number;
+  downloads: number;
+};
 
 /** `totals` covers the most downloaded transfers and those with uncounted events. */
 function presentTransfers(
@@ -116,9 +120,9 @@ function presentTransfers(
   recent: History['recentTransfers'],
 ): OverallAnalytics['transfers'] {
   return totals
-    .map(({ id, title, createdAt, ...counts }) => {
+    .map(({ id, title, firstFileName, fileCount, createdAt, ...counts }) => {
       const { views, downloads } = addCounts({ completed: 0, ...counts }, recent.get(id) ?? NO_COUNTS);
-      return { id, title, createdAt: toIso(createdAt), views, downloads };
+      return { id, title, firstFileName, fileCount, createdAt: toIso(createdAt), views, downloads };
     })
     .filter(({ views, downloads }) => views > 0 || downloads > 0)
     .toSorted((a, b) => b.downloads - a.downloads || b.views - a.views || compare(a.id, b.id))

@@ -1,3 +1,4 @@
+import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
 import { decodeSelection } from '../../../../contracts/transfers/selection.ts';
 import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
 import type { Context } from '../../../context.ts';
@@ -103,7 +104,6 @@ export async function openZip(
     if (plan.etag !== etag) throw new AppError('unavailable', { retryAfterSeconds: 1 });
     return plan.layout;
   };
-  const name = share.title || 'transfer';
   return {
     source: {
       sizeBytes,
@@ -124,9 +124,10 @@ export async function openZip(
       etag,
       lastModifiedAt,
       contentType: 'application/zip',
-      fileName: normaliseFileName(
-        selection === null ? `${name}.zip` : `${name} (${countFiles(plan!.layout.entries.count)}).zip`,
-      ),
+      fileName:
+        selection === null
+          ? nameZip(share)
+          : normaliseFileName(`${nameTransfer(share)} (${countFiles(plan!.layout.entries.count)}).zip`),
     },
   };
 }

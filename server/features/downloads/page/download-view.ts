@@ -141,6 +141,8 @@ type Contents = {
 function presentOpen(share: Share, { page, zipSize, hasDamagedFiles }: Contents): DownloadView {
   return {
     ...presentFacts(share),
+    senderName: share.ownerName,
+    firstFileName: share.firstFileName,
     message: share.message,
     ...(zipSize !== undefined && { zipSize }),
     hasDamagedFiles,

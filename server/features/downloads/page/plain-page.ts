@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ERRORS, errorMessage } from '../../../../contracts/errors.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
-import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { Id } from '../../../../contracts/values/fields.ts';
 import { countOf, formatCount } from '../../../../contracts/values/format.ts';
@@ -91,7 +91,7 @@ function renderPlainPage(view: DownloadView, page: Page): string {
   if (view.isChecking) return renderDocument('Checking files', renderChecking());
   if (view.isExpired) return renderCard('Transfer Expired', errorMessage('transfer_expired'));
   if (view.unlocked === false) return renderDocument('Password required', renderPasswordForm(page));
-  const title = nameForRecipients(view);
+  const title = nameTransfer(view);
   if (view.availableAt !== undefined) {
     return renderCard(title, `This transfer will be available from ${formatInstant(view.availableAt)}.`);
   }
@@ -111,11 +111,12 @@ function renderNotFound(): string {
 }
 
 function renderTransfer(title: string, view: DownloadView, page: Page): Html {
-  const { message, files = [] } = view;
+  const { message, senderName, files = [] } = view;
+  const count = countOf(view.fileCount ?? files.length, 'file');
   return html`
-    <h1>${title}</h1>
-    <p>${countOf(view.fileCount ?? files.length, 'file')}, ${formatSize(view.totalSize ?? 0)}</p>
-    ${message ? html`<h2>Message from sender</h2><blockquote>${message}</blockquote>` : NO_HTML}
+    <h1 dir="auto">${title}</h1>
+    <p>${senderName ? html`<bdi>${senderName}</bdi> sent you ` : NO_HTML}${count}, ${formatSize(view.totalSize ?? 0)}</p>
+    ${message ? html`<h2>Message from sender</h2><blockquote dir="auto">${message}</blockquote>` : NO_HTML}
     ${renderFacts(view)}
     <h2>Files</h2>
     ${renderShownCount(view, page)}
@@ -142,10 +143,10 @@ function renderFile(
   { id, relativePath, size, isDamaged, isChecking }: TransferFile,
   address: PlainAddress,
 ): Html {
-  if (isDamaged) return html`<li>${relativePath}: ${errorMessage('file_damaged')}</li>`;
-  if (isChecking) return html`<li>${relativePath}: being checked for malware</li>`;
+  if (isDamaged) return html`<li><bdi>${relativePath}</bdi>: ${errorMessage('file_damaged')}</li>`;
+  if (isChecking) return html`<li><bdi>${relativePath}</bdi>: being checked for malware</li>`;
   const path = fileDownloadPath(address.token, id, address.recipientToken);
-  return html`<li><a href="${path}">${relativePath}</a> <small>${formatSize(size)}</small></li>`;
+  return html`<li><a href="${path}"><bdi>${relativePath}</bdi></a> <small>${formatSize(size)}</small></li>`;
 }
 
 function renderShownCount({ files = [], fileCount = 0, nextFiles }: DownloadView, { cursor }: Page): Html {
@@ -187,7 +188,7 @@ function renderPasswordForm({ token, recipientToken, problem }: Page): Html {
 }
 
 function renderCard(title: string, sentence: string): string {
-  return renderDocument(title, html`<h1>${title}</h1><p>${sentence}</p>`);
+  return renderDocument(title, html`<h1 dir="auto">${title}</h1><p>${sentence}</p>`);
 }
 
 function renderDocument(title: string, content: Html): string {

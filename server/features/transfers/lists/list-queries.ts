@@ -5,6 +5,7 @@ import type {
   TransferState,
 } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import {
   prepareTextSearch,
   sortableText,
@@ -51,7 +52,7 @@ export async function selectTransfers(
   const contains = search ? await prepareTextSearch(db, search) : undefined;
   return db
     .selectFrom('transfers')
-    .select(SHOWN)
+    .select([...SHOWN, firstFileName])
     .select((eb) => keyOf(eb).as('sortKey'))
     .where('userId', '=', userId)
     .where('status', '=', 'ready')

@@ -1,6 +1,7 @@
 import type { AliasableExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TransferOrigin, TransferState } from '../../../../contracts/transfers/transfers.ts';
 import type { Db } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { isOlderThan } from '../../../platform/db/queries/newest-first.ts';
 import { FILES_PER_SEARCH, sortableText, type TextSearch } from '../../../platform/db/queries/text-search.ts';
 import { readSlices, type ScannedRow } from '../../../platform/db/queries/walk.ts';
@@ -128,7 +129,7 @@ export async function selectTransfersById(db: Db, ids: string[]): Promise<Map<st
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('transfers')
-    .select(SHOWN)
+    .select([...SHOWN, firstFileName])
     .where('id', 'in', ids)
     // With this condition SQLite looks up the ids instead of scanning all ready transfers.
     .where('status', 'not in', ['draft', 'deleting'])

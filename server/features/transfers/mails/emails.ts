@@ -1,3 +1,4 @@
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { shareLink, transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -90,13 +91,14 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
   const reason =
     `You received this email because ${name} (${sender.email}) entered your address at Sendwell. ` +
     "If you don't know them, don't open the files.";
-  const subject = transfer.title ? `${name} sent you “${transfer.title}”` : `${name} sent you ${what}`;
+  const title = nameTransfer({ ...transfer, firstFileName: mail.files[0]?.name });
+  const subject = `${name} sent you “${title}”`;
   return {
     subject: isResend ? `Again: ${subject}` : subject,
     unsubscribeToken,
     ...renderMail({
       preview: `${what} from ${sender.email}`,
-      title: transfer.title ?? `${name} sent you files`,
+      title,
       blocks: [
         {
           kind: 'text',

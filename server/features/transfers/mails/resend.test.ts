@@ -46,8 +46,8 @@ test('only a repeated mail about the same transfer has "Again" in its subject', 
     const added = (await server.mails()).filter((mail) => !before.includes(mail.id));
     return added.map((mail) => `${mail.recipient} ${mail.kind} ${mail.subject}`).sort();
   };
-  const first = (email: string) => `${email} transfer-ready Frida Free sent you 1 file (11 B)`;
-  const again = (email: string) => `${email} transfer-resend Again: Frida Free sent you 1 file (11 B)`;
+  const first = (email: string) => `${email} transfer-ready Frida Free sent you “a.txt”`;
+  const again = (email: string) => `${email} transfer-resend Again: Frida Free sent you “a.txt”`;
 
   assert.deepEqual(await send(['rex@example.org']), [first('rex@example.org')]);
   assert.deepEqual(await send(['REX@example.org', 'vera@example.org']), [

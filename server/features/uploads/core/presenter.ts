@@ -33,7 +33,12 @@ export function presentUnfinished(
     receivedChunks,
     addsTo:
       row.transferStatus === 'ready'
-        ? { title: row.transferTitle, createdAt: toIso(row.transferCreatedAt) }
+        ? {
+            title: row.transferTitle,
+            firstFileName: row.firstFileName,
+            fileCount: row.transferFileCount,
+            createdAt: toIso(row.transferCreatedAt),
+          }
         : null,
     fileName: row.fileName,
     relativePath: row.relativePath,

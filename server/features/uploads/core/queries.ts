@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import { firstFileName } from '../../../platform/db/queries/first-file.ts';
 import { prepare } from '../../../platform/db/queries/prepared.ts';
 import type { FilesTable } from '../../../platform/db/schema/transfers.ts';
 import type { TransferRow, UploadRow } from '../../../platform/db/schema.ts';
@@ -105,6 +106,8 @@ export async function selectOwnUploads(
 export type OpenUpload = UploadRow & {
   transferStatus: TransferRow['status'];
   transferTitle: TransferRow['title'];
+  transferFileCount: TransferRow['fileCount'];
+  firstFileName: string | null;
   transferCreatedAt: TransferRow['createdAt'];
 };
 
@@ -122,6 +125,8 @@ export async function listOpenUploads(
     .select([
       'transfers.status as transferStatus',
       'transfers.title as transferTitle',
+      'transfers.fileCount as transferFileCount',
+      firstFileName,
       'transfers.createdAt as transferCreatedAt',
     ])
     .where('uploads.userId', '=', userId)

@@ -16,11 +16,22 @@ const BOUNDS = {
   verbosity: 0,
 } as const;
 
-/** Renders the first page as PNG that fits the box, whatever size the page claims. */
-export async function renderDocument(path: string, box: PictureBox): Promise<Buffer> {
+type OpenDocument = {
+  pageCount: number;
+  /** As PNG that fits the box, whatever size the page claims. Pages are numbered from 1. */
+  renderPage: (page: number) => Promise<Buffer>;
+};
+
+export async function openDocument(path: string, box: PictureBox): Promise<OpenDocument> {
   // The library would make a path absolute, which the decoder may be unable to open.
   const file = await readFile(path);
-  const { width, height } = await measureFirstPage(file);
+  await using document = await pdf(file, { docInitParams: BOUNDS });
+  return { pageCount: document.length, renderPage: (page) => renderPage(file, page, box) };
+}
+
+/** Opens the document for each page, because the library has one scale per document and pages differ in size. */
+async function renderPage(file: Buffer, page: number, box: PictureBox): Promise<Buffer> {
+  const { width, height } = await measurePage(file, page);
   const scale = Math.min(box.width / width, box.height / height);
   if (!(Math.min(width, height) * scale >= 1)) throw new Error(`a page of ${width} × ${height}`);
   await using document = await pdf(file, {
@@ -28,11 +39,11 @@ export async function renderDocument(path: string, box: PictureBox): Promise<Buf
     docInitParams: BOUNDS,
     renderParams: { background: 'white' },
   });
-  return await document.getPage(1);
+  return await document.getPage(page);
 }
 
 /** A canvas factory that throws reveals the requested size. */
-async function measureFirstPage(file: Buffer): Promise<PictureBox> {
+async function measurePage(file: Buffer, page: number): Promise<PictureBox> {
   const asked: PictureBox[] = [];
   class Measure {
     create(width: number, height: number) {
@@ -42,7 +53,7 @@ async function measureFirstPage(file: Buffer): Promise<PictureBox> {
   }
   const docInitParams = { ...BOUNDS, CanvasFactory: Measure } as Options['docInitParams'];
   await using document = await pdf(file, { docInitParams });
-  await document.getPage(1).catch((error: unknown) => {
+  await document.getPage(page).catch((error: unknown) => {
     if (asked.length === 0) throw error;
   });
   return asked[0]!;

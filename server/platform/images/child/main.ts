@@ -11,19 +11,23 @@ console.log = console.info = console.debug = () => {};
 
 const order = JSON.parse(await text(process.stdin)) as RenderOrder;
 try {
-  const pictures = await draw(order);
+  const { pictures, ...rest } = await draw(order);
   const sizes = pictures.map(({ width, height, bytes }) => ({ width, height, sizeBytes: bytes.length }));
-  write({ pictures: sizes }, pictures);
+  write({ pictures: sizes, ...rest }, pictures);
 } catch (error) {
   write({ refusal: String(error).slice(0, 300), tooMuchMotion: error instanceof TooMuchMotionError });
 }
 
-async function draw(order: RenderOrder): Promise<RenderedPicture[]> {
-  if (order.format !== 'pdf') return renderPictures(FILE_NAME, order);
+async function draw(order: RenderOrder): Promise<{ pictures: RenderedPicture[]; pageCount?: number }> {
+  if (order.format !== 'pdf') return { pictures: await renderPictures(FILE_NAME, order) };
   // Loading the library takes longer than rendering most pictures.
-  const { renderDocument } = await import('./document.ts');
-  const page = await renderDocument(FILE_NAME, findOuterBox(order.boxes));
-  return renderPictures(page, { ...order, format: 'png' });
+  const { openDocument } = await import('./document.ts');
+  const { pageCount, renderPage } = await openDocument(FILE_NAME, findOuterBox(order.boxes));
+  const { first, count } = order.pages ?? { first: 1, count: 1 };
+  const pictures: RenderedPicture[] = [];
+  for (let page = first; page < first + count && page <= pageCount; page += 1)
+    pictures.push(...(await renderPictures(await renderPage(page), { ...order, format: 'png' })));
+  return { pictures, pageCount };
 }
 
 function write(reply: RenderReply, pictures: RenderedPicture[] = []): void {

@@ -13,12 +13,16 @@ export type RenderOrder = {
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'heif' | 'pdf';
   boxes: readonly PictureBox[];
   animated: boolean;
+  /** Of a PDF; then there is one box. By default the first page in every box. */
+  pages?: PageRange;
 };
+
+export type PageRange = { first: number; count: number };
 
 export const FILE_NAME = 'file';
 
-/** Standard output: one line of JSON, then the pictures as WebP in the order of the boxes. */
-export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[] } | Refusal;
+/** Standard output: one line of JSON, then the pictures as WebP in the order of the boxes or pages. */
+export type RenderReply = { pictures: (PictureBox & { sizeBytes: number })[]; pageCount?: number } | Refusal;
 
 /** `tooMuchMotion`: an animation has more than `MAX_ANIMATION_PIXELS` or `MAX_FRAMES`. */
 export type Refusal = { refusal: string; tooMuchMotion?: boolean };

@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { type AdminDamagedFile, listDamagedFiles } from '../../../../contracts/admin/system.ts';
-import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -67,13 +66,12 @@ const COLUMNS: Column<AdminDamagedFile>[] = [
 ];
 
 function Name({ file }: { file: AdminDamagedFile }) {
-  const transfer = { title: file.transferTitle, createdAt: file.transferCreatedAt };
   return (
     <div className="max-w-96 min-w-0">
       <p className="line-clamp-2 font-medium wrap-anywhere">{file.relativePath}</p>
       <p className="text-xs wrap-anywhere text-ink-faint">
         <Trans>
-          in “{nameTransfer(transfer)}” · {file.storageKey}
+          in “{file.transferName}” · {file.storageKey}
         </Trans>
       </p>
     </div>

@@ -110,7 +110,9 @@ function ReportCard({ report, onTakeDown, onBlock }: ReportCardProps) {
     <Surface as="li" padding="none" className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h2 className="text-lg wrap-anywhere">{nameReported(report)}</h2>
+          <h2 className="text-lg wrap-anywhere">
+            <bdi>{nameTransfer(report)}</bdi>
+          </h2>
           <p className="mt-0.5 text-sm text-ink-faint">
             <Trans>
               of{' '}
@@ -186,8 +188,10 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
       description={
         <Trans>
           Only the owner will be able to open{' '}
-          <strong className="font-medium wrap-anywhere text-ink">{nameReported(shown)}</strong>, and all
-          reports about it will be settled. Nothing is deleted, and you can reopen it.
+          <strong dir="auto" className="font-medium wrap-anywhere text-ink">
+            {nameTransfer(shown)}
+          </strong>
+          , and all reports about it will be settled. Nothing is deleted, and you can reopen it.
         </Trans>
       }
       confirmLabel={t`Take down`}
@@ -198,8 +202,4 @@ function TakeDown({ report, onClose }: { report: AbuseReport | null; onClose: ()
       onConfirm={() => mutate({ id: shown.id, verdict: 'take-down' }, { onSettled: onClose })}
     />
   );
-}
-
-function nameReported({ title, transferCreatedAt }: AbuseReport): string {
-  return nameTransfer({ title, createdAt: transferCreatedAt });
 }

@@ -63,8 +63,10 @@ function DeleteDialog({ transfers, isOpen, onClose, onGone }: DeleteDialogProps)
       description={
         isOne ? (
           <Trans>
-            <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(first!)}</strong> (
-            {formatSize(bytes)}) will be deleted for the owner and for everyone who has the link. This cannot
+            <strong dir="auto" className="font-medium wrap-anywhere text-ink">
+              {nameTransfer(first!)}
+            </strong>{' '}
+            ({formatSize(bytes)}) will be deleted for the owner and for everyone who has the link. This cannot
             be undone.
           </Trans>
         ) : (
@@ -92,7 +94,11 @@ type TakeDownDialogProps = { transfer: AdminTransfer; isOpen: boolean; onClose: 
 
 function TakeDownDialog({ transfer, isOpen, onClose }: TakeDownDialogProps) {
   const { mutate, isPending } = useSetTakenDown();
-  const name = <strong className="font-medium wrap-anywhere text-ink">{nameTransfer(transfer)}</strong>;
+  const name = (
+    <strong dir="auto" className="font-medium wrap-anywhere text-ink">
+      {nameTransfer(transfer)}
+    </strong>
+  );
   const isClosed = transfer.isTakenDown;
   return (
     <ConfirmDialog

@@ -88,7 +88,7 @@ function Title({ transfer }: { transfer: AdminTransfer }) {
         title={nameTransfer(transfer)}
         className="min-w-0 rounded-xs py-1 font-medium hover:text-accent-ink max-roomy:line-clamp-2 max-roomy:wrap-anywhere roomy:truncate"
       >
-        {nameTransfer(transfer)}
+        <bdi>{nameTransfer(transfer)}</bdi>
         <span className="sr-only">
           {' '}
           <Trans>(opens in a new tab)</Trans>

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { checksumsPath } from '../../../../contracts/values/links.ts';
@@ -9,7 +8,6 @@ import { buttonClasses } from '../../../components/actions/button-style.ts';
 import { CopyButton } from '../../../components/actions/copy-button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
-import { Disclosure } from '../disclosure.tsx';
 import { isComputing } from '../files/file-details.tsx';
 import { useRefreshWhile } from '../states/use-refresh-while.ts';
 
@@ -34,7 +32,7 @@ export function CommandLine({ command }: { command: string }) {
   );
 }
 
-type ChecksumHintProps = {
+type ChecksumsProps = {
   token: string;
   /** Those loaded so far. */
   files: TransferFile[];
@@ -42,24 +40,10 @@ type ChecksumHintProps = {
   refresh: () => Promise<unknown>;
 };
 
-/** Explains how to verify all files after downloading them. */
-export function ChecksumHint({ token, files, fileCount = files.length, refresh }: ChecksumHintProps) {
-  const [isOpen, setOpen] = useState(false);
+/** How to verify all files after downloading them. */
+export function Checksums({ token, files, fileCount: count = files.length, refresh }: ChecksumsProps) {
   const missing = files.filter(isComputing).length;
-  useRefreshWhile(isOpen && missing > 0, refresh);
-  return (
-    <Disclosure
-      summary={t`Want proof that nothing changed? Compare the SHA-256 checksums.`}
-      onToggle={setOpen}
-    >
-      {isOpen && <Checksums {...{ token, missing }} count={fileCount} />}
-    </Disclosure>
-  );
-}
-
-type ChecksumsProps = { token: string; missing: number; count: number };
-
-function Checksums({ token, missing, count }: ChecksumsProps) {
+  useRefreshWhile(missing > 0, refresh);
   if (missing > 0)
     return (
       <p role="status" className="flex items-center gap-2 py-2 text-ink-soft">

@@ -1,29 +1,23 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowDown } from 'lucide-react';
-import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ProgressBar } from '../../../components/feedback/progress-bar.tsx';
 import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
-import { Disclosure } from '../disclosure.tsx';
-import { canStreamToFile } from './start-download.ts';
 import type { DownloadTarget } from './use-downloads.ts';
-import { type LiveDownload as Running, useLiveDownload } from './use-live-download.ts';
+import type { LiveDownload as Running } from './use-live-download.ts';
 
-type LiveDownloadProps = {
-  /** Undefined: no new downloads; running ones continue. */
+type LiveDownloadProps = Running & {
+  /** Undefined: no new downloads. */
   target: DownloadTarget | undefined;
   fileName: string;
-  refresh: () => Promise<DownloadView | undefined>;
 };
 
-/** Writes the file from the page, if the browser supports it, to show progress and to resume. */
-export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
-  const { progress, start, cancel } = useLiveDownload(refresh);
-  if (!canStreamToFile() || !(target || progress)) return null;
+/** Writes the file from the page, to show progress and to resume. */
+export function LiveDownload({ target, fileName, progress, start, cancel }: LiveDownloadProps) {
   return (
-    <Disclosure summary={t`Download with live progress`}>
+    <>
       {progress ? (
         <Progress progress={progress} onCancel={cancel} />
       ) : (
@@ -47,7 +41,7 @@ export function LiveDownload({ target, fileName, refresh }: LiveDownloadProps) {
         description={t`This page is saving the file. If you leave, the download has to start over.`}
         confirmLabel={t`Stop and leave`}
       />
-    </Disclosure>
+    </>
   );
 }
 

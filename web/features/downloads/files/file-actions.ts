@@ -1,5 +1,6 @@
+import { t } from '@lingui/core/macro';
 import { addressOf } from '../../../../contracts/endpoint.ts';
-import { previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
+import { countPdfPages, previewFile, showThumbnail } from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import type { LightboxItem } from '../../../components/media/lightbox.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
@@ -27,6 +28,16 @@ export function isPreviewable(file: TransferFile): boolean {
   return file.preview !== null && !isWithheld(file);
 }
 
+export function isPhoto({ preview, mimeType }: TransferFile): boolean {
+  return preview === null ? mimeType.startsWith('image/') : preview === 'image';
+}
+
+/** What a click on the file does. It never downloads, so that no download is used up. */
+export function nameFileAction(file: TransferFile): string {
+  const name = file.originalName;
+  return isPreviewable(file) ? t`Preview ${name}` : t`Details of ${name}`;
+}
+
 /** The lightbox items of the files that have a preview, in their order. */
 export function listLightboxItems(token: string, files: readonly TransferFile[]): LightboxItem[] {
   return files.flatMap((file) => {
@@ -36,6 +47,7 @@ export function listLightboxItems(token: string, files: readonly TransferFile[])
       name: file.originalName,
       kind: file.preview,
       previewUrl: addressOf(previewFile.path, { token, fileId: file.id }),
+      pagesUrl: addressOf(countPdfPages.path, { token, fileId: file.id }),
       thumbnailUrl: thumbnailUrlOf(token, file),
       sizeBytes: file.size,
     };

@@ -65,8 +65,14 @@ function Facts({ file }: { file: TransferFile }) {
   const folder = folderOf(file);
   return (
     <dl className="flex flex-col gap-4">
-      <Fact name={t`Name`}>{file.originalName}</Fact>
-      {folder && <Fact name={t`Folder`}>{folder}</Fact>}
+      <Fact name={t`Name`}>
+        <bdi>{file.originalName}</bdi>
+      </Fact>
+      {folder && (
+        <Fact name={t`Folder`}>
+          <bdi>{folder}</bdi>
+        </Fact>
+      )}
       <Fact name={t`Size`}>
         {formatSize(file.size)}
         {file.size >= 1024 && (

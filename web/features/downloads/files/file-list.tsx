@@ -2,7 +2,6 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
-import { fileDownloadPath } from '../../../../contracts/values/links.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { FileTree } from '../../../components/data/file-tree.tsx';
@@ -13,7 +12,7 @@ import { Gallery } from '../../../components/media/gallery.tsx';
 import { type FolderNode, listTreeFiles } from '../../../lib/values/file-tree.ts';
 import { runAtOnce, useSliced } from '../../../lib/values/in-slices.ts';
 import { type Arrangement, arrangeFiles, type FileOrder, folderOf, listOrders } from './arrange-files.ts';
-import { type FileActions, isPreviewable, isWithheld, thumbnailUrlOf } from './file-actions.ts';
+import { type FileActions, isPhoto, isPreviewable, nameFileAction, thumbnailUrlOf } from './file-actions.ts';
 import { FileItem } from './file-item.tsx';
 import { FileTick } from './file-tick.tsx';
 import { FilesTick, FileToolbar } from './file-toolbar.tsx';
@@ -38,8 +37,9 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
   const [search, setSearch] = useState('');
   // Deferred, so that typing stays responsive with thousands of files.
   const found = useFoundFiles(files, { search: useDeferredValue(search), order });
-  const [view, setView] = useState<FilesView>('list');
+  const [wishedView, setView] = useState<FilesView>();
   const hasPictures = files.some(({ thumbnail }) => thumbnail);
+  const view = wishedView ?? (files.every(isPhoto) ? 'gallery' : 'list');
   const listed: FileActions = {
     ...actions,
     onPreview: (file) => actions.onPreview(file, found.shown),
@@ -147,19 +147,19 @@ type FileGalleryProps = FileActions & { shown: readonly TransferFile[]; choice: 
 
 /** Files as tiles that act like the rows of the list. */
 function FileGallery({ shown, choice, ...actions }: FileGalleryProps) {
-  const { share, downloads, isDisabled, onPreview, onDetails } = actions;
+  const { share, isDisabled, onPreview, onDetails } = actions;
   const byId = useMemo(() => new Map(shown.map((file) => [file.id, file])), [shown]);
   const open = (id: string) => {
     const file = byId.get(id)!;
-    if (isPreviewable(file)) return onPreview(file);
-    if (isDisabled || isWithheld(file)) return onDetails(file);
-    void downloads.start({ path: fileDownloadPath(share.token, id, share.recipientToken), isZip: false });
+    if (isPreviewable(file)) onPreview(file);
+    else onDetails(file);
   };
   return (
     <Gallery
       label={t`Files`}
       items={shown.map((file) => toItem(share.token, file))}
       onOpen={open}
+      nameAction={({ id }) => nameFileAction(byId.get(id)!)}
       renderCorner={
         isDisabled ? undefined : ({ id }) => <FileTick file={byId.get(id)!} choice={choice} shown={shown} />
       }

@@ -1,14 +1,14 @@
-import { Trans } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
+import { FileNameText } from '../../../components/data/file-name-text.tsx';
 import { classNames } from '../../../lib/class-names.ts';
-import { DownloadLink } from '../download/download-link.tsx';
-import { type FileActions, isPreviewable, isWithheld } from './file-actions.ts';
+import { type FileActions, isPreviewable, nameFileAction } from './file-actions.ts';
 
 type FileNameProps = FileActions & {
   file: TransferFile;
   /** The id of the element with details. */
   describedBy: string;
+  /** Shows the whole name on several lines instead of cutting it. */
+  isWhole?: boolean;
   className: string;
 };
 
@@ -17,35 +17,19 @@ const STRETCHED =
   'after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 ' +
   'focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink';
 
-/** Opens the preview if the file has one, otherwise downloads it. */
-export function FileName({ file, describedBy, className, ...actions }: FileNameProps): ReactNode {
-  const { isDisabled, onPreview } = actions;
-  if (isPreviewable(file))
-    return (
-      <button
-        type="button"
-        aria-describedby={describedBy}
-        className={classNames(className, STRETCHED, 'text-left')}
-        onClick={() => onPreview(file)}
-      >
-        <span className="sr-only">
-          <Trans>Preview</Trans>{' '}
-        </span>
-        {file.originalName}
-      </button>
-    );
-  if (isDisabled || isWithheld(file)) return <span className={className}>{file.originalName}</span>;
+/** Opens the preview if the file has one, otherwise its details. */
+export function FileName({ file, describedBy, isWhole, className, ...actions }: FileNameProps) {
+  const { onPreview, onDetails } = actions;
+  const name = file.originalName;
   return (
-    <DownloadLink
-      {...actions}
-      file={file}
+    <button
+      type="button"
+      aria-label={nameFileAction(file)}
       aria-describedby={describedBy}
-      className={classNames(className, STRETCHED)}
+      className={classNames(className, STRETCHED, 'block max-w-full min-w-0 text-left')}
+      onClick={() => (isPreviewable(file) ? onPreview(file) : onDetails(file))}
     >
-      <span className="sr-only">
-        <Trans>Download</Trans>{' '}
-      </span>
-      {file.originalName}
-    </DownloadLink>
+      {isWhole ? <bdi>{name}</bdi> : <FileNameText name={name} />}
+    </button>
   );
 }

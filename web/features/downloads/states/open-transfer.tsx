@@ -1,21 +1,20 @@
 import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { CircleSlash } from 'lucide-react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { type DownloadView, verifyDownload } from '../../../../contracts/transfers/downloads.ts';
-import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
-import { normaliseFileName } from '../../../../contracts/values/file-names.ts';
+import { nameTransfer, nameZip } from '../../../../contracts/transfers/names.ts';
+import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { FilesLoading } from '../../../api/use-all-files.ts';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { publicUrl } from '../../../lib/browser/public-url.ts';
-import { ChecksumHint } from '../download/command-line.tsx';
 import { curlCommand } from '../download/curl-command.ts';
 import { DownloadWell } from '../download/download-bar.tsx';
-import { LiveDownload } from '../download/live-download.tsx';
 import { type MainAction, mainTarget } from '../download/main-action.ts';
-import { ResumeHint } from '../download/resume-hint.tsx';
+import { MoreWays } from '../download/more-ways.tsx';
 import type { Downloads } from '../download/use-downloads.ts';
 import { FileList } from '../files/file-list.tsx';
 import { ShareFile } from '../files/share-file.tsx';
@@ -42,7 +41,7 @@ type OpenTransferProps = {
 };
 
 export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTransferProps) {
-  usePageTitle(nameForRecipients(view));
+  usePageTitle(nameTransfer(view));
   const { files } = view;
   const isDisabled = action === undefined;
   const { choice, downloads, loading, refresh } = rest;
@@ -55,10 +54,12 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
   return (
     <Stage
       isWellForLarge
-      isBodyFirst={single !== undefined}
+      isDense
       head={
-        <Headline title={nameForRecipients(view)}>
-          <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">{describeContent(view)}</p>
+        <Headline title={nameTransfer(view)}>
+          <p className="tabular mt-3 text-lg [word-spacing:0.12em] text-ink-soft sm:mt-5 sm:text-xl">
+            <SenderLine view={view} />
+          </p>
           {isDisabled && <ClosedNotice isGone={isGone} />}
           {isDisabled && !isGone && !view.isDeleting && <AskToReopen token={share.token} />}
         </Headline>
@@ -72,9 +73,9 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
           </StillWell>
         )
       }
-      facts={<TransferInformation view={view} />}
       body={
-        <>
+        <div className="flex flex-col gap-6 sm:gap-8">
+          <TransferInformation view={view} />
           {single ? (
             <>
               <SingleFile file={single} {...actions} />
@@ -83,23 +84,29 @@ export function OpenTransfer({ share, view, action, isGone, ...rest }: OpenTrans
           ) : (
             files.length > 0 && <FileList {...{ files, choice, loading }} {...actions} />
           )}
-          <div className="mt-10 flex flex-col gap-2 empty:hidden">
-            <LiveDownload
-              target={action && mainTarget(share, view)}
-              fileName={fileNameOf(view)}
-              refresh={refresh}
-            />
-            {action && (
-              <>
-                <ResumeHint command={commandFor(share, view)} />
-                <ChecksumHint token={share.token} fileCount={view.fileCount} {...{ files, refresh }} />
-              </>
-            )}
-          </div>
+          <MoreWays
+            target={action && mainTarget(share, view)}
+            fileName={fileNameOf(view)}
+            command={commandFor(share, view)}
+            token={share.token}
+            fileCount={view.fileCount}
+            {...{ files, refresh }}
+          />
           {dialogs}
-        </>
+        </div>
       }
     />
+  );
+}
+
+function SenderLine({ view }: { view: OpenView }) {
+  const { senderName, fileCount = view.files.length, totalSize = 0 } = view;
+  if (!senderName) return describeContent(view);
+  return (
+    <Trans>
+      <bdi className="font-medium text-ink">{senderName}</bdi> sent you{' '}
+      <Plural value={fileCount} one="# file" other="# files" /> · {formatSize(totalSize)}
+    </Trans>
   );
 }
 
@@ -116,10 +123,11 @@ function ClosedNotice({ isGone }: { isGone: boolean }) {
   );
 }
 
-function commandFor(share: ShareAddress, view: OpenView): string {
-  const { path } = mainTarget(share, view)!;
+function commandFor(share: ShareAddress, view: OpenView): string | undefined {
+  const target = mainTarget(share, view);
+  if (!target) return undefined;
   return curlCommand({
-    url: publicUrl() + path,
+    url: publicUrl() + target.path,
     verifyUrl: publicUrl() + addressOf(verifyDownload.path, { token: share.token }),
     fileName: fileNameOf(view),
     isProtected: view.isPasswordProtected === true,
@@ -128,7 +136,8 @@ function commandFor(share: ShareAddress, view: OpenView): string {
 }
 
 /** File name of the download. */
-function fileNameOf({ files, title }: OpenView): string {
+function fileNameOf(view: OpenView): string {
+  const { files } = view;
   if (files.length === 1) return files[0]!.originalName;
-  return normaliseFileName(t`${title || 'transfer'}.zip`);
+  return nameZip(view);
 }

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
-import { nameForRecipients } from '../../../../contracts/transfers/names.ts';
+import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { StillWell } from '../../../components/feedback/well.tsx';
@@ -18,7 +18,7 @@ type ScheduledTransferProps = { view: DownloadView; availableAt: string; onAvail
 
 /** Shows when downloads start, and nothing of the content. */
 export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledTransferProps) {
-  usePageTitle(nameForRecipients(view));
+  usePageTitle(nameTransfer(view));
   const { days, clock } = formatCountdown(useCountdown(availableAt, onAvailable));
   return (
     <Stage
@@ -27,7 +27,7 @@ export function ScheduledTransfer({ view, availableAt, onAvailable }: ScheduledT
           <Badge icon={<CalendarClock aria-hidden="true" />} className="mb-5">
             <Trans>Not available yet</Trans>
           </Badge>
-          <Headline title={nameForRecipients(view)}>
+          <Headline title={nameTransfer(view)}>
             <p className="tabular mt-5 text-xl [word-spacing:0.12em] text-ink-soft">
               {describeContent(view)}
             </p>

@@ -11,29 +11,29 @@ import { classNames } from '../../../lib/class-names.ts';
 import { formatDate, formatLongDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 
-/** About eight lines of the card. */
-const SHORT_MESSAGE = 320;
-
-/** The transfer's facts for recipients. */
+/** The transfer's facts for recipients, above the files: low, so that files are on a phone's first screen. */
 export function TransferInformation({ view }: { view: DownloadView }) {
   const { message, createdAt, expiresAt, maxDownloads, downloadCount = 0 } = view;
   return (
-    <Surface as="section" aria-labelledby="transfer-information" className="flex flex-col gap-4">
-      <h2 id="transfer-information" className="text-xl">
-        <Trans>Transfer Information</Trans>
-      </h2>
-      {(view.isPasswordProtected || expiresAt) && (
-        <div className="flex flex-wrap gap-2">
-          {expiresAt && <ExpiryBadge expiresAt={expiresAt} />}
-          {view.isPasswordProtected && (
-            <Badge tone="outline" icon={<LockKeyhole aria-hidden="true" />}>
-              <Trans>Password Protected</Trans>
-            </Badge>
-          )}
-        </div>
-      )}
+    <Surface
+      as="section"
+      padding="none"
+      aria-labelledby="transfer-information"
+      className="flex flex-col gap-3 p-4 sm:gap-4 sm:p-5"
+    >
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 id="transfer-information" className="grow text-base">
+          <Trans>Transfer Information</Trans>
+        </h2>
+        {expiresAt && <ExpiryBadge expiresAt={expiresAt} />}
+        {view.isPasswordProtected && (
+          <Badge tone="outline" icon={<LockKeyhole aria-hidden="true" />}>
+            <Trans>Password Protected</Trans>
+          </Badge>
+        )}
+      </div>
       {message && <Message text={message} />}
-      <dl className="-mb-2.5 divide-y divide-line border-t border-line">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
         {createdAt && (
           <Fact name={t`Uploaded`}>
             <time dateTime={createdAt} title={formatLongDateTime(createdAt)}>
@@ -64,23 +64,31 @@ function ExpiryBadge({ expiresAt }: { expiresAt: string }) {
   );
 }
 
+/** A message of about five lines of a phone is shown whole. */
+const SHORT = { characters: 200, lines: 5 };
+
+function isShort(text: string): boolean {
+  return text.length <= SHORT.characters && text.split('\n').length <= SHORT.lines;
+}
+
 function Message({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(text.length <= SHORT_MESSAGE);
+  const [isWhole, setWhole] = useState(isShort(text));
   return (
-    <figure>
+    <figure className="border-l-2 border-accent-ink pl-4">
       <figcaption className="text-sm text-ink-faint">
         <Trans>Message from sender</Trans>
       </figcaption>
       <blockquote
+        dir="auto"
         className={classNames(
-          'mt-2 border-l-2 border-accent-ink pl-4 wrap-anywhere whitespace-pre-line',
-          !isWhole && 'line-clamp-8',
+          'mt-1 max-w-[44rem] wrap-anywhere whitespace-pre-line',
+          !isWhole && 'line-clamp-4',
         )}
       >
         {text}
       </blockquote>
       {!isWhole && (
-        <button type="button" className="link mt-2 min-h-8 text-sm" onClick={() => setWhole(true)}>
+        <button type="button" className="link mt-1 min-h-8 text-sm" onClick={() => setWhole(true)}>
           <Trans>Show full message</Trans>
         </button>
       )}
@@ -90,9 +98,9 @@ function Message({ text }: { text: string }) {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-4 py-2.5">
-      <dt className="text-ink-soft">{name}</dt>
-      <dd className="tabular text-right font-medium">{children}</dd>
+    <div className="flex items-baseline gap-2">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="tabular font-medium">{children}</dd>
     </div>
   );
 }

@@ -173,7 +173,9 @@ function Heading({ transfer }: { transfer: TransferDetail }) {
   return (
     <header className="mt-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <h1 className="min-w-0 text-3xl wrap-anywhere">{nameTransfer(transfer)}</h1>
+        <h1 className="min-w-0 text-3xl wrap-anywhere">
+          <bdi>{nameTransfer(transfer)}</bdi>
+        </h1>
         {transfer.receivedFrom !== null && <ReceivedBadge />}
         {transfer.isTakenDown && <TakenDownBadge />}
         <ScanBadge state={transfer.scanState} />

@@ -2,10 +2,11 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CalendarClock, Flame, Lock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
+import type { Transfer, TransferDetail } from '../../../../contracts/transfers/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { formatDate, formatDateTime, formatTime } from '../../../lib/time/format-dates.ts';
+import { LimitedPreviews } from '../../../transfer-settings/limited-previews.tsx';
 import { useIsExpired } from '../transfer-badges.tsx';
 
 export function TransferTotals({ transfer }: { transfer: Transfer }) {
@@ -54,14 +55,17 @@ export function hasFacts(transfer: Transfer): boolean {
 }
 
 /** The message and the settings, if there are any. */
-export function TransferFacts({ transfer }: { transfer: Transfer }) {
-  const { message } = transfer;
+export function TransferFacts({ transfer }: { transfer: TransferDetail }) {
+  const { message, maxDownloads, files } = transfer;
+  const hidesPreviews = maxDownloads !== null && files.some(({ preview }) => preview && preview !== 'image');
   const rules = listRules(transfer);
   return (
     <>
       {message && (
         <Fact title={t`Message`}>
-          <p className="wrap-anywhere whitespace-pre-wrap text-ink-soft">{message}</p>
+          <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-ink-soft">
+            {message}
+          </p>
         </Fact>
       )}
       {rules.length > 0 && (
@@ -74,6 +78,7 @@ export function TransferFacts({ transfer }: { transfer: Transfer }) {
               </li>
             ))}
           </ul>
+          {hidesPreviews && <LimitedPreviews className="mt-3 text-sm text-ink-faint" />}
         </Fact>
       )}
     </>

@@ -2,7 +2,11 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useMemo, useState } from 'react';
 import { addressOf } from '../../../../contracts/endpoint.ts';
-import { previewOwnFile, showOwnThumbnail } from '../../../../contracts/transfers/previews.ts';
+import {
+  countOwnPdfPages,
+  previewOwnFile,
+  showOwnThumbnail,
+} from '../../../../contracts/transfers/previews.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { FileRow, FileTree } from '../../../components/data/file-tree.tsx';
@@ -88,6 +92,7 @@ function listLightboxItems(transferId: string, files: TransferFile[]): LightboxI
       name: file.originalName,
       kind: file.preview,
       previewUrl: addressOf(previewOwnFile.path, { id: transferId, fileId: file.id }),
+      pagesUrl: addressOf(countOwnPdfPages.path, { id: transferId, fileId: file.id }),
       thumbnailUrl: thumbnailUrlOf(transferId, file),
       sizeBytes: file.size,
     };
