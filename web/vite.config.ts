@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
+import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
@@ -16,6 +17,8 @@ export default defineConfig({
     bareCalls(),
     staticPages(),
     preloadTextFont(),
+    groupChunks(),
+    refuseCircularChunks(),
   ],
   resolve: {
     alias: {
