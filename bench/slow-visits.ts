@@ -67,7 +67,7 @@ export async function visitSlowly(
   const context = await browser.newContext(PHONE);
   if (cookie) {
     const [name, value] = cookie.split('=', 2) as [string, string];
-    await context.addCookies([{ name, value, url }]);
+    await context.addCookies([{ name, value, url: new URL(url).origin }]);
   }
   const page = await context.newPage();
   const usable = usableAt === undefined ? undefined : await watchFor(page, usableAt);
