@@ -5,6 +5,7 @@ const page = (path: string) => `${WEB}features/${path}-page.tsx`;
 const ENTRY = `${WEB}index.html`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
 const FRAME = `${WEB}app/dashboard-frame.tsx`;
+const DIALOG = `${WEB}components/actions/dialog-window.tsx`;
 const DOWNLOAD = page('downloads/download');
 const SIGN_IN = page('accounts/auth');
 const TRANSFERS = page('transfers/list/my-transfers');
@@ -28,6 +29,7 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['files', DOWNLOAD],
   ['forms', SIGN_IN],
   ['forms', VERIFY_EMAIL],
+  ['dialogs', DIALOG],
   ['dashboard', FRAME],
   ['dashboard', TRANSFERS],
   ['settings', UPLOAD, SETTINGS],
