@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { headScript } from './build/head-script.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { staticPages } from './build/static-pages.ts';
@@ -19,6 +20,7 @@ export default defineConfig({
     preloadTextFont(),
     groupChunks(),
     refuseCircularChunks(),
+    headScript(),
   ],
   resolve: {
     alias: {
