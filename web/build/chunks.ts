@@ -6,6 +6,7 @@ const ENTRY = `${WEB}index.html`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
 const FRAME = `${WEB}app/dashboard-frame.tsx`;
 const DIALOG = `${WEB}components/actions/dialog-window.tsx`;
+const LONG_LIST = `${WEB}components/data/windowed-rows.tsx`;
 const DOWNLOAD = page('downloads/download');
 const SIGN_IN = page('accounts/auth');
 const TRANSFERS = page('transfers/list/my-transfers');
@@ -30,6 +31,7 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['forms', SIGN_IN],
   ['forms', VERIFY_EMAIL],
   ['dialogs', DIALOG],
+  ['long-lists', LONG_LIST],
   ['dashboard', FRAME],
   ['dashboard', TRANSFERS],
   ['settings', UPLOAD, SETTINGS],

@@ -1,7 +1,7 @@
 import { lateModule } from '../../lib/browser/late-module.ts';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
-const useWindow = lateModule(() => import('./confirm-window.tsx'));
+const useWindow = lateModule(() => import('./confirm-window.tsx'), { isLikely: true });
 
 /** Confirms an irreversible action. The focus starts on Cancel. */
 export function ConfirmDialog(props: ConfirmDialogProps) {

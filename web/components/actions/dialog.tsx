@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { lateModule } from '../../lib/browser/late-module.ts';
 import type { DialogProps } from './dialog-window.tsx';
 
-const useWindow = lateModule(() => import('./dialog-window.tsx'));
+const useWindow = lateModule(() => import('./dialog-window.tsx'), { isLikely: true });
 
 /**
  * A modal dialog; on phones a bottom sheet. Toasts stay reachable while it is open. The buttons of `footer` come with
