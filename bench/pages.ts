@@ -1,117 +1,113 @@
 /**
- * `npm run bench:pages`: how soon a stranger with a slow phone sees the landing page, cold. The network and
- * the processor are held back as Lighthouse's mobile preset does; the largest contentful paint is what Chromium
- * itself reports. Options: --rounds=N (5), --url=… (a running server instead of one of our own).
+ * `npm run bench:pages`: how soon a stranger with a slow phone sees the landing page, and how soon the other pages can
+ * be used, cold. The network and the processor are held back as Lighthouse's mobile preset does; the largest
+ * contentful paint is what Chromium itself reports. Options: --rounds=N (5), --only=PAGE, --root=DIR (another version,
+ * checked out and built there).
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type CDPSession, chromium } from '@playwright/test';
+import { SendwellClient } from './sendwell-client.ts';
 import { startSendwell } from './servers.ts';
+import {
+  type Conditions,
+  launchBrowser,
+  SLOW_DOWN,
+  SLOW_LINE,
+  type Visit,
+  type Visitor,
+  visitSlowly,
+} from './slow-visits.ts';
 
-type Conditions = { name: string; latencyMs: number; downMbit: number; upMbit: number };
-type Visit = {
-  firstPaintMs: number;
-  largestPaintMs: number;
-  shift: number;
-  bytes: number;
-  scriptBytes: number;
-};
+type FeltPage = { name: string; goal: string; visitor: Visitor };
 
-const SLOW_DOWN = 4;
-const PHONE = {
-  viewport: { width: 412, height: 823 },
-  deviceScaleFactor: 1.75,
-  isMobile: true,
-  hasTouch: true,
-};
-const CONDITIONS: Conditions[] = [
-  { name: '1.6 Mbit/s, 150 ms', latencyMs: 150, downMbit: 1.6, upMbit: 0.75 },
+const LANDING_LINES: Conditions[] = [
+  SLOW_LINE,
   // What Lighthouse itself sets when it throttles in the browser, to make up for what is not simulated there.
   { name: '1.44 Mbit/s, 562 ms', latencyMs: 562.5, downMbit: 1.44, upMbit: 0.675 },
 ];
-
-const READ_PAINTS = `new Promise((resolve) => {
-  const seen = { firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0].startTime, shift: 0 };
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) seen.shift += value;
-  }).observe({ type: 'layout-shift', buffered: true });
-  new PerformanceObserver((list) => {
-    seen.largestPaintMs = list.getEntries().at(-1).startTime;
-    requestAnimationFrame(() => resolve(seen));
-  }).observe({ type: 'largest-contentful-paint', buffered: true });
-})`;
+const MANY_FILES = 5_000;
+/** The files, not their skeleton. */
+const FILE_ROW = 'main li a[href*="/file/"], main li button:has(svg)';
 
 const args = process.argv.slice(2);
 const rounds = Number(readOption('rounds') ?? 5);
-const folder = mkdtempSync(join(tmpdir(), 'sendwell-landing-'));
-const server = readOption('url') ? undefined : await startSendwell(folder);
-const url = readOption('url') ?? `http://127.0.0.1:${server!.port}/`;
-const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+const only = readOption('only');
+const folder = mkdtempSync(join(tmpdir(), 'sendwell-pages-'));
+const server = await startSendwell(folder, {}, readOption('root'));
+const url = `http://127.0.0.1:${server.port}`;
+const browser = await launchBrowser();
 
 try {
-  console.log(`landing page, cold, processor ${SLOW_DOWN} times slower, medians of ${rounds} visits\n`);
-  for (const conditions of CONDITIONS) {
-    const visits: Visit[] = [];
-    for (let round = 0; round < rounds; round += 1) visits.push(await visit(browser, conditions));
-    report(conditions, visits);
-  }
+  if (!only || only === 'landing') await reportLanding();
+  const pages = (await listFeltPages()).filter(({ name }) => !only || name === only);
+  if (pages.length > 0) await reportFelt(pages);
 } finally {
   await browser.close();
-  await server?.stop();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One visit by somebody who was never here. */
-async function visit(browser: Browser, conditions: Conditions): Promise<Visit> {
-  const context = await browser.newContext(PHONE);
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  const received = await holdBack(devtools, conditions);
-  await page.goto(url, { waitUntil: 'networkidle' });
-  const seen = await page.evaluate<Omit<Visit, 'bytes' | 'scriptBytes'>>(READ_PAINTS);
-  await context.close();
-  return { ...seen, ...received };
+async function reportLanding(): Promise<void> {
+  console.log(`landing page, cold, processor ${SLOW_DOWN} times slower, medians of ${rounds} visits\n`);
+  for (const line of LANDING_LINES) {
+    const of = await visitOften({ url: `${url}/` }, line);
+    console.log(
+      `  ${line.name.padEnd(20)} LCP ${Math.round(of('largestPaintMs'))} ms   FCP ${Math.round(of('firstPaintMs'))} ms` +
+        `   CLS ${of('shift').toFixed(3)}   ${Math.round(of('bytes') / 1024)} KiB, of which script ${(of('scriptBytes') / 1024).toFixed(1)} KiB`,
+    );
+  }
 }
 
-/** Throttles; the answer counts what arrives, as it came over the wire. */
-async function holdBack(devtools: CDPSession, { latencyMs, downMbit, upMbit }: Conditions) {
-  const received = { bytes: 0, scriptBytes: 0 };
-  const scripts = new Set<string>();
-  await devtools.send('Network.enable');
-  devtools.on('Network.responseReceived', ({ requestId, type }) => {
-    if (type === 'Script') scripts.add(requestId);
-  });
-  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    received.bytes += encodedDataLength;
-    if (scripts.has(requestId)) received.scriptBytes += encodedDataLength;
-  });
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: latencyMs,
-    downloadThroughput: (downMbit * 1e6) / 8,
-    uploadThroughput: (upMbit * 1e6) / 8,
-  });
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN });
-  return received;
-}
-
-function report({ name }: Conditions, visits: Visit[]): void {
-  const of = (figure: keyof Visit) => median(visits.map((each) => each[figure]));
+/** Prints a table for docs/performance.md. */
+async function reportFelt(pages: FeltPage[]): Promise<void> {
   console.log(
-    `  ${name.padEnd(20)} LCP ${Math.round(of('largestPaintMs'))} ms   FCP ${Math.round(of('firstPaintMs'))} ms` +
-      `   CLS ${of('shift').toFixed(3)}   ${Math.round(of('bytes') / 1024)} KiB, of which script ${(of('scriptBytes') / 1024).toFixed(1)} KiB`,
+    `\n${SLOW_LINE.name}, processor ${SLOW_DOWN} times slower, cold, medians of ${rounds} visits\n`,
   );
+  console.log('| page | usable | goal | script | files | all bytes | CLS |\n|---|---|---|---|---|---|---|');
+  for (const { name, goal, visitor } of pages) {
+    const of = await visitOften(visitor, SLOW_LINE);
+    const seconds = (of('usableMs') / 1000).toFixed(1);
+    const script = `${Math.round(of('scriptBytes') / 1000)} kB | ${of('scriptCount')}`;
+    const rest = `${Math.round(of('bytes') / 1000)} kB | ${of('shift').toFixed(3)}`;
+    console.log(`| ${name} | ${seconds} s | ${goal} | ${script} | ${rest} |`);
+  }
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+/** Medians. */
+async function visitOften(visitor: Visitor, line: Conditions): Promise<(figure: keyof Visit) => number> {
+  const visits: Visit[] = [];
+  for (let round = 0; round < rounds; round += 1) visits.push(await visitSlowly(browser, visitor, line));
+  return (figure) =>
+    visits.map((each) => each[figure] ?? 0).toSorted((a, b) => a - b)[Math.floor(visits.length / 2)]!;
+}
+
+async function listFeltPages(): Promise<FeltPage[]> {
+  const client = new SendwellClient(server.port);
+  await client.signIn();
+  const { cookie } = client;
+  const body = Buffer.alloc(1_000);
+  const few = await client.sendFiles(3, body, 1, { folderOf: () => 'folder' });
+  for (let each = 0; each < 12; each += 1) await client.sendFile(`report-${each}.bin`, body.length, body, 1);
+  const many = await client.sendFiles(MANY_FILES, body, 4);
+  const page = (name: string, goal: string, path: string, usableAt: string, signedIn = false): FeltPage => ({
+    name,
+    goal: goal && `≤ ${goal} s`,
+    visitor: { url: url + path, usableAt, ...(signedIn && { cookie }) },
+  });
+  return [
+    page('download', '2.5', `/download/${few.token}`, FILE_ROW),
+    page('download, 5,000 files', '3', `/download/${many.token}`, FILE_ROW),
+    page('sign-in', '3', '/auth', 'main form button[type=submit]'),
+    page('dashboard', '3.5', '/dashboard', 'main a[href^="/dashboard/transfer/"]', true),
+    page('upload', '3.5', '/dashboard/upload', 'main input[type=file], main form', true),
+    page('detail', '', `/dashboard/transfer/${few.id}`, FILE_ROW, true),
+    page('detail, 5,000 files', '3', `/dashboard/transfer/${many.id}`, FILE_ROW, true),
+    page('settings', '', '/dashboard/settings', 'main input', true),
+    page('invitations', '', '/dashboard/upload-invitations', 'main button', true),
+  ];
 }
 
 function readOption(name: string): string | undefined {
   return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-}
-
-function findChromium(): string | undefined {
-  return ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 }

@@ -21,8 +21,12 @@ export const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 const root = join(import.meta.dirname, '..');
 
-/** `settings` come on top of what the bench needs. */
-export async function startSendwell(folder: string, settings: Record<string, string> = {}): Promise<Server> {
+/** `settings` come on top of what the bench needs; `source` is another version's folder. */
+export async function startSendwell(
+  folder: string,
+  settings: Record<string, string> = {},
+  source = root,
+): Promise<Server> {
   const port = await findFreePort();
   const env = {
     ...process.env,
@@ -44,7 +48,7 @@ export async function startSendwell(folder: string, settings: Record<string, str
     'sendwell',
     port,
     spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
-      cwd: root,
+      cwd: source,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     }),

@@ -49,9 +49,10 @@ export type Endpoint<
    */
   paged?: Paged;
   /**
-   * Compresses large responses for clients that accept it. The size of a compressed response can reveal a secret in it
-   * to an attacker who controls other parts of it and makes the browser repeat the request (BREACH). Use it only for
-   * responses that contain no secret from the person who knows the address, and repeat nothing of the request.
+   * Responses above 1 kB are compressed if no other site can make a browser send the request, because the size of a
+   * compressed response can reveal a secret in it (docs/decisions/0036). `true`: always; only for responses that
+   * contain no secret from the person who knows the address, and repeat nothing of the request. `false`: never; for
+   * responses whose content is a secret.
    */
   compressible?: boolean;
   /** Status on success. By default 200, or 204 for 'empty'. */

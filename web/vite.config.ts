@@ -2,6 +2,8 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bareCalls } from './build/bare-calls.ts';
+import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
+import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
@@ -20,6 +22,9 @@ export default defineConfig({
     serviceWorker(),
     preloadTextFont(),
     icons(),
+    groupChunks(),
+    refuseCircularChunks(),
+    headScript(),
   ],
   resolve: {
     alias: {

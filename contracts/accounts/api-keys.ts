@@ -66,6 +66,7 @@ export const createApiKey = defineEndpoint({
   idempotent: true,
   summary: 'Create an API key (Pro and Premium); only this answer contains the key itself',
   body: CreateApiKeyInput,
+  compressible: false,
   response: ApiKey.extend({ key: z.string() }),
   status: 201,
 });

@@ -110,6 +110,7 @@ export const createWebhook = defineEndpoint({
   idempotent: true,
   summary: 'Create a webhook, which posts signed events to your address (Premium)',
   body: CreateWebhookInput,
+  compressible: false,
   response: Webhook.extend(WebhookSecret.shape),
   status: 201,
 });
@@ -141,6 +142,7 @@ export const getWebhookSecret = defineEndpoint({
   keyScope: 'write',
   summary: 'The secret a webhook signs with',
   params: WebhookParams,
+  compressible: false,
   response: WebhookSecret,
 });
 
@@ -150,6 +152,7 @@ export const rotateWebhookSecret = defineEndpoint({
   access: 'signed-in',
   summary: `Replace the secret of a webhook; the old secret stays valid for ${OLD_SECRET_HOURS} hours`,
   params: WebhookParams,
+  compressible: false,
   response: Webhook.extend(WebhookSecret.shape),
 });
 

@@ -5,12 +5,12 @@ import { BrowserRouter, Route, Routes, useLocation, useNavigationType } from 're
 import { queryClient } from '../api/query-client.ts';
 import { onSessionEnd } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
-import { dismissStaleToast } from '../components/feedback/toast.ts';
-import { Toaster } from '../components/feedback/toaster.tsx';
-import { TooltipProvider } from '../components/feedback/tooltip.tsx';
+import { dismissStaleToast, firstToast } from '../components/feedback/toast.ts';
+import { TooltipLayer } from '../components/feedback/tooltip-layer.tsx';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
+import { whenIdle } from '../lib/browser/when-idle.ts';
 import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
@@ -19,6 +19,12 @@ import { type AppRoute, ROUTES } from './routes.tsx';
 const DashboardFrame = lazy(() =>
   import('./dashboard-frame.tsx').then((module) => ({ default: module.DashboardFrame })),
 );
+
+/** After the page, unless it is needed earlier. */
+const Toaster = lazy(async () => {
+  await Promise.race([whenIdle(), firstToast()]);
+  return { default: (await import('../components/feedback/toaster.tsx')).Toaster };
+});
 
 onSessionEnd(() => {
   void import('../uploading/unfinished/resume-records.ts').then(({ reduceRecords }) => reduceRecords());
@@ -29,22 +35,23 @@ export function App() {
   useEffect(refuseStrayDrops, []);
   return (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <ErrorBoundary>
-          <BrowserRouter>
-            <SkipLink />
-            <Suspense fallback={<SpinnerPage />}>
-              <Routes>
-                {ROUTES.filter(({ frame }) => frame === 'bare').map(renderRoute)}
-                {renderDashboard('signed-in')}
-                {renderDashboard('admin')}
-              </Routes>
-            </Suspense>
-            <RouteChanges />
-          </BrowserRouter>
-        </ErrorBoundary>
+      <ErrorBoundary>
+        <BrowserRouter>
+          <SkipLink />
+          <Suspense fallback={<SpinnerPage />}>
+            <Routes>
+              {ROUTES.filter(({ frame }) => frame === 'bare').map(renderRoute)}
+              {renderDashboard('signed-in')}
+              {renderDashboard('admin')}
+            </Routes>
+          </Suspense>
+          <RouteChanges />
+        </BrowserRouter>
+      </ErrorBoundary>
+      <Suspense fallback={null}>
         <Toaster />
-      </TooltipProvider>
+      </Suspense>
+      <TooltipLayer />
     </QueryClientProvider>
   );
 }

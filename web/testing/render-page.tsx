@@ -97,6 +97,11 @@ export function holdCall(call: Call, answer?: Answer): () => void {
   return () => resolve(answer && createResponse(answer));
 }
 
+/** The paths of all requests so far, with their queries. */
+export function listRequestedPaths(): string[] {
+  return requests.map(({ url }) => url.slice(server.url.length));
+}
+
 /** The bodies sent to this endpoint. */
 export function sentTo(call: Call): Promise<unknown[]> {
   return Promise.all(requests.filter(matcherOf(call)).map((request) => request.clone().json()));

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Spinner } from '../feedback/spinner.tsx';
-import { Tooltip } from '../feedback/tooltip.tsx';
+import { type TooltipSide, tooltip } from '../feedback/tooltip.ts';
 import { type ButtonSize, type ButtonVariant, iconButtonClasses } from './button-style.ts';
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
@@ -11,7 +11,7 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   size?: ButtonSize;
   isBusy?: boolean;
   /** Where the tooltip opens; `none` for buttons inside menus and toasts. */
-  tooltip?: 'top' | 'right' | 'bottom' | 'left' | 'none';
+  tooltip?: TooltipSide | 'none';
 };
 
 export function IconButton({
@@ -20,13 +20,13 @@ export function IconButton({
   variant = 'ghost',
   size = 'md',
   isBusy = false,
-  tooltip = 'top',
+  tooltip: side = 'top',
   className,
   onClick,
   type = 'button',
   ...props
 }: IconButtonProps) {
-  const button = (
+  return (
     <button
       type={type}
       aria-label={label}
@@ -34,15 +34,10 @@ export function IconButton({
       aria-busy={isBusy || undefined}
       className={iconButtonClasses(variant, size, className)}
       onClick={isBusy ? undefined : onClick}
+      {...(side !== 'none' && tooltip(label, side))}
       {...props}
     >
       {isBusy ? <Spinner /> : icon}
     </button>
-  );
-  if (tooltip === 'none') return button;
-  return (
-    <Tooltip label={label} side={tooltip}>
-      {button}
-    </Tooltip>
   );
 }

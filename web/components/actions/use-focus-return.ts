@@ -1,12 +1,5 @@
 import { useRef } from 'react';
 
-let isReturning = false;
-
-/** Whether the focus event is a closed dialog's, not the user's. */
-export function isFocusReturning(): boolean {
-  return isReturning;
-}
-
 /**
  * Returns the focus to the element that had it when a dialog opened; Radix does so only for dialogs with their own
  * trigger. If that element is gone (a deleted row), the page's main action or main content gets the focus, unless another
@@ -29,9 +22,7 @@ export function useFocusReturn() {
     if (isGone && document.activeElement !== document.body) return;
     const home = document.querySelector('[data-focus-home]') ?? document.getElementById('main');
     const target = isGone ? home : origin.current;
-    isReturning = true;
     if (target instanceof HTMLElement) target.focus({ preventScroll: true });
-    isReturning = false;
   };
   return { onOpenAutoFocus, onCloseAutoFocus };
 }

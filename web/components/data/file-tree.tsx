@@ -1,16 +1,8 @@
 import { plural } from '@lingui/core/macro';
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
-import {
-  type CSSProperties,
-  type ReactNode,
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
 import {
   type FileNode,
@@ -20,6 +12,9 @@ import {
   type TreeRow,
 } from '../../lib/values/file-tree.ts';
 import { FileIcon } from './file-icon.tsx';
+import { PlainRows } from './plain-rows.tsx';
+
+const useWindowedRows = lateModule(() => import('./windowed-rows.tsx'));
 
 type FileTreeProps<Value> = {
   /** The accessible name. */
@@ -39,10 +34,8 @@ type FileTreeProps<Value> = {
 
 /** Larger trees are virtualized. */
 const MOST_DRAWN_FILES = 200;
-/** Until a row has been measured. */
-const ROW_PIXELS = 57;
-/** Indentation per level. */
-const STEP = '[--step:0.75rem] sm:[--step:1.25rem]';
+/** As many as fit on a screen; drawn until the code for long lists is there. */
+const FIRST_ROWS = 12;
 
 /** Files in collapsible folders. Stays fast with 100,000 files. */
 export function FileTree<Value>({
@@ -77,97 +70,11 @@ export function FileTree<Value>({
   };
   // Depends on the file count, not on the visible rows: opening a folder must not replace the list and lose the
   // focus.
-  const List = tree.fileCount > MOST_DRAWN_FILES ? WindowedList : PlainList;
-  return <List label={label} rows={rows} renderNode={renderNode} className={className} />;
-}
-
-type ListProps<Value> = {
-  label: string;
-  rows: TreeRow<Value>[];
-  renderNode: (row: TreeRow<Value>) => ReactNode;
-  className?: string;
-};
-
-function PlainList<Value>({ label, rows, renderNode, className }: ListProps<Value>) {
-  return (
-    <ul aria-label={label} className={classNames('divide-y divide-line', STEP, className)}>
-      {rows.map((row) => (
-        <li key={row.node.key} style={indentation(row.depth)}>
-          {renderNode(row)}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function WindowedList<Value>({ label, rows, renderNode, className }: ListProps<Value>) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [focusedKey, setFocusedKey] = useState<string | undefined>();
-  const focusedIndex = useMemo(
-    () => (focusedKey === undefined ? -1 : rows.findIndex(({ node }) => node.key === focusedKey)),
-    [rows, focusedKey],
-  );
-  const rowPixels = useRef(ROW_PIXELS);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    getItemKey: (index) => rows[index]!.node.key,
-    estimateSize: () => rowPixels.current,
-    overscan: 12,
-    // Keep the focused row mounted when it scrolls out of view.
-    rangeExtractor: useCallback(
-      (range: Range) => withIndex(defaultRangeExtractor(range), focusedIndex),
-      [focusedIndex],
-    ),
-  });
-  // Row heights differ between pages, and a wrong estimate times a thousand rows would misplace the end.
-  const lines = virtualizer.getVirtualItems();
-  const areDrawn = lines.length > 0;
-  useLayoutEffect(() => {
-    const line = areDrawn && scroller.current?.querySelector<HTMLElement>('li:last-of-type');
-    if (!line) return;
-    rowPixels.current = line.offsetHeight;
-    virtualizer.measure();
-  }, [virtualizer, areDrawn]);
-  return (
-    <section
-      ref={scroller}
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-      tabIndex={0}
-      className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', STEP, className)}
-    >
-      <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {lines.map(({ index, key, start }) => {
-          const row = rows[index]!;
-          return (
-            <li
-              key={key}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              aria-posinset={index + 1}
-              aria-setsize={rows.length}
-              className="absolute inset-x-0 top-0 border-b border-line"
-              style={{ ...indentation(row.depth), translate: `0 ${start}px` }}
-              onFocus={() => setFocusedKey(row.node.key)}
-            >
-              {renderNode(row)}
-            </li>
-          );
-        })}
-      </ul>
-    </section>
-  );
-}
-
-function withIndex(indexes: number[], index: number): number[] {
-  if (index < 0 || indexes.includes(index)) return indexes;
-  return [...indexes, index].sort((one, other) => one - other);
-}
-
-/** Deep levels are not indented further, so that names fit on phones. */
-function indentation(depth: number): CSSProperties {
-  return { paddingInlineStart: `calc(${Math.min(depth, 6)} * var(--step))` };
+  const isLong = tree.fileCount > MOST_DRAWN_FILES;
+  const windowed = useWindowedRows(isLong);
+  const list = { label, renderNode, className };
+  if (isLong && windowed) return <windowed.WindowedRows {...list} rows={rows} />;
+  return <PlainRows {...list} rows={isLong ? rows.slice(0, FIRST_ROWS) : rows} />;
 }
 
 type FolderRowProps<Value> = {

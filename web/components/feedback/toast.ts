@@ -44,6 +44,17 @@ export function subscribeToToasts(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Resolves when there is a toast. */
+export function firstToast(): Promise<void> {
+  if (current) return Promise.resolve();
+  return new Promise((resolve) => {
+    const unsubscribe = subscribeToToasts(() => {
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
 function show(next: ShownToast): void {
   current = next;
   for (const listener of listeners) listener();

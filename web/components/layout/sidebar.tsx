@@ -6,7 +6,7 @@ import { NavLink } from 'react-router';
 import { classNames } from '../../lib/class-names.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { useFocusReturn } from '../actions/use-focus-return.ts';
-import { Tooltip } from '../feedback/tooltip.tsx';
+import { tooltip } from '../feedback/tooltip.ts';
 
 type SidebarProps = {
   /** The accessible name of the landmark. */
@@ -66,21 +66,20 @@ const ROW =
 export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate }: SidebarLinkProps) {
   return (
     <li>
-      <Tooltip label={label} side="right" isDisabled={!isCollapsed}>
-        <NavLink
-          to={to}
-          end={isExact}
-          onClick={onNavigate}
-          className={classNames(
-            ROW,
-            isCollapsed ? 'justify-center' : 'gap-3 px-3.5',
-            'aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent-ink',
-          )}
-        >
-          {icon}
-          <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
-        </NavLink>
-      </Tooltip>
+      <NavLink
+        {...(isCollapsed && tooltip(label, 'right'))}
+        to={to}
+        end={isExact}
+        onClick={onNavigate}
+        className={classNames(
+          ROW,
+          isCollapsed ? 'justify-center' : 'gap-3 px-3.5',
+          'aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent-ink',
+        )}
+      >
+        {icon}
+        <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
+      </NavLink>
     </li>
   );
 }
@@ -90,16 +89,15 @@ type SidebarActionProps = { label: string; icon: ReactNode; isCollapsed: boolean
 /** A button styled like a link of the sidebar. */
 export function SidebarAction({ label, icon, isCollapsed, onClick }: SidebarActionProps) {
   return (
-    <Tooltip label={label} side="right" isDisabled={!isCollapsed}>
-      <button
-        type="button"
-        onClick={onClick}
-        className={classNames(ROW, isCollapsed ? 'justify-center' : 'gap-3 px-3.5')}
-      >
-        {icon}
-        <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      {...(isCollapsed && tooltip(label, 'right'))}
+      onClick={onClick}
+      className={classNames(ROW, isCollapsed ? 'justify-center' : 'gap-3 px-3.5')}
+    >
+      {icon}
+      <span className={isCollapsed ? 'sr-only' : undefined}>{label}</span>
+    </button>
   );
 }
 

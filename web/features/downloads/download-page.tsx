@@ -17,6 +17,7 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { StillWell } from '../../components/feedback/well.tsx';
 import { GuestFrame } from '../../components/layout/guest-frame.tsx';
 import { Stage } from '../../components/layout/stage.tsx';
+import { referrerOf } from '../../lib/values/referrer.ts';
 import { DownloadBar } from './download/download-bar.tsx';
 import { mainAction } from './download/main-action.ts';
 import { useDownloads } from './download/use-downloads.ts';
@@ -24,7 +25,6 @@ import { choiceAction } from './files/choice-action.ts';
 import { ChoiceBar } from './files/file-toolbar.tsx';
 import { useFileChoice } from './files/use-file-choice.ts';
 import { type Background, PageBackground, useBackground } from './page-background.tsx';
-import { referrerOf } from './referrer.ts';
 import type { ReportForm } from './report-form.tsx';
 import { recipientQuery, type ShareAddress, useShareAddress } from './share-address.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type DownloadView, viewDownload } from '../../../../contracts/transfers/downloads.ts';
 import type { Context } from '../../../context.ts';
-import { PresentedAnswer } from '../../../platform/http/routing/route.ts';
+import { PresentedAnswer } from '../../../platform/http/routing/presented-answer.ts';
 import { isAppError } from '../../../platform/lib/app-error.ts';
 import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import type { ViewLog } from '../../analytics/index.ts';

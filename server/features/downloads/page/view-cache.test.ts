@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../../../../testing/test-conte
 import { openOwnDatabase } from '../../../create-context.ts';
 import { isSqlite } from '../../../platform/db/open.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { PresentedAnswer } from '../../../platform/http/routing/route.ts';
+import { PresentedAnswer } from '../../../platform/http/routing/presented-answer.ts';
 import { findShare } from '../queries.ts';
 import { ViewCache } from './view-cache.ts';
 

@@ -2,7 +2,7 @@ import type { viewDownload } from '../../../../contracts/transfers/downloads.ts'
 import { MIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { readDatabaseVersion } from '../../../platform/db/open.ts';
-import type { PresentedAnswer } from '../../../platform/http/routing/route.ts';
+import type { PresentedAnswer } from '../../../platform/http/routing/presented-answer.ts';
 import type { Share } from '../queries.ts';
 
 type Answer = PresentedAnswer<(typeof viewDownload)['response']>;

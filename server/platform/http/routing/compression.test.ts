@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import test, { type TestContext } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { z } from 'zod';
 import { allEndpoints } from '../../../../contracts/all-endpoints.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
 import { seedManyFiles } from '../../../../testing/uploads/many-files.ts';
@@ -25,7 +26,10 @@ async function startWithFiles(t: TestContext, count: number) {
   return `${server.url}/api/download/${token}`;
 }
 
-const GZIP = { 'accept-encoding': 'br, gzip' };
+const GZIP = { 'accept-encoding': 'gzip, deflate' };
+const BROTLI = { 'accept-encoding': 'gzip, deflate, br' };
+/** What browsers add to the requests of our pages. */
+const OF_A_PAGE = { ...GZIP, 'sec-fetch-site': 'same-origin' };
 
 test('large views and lists of files are compressed for clients that accept it', async (t) => {
   const view = await startWithFiles(t, 1_500);
@@ -41,7 +45,10 @@ test('large views and lists of files are compressed for clients that accept it',
       assert.ok(small.bytes.length < plain.bytes.length / 4, `${small.bytes.length} bytes`);
       assert.deepEqual(JSON.parse(gunzipSync(small.bytes).toString()), JSON.parse(plain.bytes.toString()));
     }
-    for (const accepted of ['identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br'])
+    const smaller = await get(address, BROTLI);
+    assert.equal(smaller.headers['content-encoding'], 'br');
+    assert.deepEqual(brotliDecompressSync(smaller.bytes), plain.bytes);
+    for (const accepted of ['identity', 'zstd', 'gzip;q=0', 'gzip; q=0.0, br;q=0'])
       assert.deepEqual((await get(address, { 'accept-encoding': accepted })).bytes, plain.bytes, accepted);
   }
 });
@@ -68,11 +75,38 @@ test('small responses and refusals are sent as they are', async (t) => {
   }
 });
 
-test('only responses without secrets are compressed, because sizes can reveal them (BREACH)', () => {
+test('other responses are compressed only if no other site can make a browser send the request', async (t) => {
+  const server = await startTestServer(t);
+  const { jar } = await server.signIn('paula');
+  const cookie = jar.headerFor('/api');
+  const { id } = await seedManyFiles(server.context, { userId: server.userId('paula'), count: 50 });
+  const address = `${server.url}/api/transfers/${id}`;
+  const encodingOf = async (headers: Record<string, string>) =>
+    (await get(address, { cookie, ...headers })).headers['content-encoding'];
+  assert.equal(await encodingOf(OF_A_PAGE), 'gzip');
+  for (const site of ['cross-site', 'same-site', 'none'])
+    assert.equal(await encodingOf({ ...GZIP, 'sec-fetch-site': site }), undefined, site);
+  assert.equal(await encodingOf(GZIP), undefined);
+  assert.deepEqual(
+    gunzipSync((await get(address, { cookie, ...OF_A_PAGE })).bytes),
+    (await get(address, { cookie })).bytes,
+  );
+});
+
+test('for every request, only responses without secrets are compressed (BREACH)', () => {
   const compressible = allEndpoints.filter((endpoint) => endpoint.compressible);
   assert.ok(compressible.every(({ access, method }) => access === 'public' && method === 'GET'));
   assert.deepEqual(compressible.map(({ path }) => path).sort(), [
     '/api/download/:token',
     '/api/download/:token/files',
   ]);
+});
+
+test('responses that consist of a secret are never compressed', () => {
+  const secret = allEndpoints.filter(({ response }) => {
+    const shape = response instanceof z.ZodObject ? response.shape : {};
+    return 'secret' in shape || 'key' in shape;
+  });
+  assert.equal(secret.length, 4);
+  for (const { path, compressible } of secret) assert.equal(compressible, false, path);
 });

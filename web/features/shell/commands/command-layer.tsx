@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
-import { Tooltip } from '../../../components/feedback/tooltip.tsx';
+import { tooltip } from '../../../components/feedback/tooltip.ts';
 import { isDialogOpen, useSingleKey } from '../../../lib/browser/use-single-key.ts';
 import { CONTROL_KEY, Key } from './key.tsx';
 
@@ -59,26 +59,25 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
 function PaletteButton({ onClick }: { onClick: () => void }) {
   const label = t`Search or jump to…`;
   return (
-    <Tooltip label={label} side="bottom">
-      <button
-        type="button"
-        onClick={onClick}
-        aria-label={label}
-        aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K Meta+K"
-        className={
-          'inline-flex h-control-sm min-w-control-sm items-center justify-center gap-2 rounded-full border ' +
-          'border-transparent text-sm text-ink-soft transition-colors duration-(--quick) hover:bg-hover hover:text-ink ' +
-          'sm:border-line-firm sm:px-3 [&_svg]:size-5 sm:[&_svg]:size-4'
-        }
-      >
-        <Search aria-hidden="true" />
-        <span aria-hidden="true" className="flex items-center gap-2 max-sm:hidden">
-          {label}
-          <Key>{`${CONTROL_KEY} K`}</Key>
-        </span>
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      onClick={onClick}
+      {...tooltip(label, 'bottom')}
+      aria-label={label}
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      className={
+        'inline-flex h-control-sm min-w-control-sm items-center justify-center gap-2 rounded-full border ' +
+        'border-transparent text-sm text-ink-soft transition-colors duration-(--quick) hover:bg-hover hover:text-ink ' +
+        'sm:border-line-firm sm:px-3 [&_svg]:size-5 sm:[&_svg]:size-4'
+      }
+    >
+      <Search aria-hidden="true" />
+      <span aria-hidden="true" className="flex items-center gap-2 max-sm:hidden">
+        {label}
+        <Key>{`${CONTROL_KEY} K`}</Key>
+      </span>
+    </button>
   );
 }
 

@@ -1,0 +1,112 @@
+import { build, type Plugin, type Rolldown } from 'vite';
+
+const WEB = new URL('..', import.meta.url).pathname;
+const page = (path: string) => `${WEB}features/${path}-page.tsx`;
+const ENTRY = `${WEB}index.html`;
+const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
+const FRAME = `${WEB}app/dashboard-frame.tsx`;
+const DIALOG = `${WEB}components/actions/dialog-window.tsx`;
+const LONG_LIST = `${WEB}components/data/windowed-rows.tsx`;
+const DOWNLOAD = page('downloads/download');
+const SIGN_IN = page('accounts/auth');
+const TRANSFERS = page('transfers/list/my-transfers');
+const UPLOAD = page('uploads/upload');
+const DETAIL = page('transfers/detail/transfer-detail');
+const VERIFY_EMAIL = page('accounts/verify-email');
+const SETTINGS = page('settings/settings');
+const ANALYTICS = page('analytics/analytics');
+const UNSUBSCRIBE = page('mail-preferences/unsubscribe');
+const TRANSFER_ANALYTICS = page('analytics/transfer-analytics');
+
+/**
+ * The chunks of modules that pages share: a module goes into the first one whose entries all load it. What several
+ * entries load includes its imports, so a chunk imports only earlier ones. Other modules go into `shared`.
+ */
+const CHUNKS: [name: string, ...entries: string[]][] = [
+  ['plain', STATIC_SCRIPT],
+  ['app', ENTRY],
+  ['controls', DOWNLOAD, SIGN_IN],
+  ['controls', UNSUBSCRIBE],
+  ['files', DOWNLOAD],
+  ['forms', SIGN_IN],
+  ['forms', VERIFY_EMAIL],
+  ['dialogs', DIALOG],
+  ['long-lists', LONG_LIST],
+  ['dashboard', FRAME],
+  ['dashboard', TRANSFERS],
+  ['settings', UPLOAD, SETTINGS],
+  ['settings', UPLOAD, DETAIL],
+  ['uploading', UPLOAD],
+  ['analytics', ANALYTICS, TRANSFER_ANALYTICS],
+];
+
+const TRIAL = 'trial';
+const RUNTIME = '\0rolldown/runtime.js';
+
+/**
+ * Puts modules that pages share into a few chunks, because on a slow line each file costs about as much time as 5 kB.
+ * Modules of one page stay with it. A first build without output finds out what each page loads after tree shaking.
+ */
+export function groupChunks(): Plugin {
+  return {
+    name: 'group-chunks',
+    apply: 'build',
+    async config(_config, { mode }) {
+      if (mode === TRIAL) return undefined;
+      const groupOf = findGroups(await findModulesOfEntries());
+      const groups = [{ debugName: 'shared modules', name: groupOf, includeDependenciesRecursively: false }];
+      return { build: { rolldownOptions: { output: { codeSplitting: { groups } } } } };
+    },
+  };
+}
+
+type Reached = Map<string, Set<string>>;
+
+function findGroups(reached: Reached): (id: string) => string | null {
+  const unknown = CHUNKS.flatMap(([, ...entries]) => entries).find((entry) => !reached.has(entry));
+  if (unknown) throw new Error(`${unknown} is not an entry of the app; update web/build/chunks.ts`);
+  const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
+  return (id) => {
+    if (id === RUNTIME) return 'plain';
+    if (!isShared(id)) return null;
+    const fitting = CHUNKS.find(([, ...entries]) => entries.every((entry) => reached.get(entry)?.has(id)));
+    return fitting?.[0] ?? 'shared';
+  };
+}
+
+/** What each entry and each dynamic import loads, by its module. */
+async function findModulesOfEntries(): Promise<Reached> {
+  const trial = await build({
+    root: WEB,
+    configFile: `${WEB}vite.config.ts`,
+    mode: TRIAL,
+    logLevel: 'error',
+    build: { write: false, minify: false, reportCompressedSize: false },
+  });
+  const { output } = trial as Rolldown.RolldownOutput;
+  const chunks = new Map(output.filter((each) => each.type === 'chunk').map((each) => [each.fileName, each]));
+  const reached: Reached = new Map();
+  for (const chunk of chunks.values()) {
+    const entry = STATIC_SCRIPT in chunk.modules ? STATIC_SCRIPT : chunk.facadeModuleId;
+    if (!entry) continue;
+    const files = new Set([chunk.fileName]);
+    for (const file of files) for (const next of chunks.get(file)?.imports ?? []) files.add(next);
+    reached.set(entry, new Set([...files].flatMap((file) => Object.keys(chunks.get(file)?.modules ?? {}))));
+  }
+  return reached;
+}
+
+/** Fails the build if chunks import each other in a circle, which can run a module before those it needs. */
+export function refuseCircularChunks(): Plugin {
+  return {
+    name: 'refuse-circular-chunks',
+    generateBundle(_options, bundle) {
+      const visit = (file: string, path: string[]): void => {
+        if (path.includes(file)) this.error(`circular chunks: ${[...path, file].join(' → ')}`);
+        const chunk = bundle[file];
+        if (chunk?.type === 'chunk') for (const next of chunk.imports) visit(next, [...path, file]);
+      };
+      for (const file of Object.keys(bundle)) visit(file, []);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { build, type Plugin, type Rolldown } from 'vite';
+import { EARLY_PAGES } from '../app/early-pages.ts';
+import { bareCalls } from './bare-calls.ts';
+
+const WEB = new URL('..', import.meta.url).pathname;
+const SOURCE = `${WEB}app/early-requests.ts`;
+const THEME_TAG = '<script src="/theme.js"></script>';
+
+/**
+ * Replaces the theme script of the app's document by one that also requests the page's code and data, so that both
+ * arrive with the app instead of after it. A file, because the content security policy allows no inline scripts.
+ */
+export function headScript(): Plugin {
+  return {
+    name: 'head-script',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const document = bundle['index.html'];
+        if (document?.type !== 'asset') return;
+        const code = [
+          await readFile(`${WEB}public/theme.js`, 'utf8'),
+          `(() => { const PAGE_CHUNKS = ${JSON.stringify(listPageChunks(bundle))};`,
+          await bundleScript(),
+          '})();',
+        ].join('\n');
+        const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
+        const fileName = `assets/head-${hash}.js`;
+        this.emitFile({ type: 'asset', fileName, source: code });
+        const html = String(document.source);
+        if (!html.includes(THEME_TAG)) this.error(`web/index.html does not contain ${THEME_TAG}`);
+        document.source = html.replace(THEME_TAG, `<script src="/${fileName}"></script>`);
+      },
+    },
+  };
+}
+
+/** By the page's path: the chunks that it loads and the document does not. */
+function listPageChunks(bundle: Rolldown.OutputBundle): Record<string, string[]> {
+  const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+  const withImports = (modules: string[]) => {
+    const files = new Set<string>();
+    const add = (file: string): void => {
+      if (files.has(file)) return;
+      files.add(file);
+      const chunk = bundle[file];
+      if (chunk?.type === 'chunk') for (const next of chunk.imports) add(next);
+    };
+    for (const module of modules) {
+      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === WEB + module);
+      if (!chunk) throw new Error(`web/${module} is not a page; update web/app/early-pages.ts`);
+      add(chunk.fileName);
+    }
+    return files;
+  };
+  const inDocument = withImports(['index.html']);
+  const listFor = (modules: string[]) =>
+    [...withImports(modules)].filter((file) => !inDocument.has(file)).map((file) => `/${file}`);
+  return Object.fromEntries(EARLY_PAGES.map(({ path, modules }) => [path, listFor(modules)]));
+}
+
+async function bundleScript(): Promise<string> {
+  const built = await build({
+    root: WEB,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [bareCalls()],
+    build: {
+      write: false,
+      copyPublicDir: false,
+      rolldownOptions: {
+        input: SOURCE,
+        treeshake: { manualPureFunctions: ['z', 'textUpTo', 'lineUpTo', 'requiredText'] },
+        output: { format: 'es' },
+      },
+    },
+  });
+  const [script] = (built as Rolldown.RolldownOutput).output;
+  return script.code;
+}
