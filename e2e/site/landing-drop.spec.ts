@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, TestInfo } from '@playwright/test';
+import { expectAccessible } from '../actions/accessibility.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { fillRegistration, inventPerson } from '../actions/people.ts';
+import { fillRegistration, inventPerson, PASSWORD } from '../actions/people.ts';
 import { dragFiles, dropFiles, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
 test('files dropped on the landing page are sent after signing up', async ({ page, server }, testInfo) => {
@@ -18,6 +19,7 @@ test('files dropped on the landing page are sent after signing up', async ({ pag
     await expect(notice).toContainText('3 files are waiting');
     for (const name of ['letter.txt', 'one.txt', 'two.txt'])
       await expect(notice.getByText(name)).toBeVisible();
+    await expectAccessible(page, 'files that wait for an account');
   });
   await test.step('sign-up and the code lead to the upload page without another click', async () => {
     await fillRegistration(page, person);
@@ -67,7 +69,7 @@ test('chosen and pasted files wait together, and signing in sends them, too', as
   await expect(page.getByText('4 files are waiting')).toBeVisible();
   await page.getByRole('link', { name: 'Already have an account? Sign in' }).click();
   await page.getByLabel('Username').fill(member.username);
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page).toHaveURL('/dashboard/upload');
   await expectListed(page, ['letter.txt', 'one.txt', 'two.txt', 'pasted.png']);

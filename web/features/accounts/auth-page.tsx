@@ -44,11 +44,21 @@ export function AuthPage() {
   const mode = MODES[modeName];
   usePageTitle(mode.windowTitle);
   if (isLoading || kept === undefined) return <SpinnerPage />;
-  if (user) return <Navigate to={pathAfterSignIn({ user, search, hasFiles: kept !== null })} replace />;
+  if (user) {
+    const path = pathAfterSignIn({ user, search, hasFiles: kept !== null });
+    // Signing in sends no code, so an unverified user may ask for one at once.
+    const state = user.emailVerified ? undefined : { codeSentAt: 0, search };
+    return <Navigate to={path} state={state} replace />;
+  }
+  const discardFiles = () => {
+    discard();
+    // The button, which had the focus, is gone.
+    document.getElementById('main')?.focus();
+  };
   return (
     <AuthFrame>
       <ModeTitle title={mode.title} subtitle={mode.subtitle} />
-      {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discard} />}
+      {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discardFiles} />}
       {/* Two component types, so that switching clears the typed values. */}
       <mode.Form />
       <p className="mt-8 text-center">
@@ -62,7 +72,7 @@ export function AuthPage() {
 
 function AuthFrame({ children }: { children: ReactNode }) {
   return (
-    <div className="relative grid min-h-dvh lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
+    <div className="relative grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)]">
       <AccountHeader />
       <AuthSidePanel />
       <main

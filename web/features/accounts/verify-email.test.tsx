@@ -81,6 +81,8 @@ test('a user with an unverified address is asked for the code and can log out', 
   await fill(user, screen.getByLabelText('Password'), PASSWORD);
   await user.click(screen.getByRole('button', { name: 'Sign In' }));
   await expectPath(verifyEmailPath(email));
+  // Signing in sent no code.
+  await screen.findByRole('button', { name: 'Resend Code' });
   await user.click(await screen.findByRole('link', { name: 'Back to login' }));
   await screen.findByRole('heading', { name: 'Welcome Back' });
   await expectPath('/auth');

@@ -20,7 +20,7 @@ test('files that wait are listed on both forms and can be discarded', async () =
   await keep('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg');
   const user = renderPage(SIGN_UP_PATH);
   const notice = within(await screen.findByRole('region', { name: 'Files waiting' }));
-  notice.getByText('5 files are waiting');
+  notice.getByText('5 files are waiting.');
   notice.getByText('Sign up to send them.');
   expect(notice.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'a.jpg',
@@ -32,6 +32,7 @@ test('files that wait are listed on both forms and can be discarded', async () =
   await screen.findByText('Sign in to send them.');
   await user.click(screen.getByRole('button', { name: 'Discard these files' }));
   expect(screen.queryByRole('region', { name: 'Files waiting' })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('main'));
   await waitFor(async () => expect(await findKeptFiles()).toBeUndefined());
 });
 
@@ -45,7 +46,7 @@ test('signing in continues with the files', async () => {
   const member = await createMember(server, 'free');
   await keep('report.pdf');
   const user = renderPage('/auth');
-  await screen.findByText('1 file is waiting');
+  await screen.findByText('1 file is waiting.');
   await fill(user, await screen.findByLabelText('Username'), member.username);
   await fill(user, screen.getByLabelText('Password'), PASSWORD);
   await user.click(screen.getByRole('button', { name: 'Sign In' }));

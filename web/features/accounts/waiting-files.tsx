@@ -17,19 +17,21 @@ export function WaitingFiles({ kept: { count, names }, nextStep, onDiscard }: Wa
   return (
     <section
       aria-label={t`Files waiting`}
-      className="mb-8 flex items-start gap-3.5 rounded-lg border border-line-firm bg-surface py-3.5 pr-2 pl-4"
+      className="mb-8 flex items-start gap-3.5 rounded-lg border border-line-firm bg-surface py-2.5 pr-2 pl-4"
     >
-      <Files aria-hidden="true" strokeWidth={1.75} className="mt-0.5 size-5 shrink-0 text-accent-ink" />
+      <Files aria-hidden="true" strokeWidth={1.75} className="mt-1 size-5 shrink-0 text-accent-ink" />
       <div className="min-w-0 grow">
-        <p className="font-medium">
-          {t`${plural(count, { one: '# file is waiting', other: '# files are waiting' })}`}
+        <p>
+          <span className="font-medium">
+            {t`${plural(count, { one: '# file is waiting.', other: '# files are waiting.' })}`}
+          </span>{' '}
+          <span className="text-ink-soft">{nextStep}</span>
         </p>
-        <p className="text-sm text-ink-soft">{nextStep}</p>
-        <ul className="mt-1.5 text-sm text-ink-faint">
+        <ul className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           {list.map((name, index) => (
             // Files of different folders may have the same name.
             // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes.
-            <li key={index} className="truncate">
+            <li key={index} className="max-w-48 truncate">
               <bdi>{name}</bdi>
             </li>
           ))}
