@@ -333,6 +333,13 @@ export const PRIVACY: LegalSection[] = [
           </li>
           <li>
             <Trans>
+              <strong>Messengers and social networks</strong> that someone puts a link into see the title,
+              number and size of the files and the sender’s name, to show a preview; nothing of a transfer
+              with a password or before its scheduled time.
+            </Trans>
+          </li>
+          <li>
+            <Trans>
               <strong>Providers</strong> the operator uses for computers, storage, mail and payment, each
               bound to work for us only, and only with what its part needs.
             </Trans>

@@ -4,6 +4,7 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
+import { SITE_CARD_PATH } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { iconButtonClasses } from '../../components/actions/button-style.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
@@ -25,6 +26,12 @@ export function StaticDocument({ title, description, children }: StaticDocumentP
         <meta name="theme-color" content="#0a0f0c" />
         <meta name="description" content={description} />
         <meta name="referrer" content="no-referrer" />
+        <meta property="og:site_name" content="Sendwell" />
+        <meta property="og:type" content="website" />
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        {/* Built without knowing the site's address, so only programs that resolve it show the picture. */}
+        <meta property="og:image" content={SITE_CARD_PATH} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <title>{title}</title>
         <script src="/theme.js" />

@@ -21,10 +21,13 @@ export function ExpiredTransfer({ token, canBeReopened }: ExpiredTransferProps) 
       text={errorMessage('transfer_expired')}
       sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
     >
-      <p className="mt-3 max-w-[34rem] text-ink-faint">
-        <Trans>Ask the sender to share the files again.</Trans>
-      </p>
-      {canBeReopened && <AskToReopen token={token} />}
+      {canBeReopened ? (
+        <AskToReopen token={token} />
+      ) : (
+        <p className="mt-3 max-w-[34rem] text-ink-faint">
+          <Trans>Ask the sender to share the files again.</Trans>
+        </p>
+      )}
     </ClosedTransfer>
   );
 }
