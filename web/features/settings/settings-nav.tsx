@@ -33,7 +33,9 @@ export function SettingsNav({ parts, current }: SettingsNavProps) {
                 'block text-sm text-ink-soft transition-colors duration-(--quick) hover:text-ink ' +
                 'focus-visible:-outline-offset-2 aria-[current=page]:font-medium aria-[current=page]:text-accent-ink ' +
                 'lg:-ml-3.5 lg:rounded-full lg:px-3.5 lg:py-1.5 lg:hover:bg-hover lg:aria-[current=page]:bg-accent-wash ' +
-                'max-lg:border-b-2 max-lg:border-transparent max-lg:py-3 max-lg:aria-[current=page]:border-accent-ink'
+                'max-lg:border-b-2 max-lg:border-transparent max-lg:py-3 max-lg:aria-[current=page]:border-accent-ink ' +
+                // Forced colors drop the background and draw transparent borders.
+                'forced-colors:border-b-0 forced-colors:aria-[current=page]:underline'
               }
             >
               {part.label}

@@ -24,7 +24,7 @@ import { PlanInvoices } from './plan-invoices.tsx';
 import { PlanState } from './plan-state.tsx';
 
 export function PlanSection({ user }: { user: CurrentUser }) {
-  const { data: subscription, error, isFetching, refetch } = useSubscription(user);
+  const { data: subscription, error, isFetching, isFetchedAfterMount, refetch } = useSubscription(user);
   return (
     <SettingsSection
       id="plan"
@@ -38,7 +38,8 @@ export function PlanSection({ user }: { user: CurrentUser }) {
       {subscription && (
         <>
           <PlanState subscription={subscription} />
-          <PlanPayment subscription={subscription} />
+          {/* Reading the subscription may change it, and the server refuses a payment at the same time. */}
+          {isFetchedAfterMount && <PlanPayment subscription={subscription} />}
         </>
       )}
       {!subscription && error && (
