@@ -30,7 +30,7 @@ export const EARLY_PAGES: EarlyPage[] = [
   page(PAGES.verifyEmail, ['features/accounts/verify-email-page.tsx']),
   page(PAGES.pricing, ['app/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),
   dashboard(PAGES.dashboard, 'transfers/list/my-transfers', ({ search }) =>
-    search.size > 0 ? [] : [addressOf(listTransfers.path, {}, { limit: 50 })],
+    search.size > 0 ? [] : [addressOf(listTransfers.path, {}, { limit: 50, origin: 'sent' })],
   ),
   dashboard(PAGES.upload, 'uploads/upload', () => [getTierConfig.path, getMonthlyUsage.path]),
   dashboard(PAGES.transfer, 'transfers/detail/transfer-detail', ({ params }) => [

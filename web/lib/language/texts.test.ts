@@ -6,7 +6,7 @@ import { test } from 'vitest';
 const WEB = new URL('../../', import.meta.url).pathname;
 
 /** `Trans` translates its own text, and code is the same in every language. */
-const NOT_CHECKED = new Set(['Trans', 'code', 'pre', 'kbd', 'Code']);
+const NOT_CHECKED = new Set(['Trans', 'code', 'pre', 'kbd', 'Code', 'Key']);
 
 /** Attributes and properties that people see or hear. */
 const SHOWN =

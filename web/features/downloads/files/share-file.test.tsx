@@ -50,7 +50,7 @@ test('a file that has no preview is not offered for sharing', async () => {
   letShare();
   const { token } = await send('free');
   renderPage(sharePath(token));
-  await screen.findByRole('heading', { name: '1 file for you' });
+  await screen.findByRole('heading', { name: 'letter.txt' });
   expect(screen.queryByRole('button', { name: 'Share file…' })).toBeNull();
 });
 
