@@ -100,7 +100,15 @@ test('views and downloads are reported by day, country, device and file, before 
   assert.deepEqual(await client.call(getAnalytics), {
     ...same,
     transfers: [
-      { id: transfer.id, title: '=HYPERLINK("https://evil.example")', createdAt, views: 2, downloads: 2 },
+      {
+        id: transfer.id,
+        title: '=HYPERLINK("https://evil.example")',
+        firstFileName: null,
+        fileCount: 2,
+        createdAt,
+        views: 2,
+        downloads: 2,
+      },
     ],
   });
   const views = await db.selectFrom('transferViews').select('country').execute();
