@@ -225,7 +225,7 @@ test.describe('deleting in the middle of the list', () => {
     await expectToast(page, 'Transfer deleted', 'The transfer and all associated files have been deleted.');
     await expect(page.getByRole('article', { name: 'Parcel 40', exact: true })).toHaveCount(0);
     await expect.poll(async () => Math.abs((await topOf(below)) - placeOfDeleted)).toBeLessThanOrEqual(1);
-    await expect(page.getByRole('main')).toBeFocused();
+    await expect(below.getByRole('link', { name: 'Parcel 41' })).toBeFocused();
 
     await page.getByRole('button', { name: 'Undo' }).click();
     await expectToast(page, 'Transfer restored');

@@ -61,7 +61,18 @@ export function TransferList({
   const leaving = useTransfersBeingDeleted();
   const onChoose = useRangeChoice(transfers, selection);
   const { onOpen, onDelete } = actions;
-  const cardActions = useMemo(() => ({ onOpen, onDelete, onChoose }), [onOpen, onDelete, onChoose]);
+  const focusNeighbor = useNeighborFocus(transfers);
+  const cardActions = useMemo(
+    () => ({
+      onOpen,
+      onChoose,
+      onDelete: (transfer: ListedTransfer) => {
+        focusNeighbor(transfer);
+        onDelete(transfer);
+      },
+    }),
+    [onOpen, onDelete, onChoose, focusNeighbor],
+  );
 
   useEffect(() => {
     if (wantsMore) onMore();
@@ -152,6 +163,18 @@ function Rest({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void 
   );
 }
 
+/** Keeps the place of the keyboard when a card goes: focuses the next card, or the one before the last. */
+function useNeighborFocus(transfers: ListedTransfer[]): (transfer: ListedTransfer) => void {
+  const listed = useRef(transfers);
+  listed.current = transfers;
+  return useCallback(({ id }) => {
+    const index = listed.current.findIndex((each) => each.id === id);
+    const neighbor = listed.current[index + 1] ?? listed.current[index - 1];
+    const link = neighbor && document.getElementById(titleIdOf(neighbor.id))?.querySelector('a');
+    (link ?? document.getElementById('main'))?.focus({ preventScroll: true });
+  }, []);
+}
+
 /** Chooses one card, or with Shift everything between it and the last one. */
 function useRangeChoice(
   transfers: ListedTransfer[],
@@ -195,7 +218,7 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
     getItemKey: useCallback((index: number) => transfers[index]!.id, [transfers]),
     estimateSize: (index) =>
       isNarrow ? CARD_PIXELS.narrow + CARD_PIXELS.line * countLines(transfers[index]!) : CARD_PIXELS.wide,
-    overscan: 6,
+    overscan: 5,
     scrollMargin,
     ...(place && { initialOffset: place.scrollY, initialMeasurementsCache: place.measurements }),
     rangeExtractor: useCallback(
