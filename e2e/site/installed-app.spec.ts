@@ -23,8 +23,8 @@ test('files that another app shares survive signing in and reach the upload page
   await expect(page.getByTestId('total-size')).toContainText('2 files');
   await startUpload(page);
   await page.goto(await waitForLink(page));
-  await expect(page.getByText('pier.jpg')).toBeVisible();
-  await expect(page.getByText('harbour.jpg')).toBeVisible();
+  for (const name of ['pier.jpg', 'harbour.jpg'])
+    await expect(page.getByRole('link', { name: `Download ${name}` })).toBeVisible();
 });
 
 test('files that the browser cannot keep are explained', { tag: '@all' }, async ({ memberPage: page }) => {

@@ -36,16 +36,25 @@ test('the command palette finds a transfer by keyboard alone, and is accessible'
   await expect(field).toBeHidden();
 });
 
-test('the palette does not lose unsaved changes', { tag: '@all' }, async ({ memberPage: page }) => {
+test('the palette does not change or lose what was typed on the page', { tag: '@all' }, async ({
+  memberPage: page,
+}) => {
   await page.goto(PAGES.settings);
-  await page.getByLabel('Name', { exact: true }).fill('Somebody else');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Somebody else');
   await page.keyboard.press('Control+k');
+  // Its code is still loading.
   await page.keyboard.type('my transfers');
+  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toHaveValue('my transfers');
+  await expect(name).toHaveValue('Somebody else');
   await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog');
   await expect(question).toBeVisible();
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(page).toHaveURL(PAGES.settings);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toHaveValue('');
 });
 
 test('the list of shortcuts is accessible, and N starts an upload', { tag: '@all' }, async ({

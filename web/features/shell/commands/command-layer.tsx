@@ -30,6 +30,7 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
     setLayer(next);
   };
   const close = () => setLayer(undefined);
+  const takeTyped = useTypedAhead(layer === 'palette');
   useControlK(layer === 'palette', (isOpen) => (isOpen ? open('palette') : close()));
   useSingleKey('?', () => open('shortcuts'));
   // A click on a link, which a page with unsaved changes can catch.
@@ -48,6 +49,7 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
             user={user}
             onLogout={onLogout}
             onShowShortcuts={() => open('shortcuts')}
+            takeTyped={takeTyped}
           />
         )}
         {loaded.includes('shortcuts') && <ShortcutsDialog isOpen={layer === 'shortcuts'} onClose={close} />}
@@ -79,6 +81,28 @@ function PaletteButton({ onClick }: { onClick: () => void }) {
       </span>
     </button>
   );
+}
+
+/**
+ * Collects what is typed after the palette was called and before it has loaded, which would otherwise change the field
+ * behind it. Returns the function that takes the text.
+ */
+function useTypedAhead(isCalled: boolean): () => string {
+  const typed = useRef('');
+  useEffect(() => {
+    if (!isCalled) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (isDialogOpen() || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      if (event.key.length === 1) typed.current += event.key;
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => {
+      document.removeEventListener('keydown', onKeyDown, { capture: true });
+      typed.current = '';
+    };
+  }, [isCalled]);
+  return () => typed.current;
 }
 
 /** Ctrl+K or Cmd+K, also while typing, but not over another dialog. */

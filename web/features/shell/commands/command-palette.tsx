@@ -24,6 +24,8 @@ type CommandPaletteProps = {
   user: CurrentUser;
   onLogout: () => void;
   onShowShortcuts: () => void;
+  /** The text to begin with. */
+  takeTyped: () => string;
 };
 
 /** Finds pages, actions and transfers. A combobox with a listbox, in a dialog. */
@@ -55,8 +57,8 @@ export function CommandPalette({ isOpen, onClose, ...actions }: CommandPalettePr
 
 type FinderProps = Omit<CommandPaletteProps, 'isOpen'> & { label: string };
 
-function Finder({ label, onClose, user, onLogout, onShowShortcuts }: FinderProps) {
-  const [text, setText] = useState('');
+function Finder({ label, onClose, user, onLogout, onShowShortcuts, takeTyped }: FinderProps) {
+  const [text, setText] = useState(takeTyped);
   const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
