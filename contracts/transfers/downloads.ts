@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
-import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
+import { FILES_PER_PAGE, FilesQuery, FirstFilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
 import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
 
@@ -60,6 +60,7 @@ const RecipientQuery = z.object({
 });
 
 const ViewQuery = RecipientQuery.extend({
+  ...FirstFilesQuery.shape,
   from: z
     .string()
     .max(2_000)

@@ -18,7 +18,7 @@ import {
   textUpTo,
   uniqueEmails,
 } from '../values/fields.ts';
-import { FILES_PER_PAGE, FilesQuery } from '../values/paging.ts';
+import { FILES_PER_PAGE, FilesQuery, FirstFilesQuery } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
@@ -261,6 +261,7 @@ export const getTransfer = defineEndpoint({
   access: 'signed-in',
   summary: 'One transfer with its first 1,000 files and recent downloads',
   params: TransferParams,
+  query: FirstFilesQuery,
   response: TransferDetail,
 });
 

@@ -12,6 +12,19 @@ export const FilesQuery = z.object({
     ),
 });
 
+export const FirstFilesQuery = z.object({
+  firstFiles: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(FILES_PER_PAGE)
+    .optional()
+    .catch(undefined)
+    .describe(
+      'How many files the response contains at most; 1,000 by default. Ignored if it is not a valid number.',
+    ),
+});
+
 /** Parses `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
 export function readNextCursor(link: string | null | undefined): string | undefined {
   const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];

@@ -5,6 +5,7 @@ import { viewDownload } from '../../contracts/transfers/downloads.ts';
 import { getTransfer, listTransfers } from '../../contracts/transfers/transfers.ts';
 import { ID_PATTERN } from '../../contracts/values/links.ts';
 import { PAGES } from '../../contracts/values/pages.ts';
+import { FIRST_FILES } from '../api/first-files.ts';
 
 export type Place = { params: Record<string, string>; search: URLSearchParams; referrer: string | undefined };
 
@@ -22,7 +23,11 @@ const FRAME = 'app/dashboard-frame.tsx';
 export const EARLY_PAGES: EarlyPage[] = [
   page(PAGES.download, ['features/downloads/download-page.tsx'], ({ params, search, referrer }) => {
     const recipient = search.get('r') ?? '';
-    const query = { ...(ID_PATTERN.test(recipient) && { r: recipient }), from: referrer };
+    const query = {
+      ...(ID_PATTERN.test(recipient) && { r: recipient }),
+      from: referrer,
+      firstFiles: FIRST_FILES,
+    };
     return [addressOf(viewDownload.path, params, query)];
   }),
   page(PAGES.visitorUpload, ['features/visitor-upload/visitor-upload-page.tsx']),
@@ -34,7 +39,7 @@ export const EARLY_PAGES: EarlyPage[] = [
   ),
   dashboard(PAGES.upload, 'uploads/upload', () => [getTierConfig.path, getMonthlyUsage.path]),
   dashboard(PAGES.transfer, 'transfers/detail/transfer-detail', ({ params }) => [
-    addressOf(getTransfer.path, params),
+    addressOf(getTransfer.path, params, { firstFiles: FIRST_FILES }),
   ]),
   dashboard(PAGES.settings, 'settings/settings'),
   dashboard(PAGES.invitations, 'invitations/invitations'),

@@ -63,8 +63,8 @@ function pageAndByteRoutes(app: FastifyInstance, context: Context): void {
   const viewParts: ViewParts = { views, zips, lists, cache: new ViewCache(context) };
   app.addHook('onClose', () => views.settle());
 
-  route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, from }, request }) =>
-    answerDownloadView(context, viewParts, { token, recipientToken, from, request }),
+  route(app, viewDownload, ({ params: { token }, query: { r: recipientToken, ...query }, request }) =>
+    answerDownloadView(context, viewParts, { token, recipientToken, ...query, request }),
   );
 
   route(app, listDownloadFiles, async ({ params: { token }, query: { cursor }, request }) => {

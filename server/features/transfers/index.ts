@@ -34,7 +34,7 @@ export {
   reserveBytes,
   reserveInTransfer,
 } from './limits/usage.ts';
-export { type FilePage, listFilePage } from './lists/file-pages.ts';
+export { type FilePage, type FilePaging, listFilePage } from './lists/file-pages.ts';
 export { findLargeMentioning } from './lists/long-list.ts';
 export { listRecipients } from './mails/recipients.ts';
 export {

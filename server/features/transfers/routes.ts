@@ -24,8 +24,8 @@ import { deleteTransfer, getTransfer, listOwnFiles, listTransfers, restoreTransf
 export function transferRoutes(app: FastifyInstance, context: Context): void {
   route(app, listTransfersCall, ({ query, user }) => listTransfers(context, user, query));
 
-  route(app, getTransferCall, ({ params, user }) =>
-    getTransfer(context, { transferId: params.id, userId: user.id }),
+  route(app, getTransferCall, ({ params, query, user }) =>
+    getTransfer(context, { transferId: params.id, userId: user.id }, query.firstFiles),
   );
 
   route(app, listTransferFiles, async ({ params, query, user }) => {

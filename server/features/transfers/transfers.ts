@@ -23,13 +23,17 @@ import { findReadyTransfer, listHeldFiles, listRecentDownloads, ownsTransfer } f
 
 type Owned = { transferId: string; userId: string };
 
-export async function getTransfer(context: Context, owned: Owned): Promise<TransferDetail> {
+export async function getTransfer(
+  context: Context,
+  owned: Owned,
+  firstFiles?: number,
+): Promise<TransferDetail> {
   const { db, clock, geo } = context;
   const row = await findReadyTransfer(db, owned);
   if (!row) throw new AppError('transfer_not_found');
   const transfer = presentTransfer(row, clock.now());
   const [page, recipients, downloads, heldFiles] = await Promise.all([
-    listFilePage(context, row, { cursor: undefined, whole: true }),
+    listFilePage(context, row, { cursor: undefined, limit: firstFiles, whole: true }),
     listShownRecipients(db, row.id),
     listRecentDownloads(db, row.id),
     row.scanState === null ? [] : listHeldFiles(db, row.id, HELD_FILES_SHOWN),

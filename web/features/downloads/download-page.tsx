@@ -11,6 +11,7 @@ import {
 import type { TransferFile } from '../../../contracts/transfers/transfers.ts';
 import { callPage } from '../../api/call.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
+import { FIRST_FILES } from '../../api/first-files.ts';
 import { type FilesLoading, useAllFiles } from '../../api/use-all-files.ts';
 import { Dialog } from '../../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
@@ -173,7 +174,7 @@ export function useDownloadView(share: ShareAddress): LoadedView {
   const { data, error, refetch } = useQuery(
     queryOf(viewDownload, {
       params: { token },
-      query: { ...recipientQuery(share), from: referrerOf(document.referrer) },
+      query: { ...recipientQuery(share), from: referrerOf(document.referrer), firstFiles: FIRST_FILES },
     }),
   );
   const fetchPage = useCallback(

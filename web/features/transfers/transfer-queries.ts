@@ -26,6 +26,7 @@ import {
 import type { Page } from '../../../contracts/values/paging.ts';
 import { call, callPage } from '../../api/call.ts';
 import { invalidate, pagesOf, queryOf, replaceRow } from '../../api/endpoint-query.ts';
+import { FIRST_FILES } from '../../api/first-files.ts';
 import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import { type ActionOptions, useAction } from '../../api/use-action.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
@@ -38,11 +39,16 @@ const CHECK_SCAN_MS = 5_000;
 
 /** Refetched when the page opens, because files may have been downloaded meanwhile. */
 export function useTransfer(id: string) {
-  const { queryKey, queryFn } = queryOf(getTransfer, { params: { id } });
+  // A change returns more files, which then replace these, so the key does not contain their number.
+  const { queryKey } = queryOf(getTransfer, { params: { id } });
   return useQuery({
     queryKey,
-    queryFn: async (context) => {
-      const transfer = await queryFn(context);
+    queryFn: async ({ signal }) => {
+      const transfer = await call(getTransfer, {
+        params: { id },
+        query: { firstFiles: FIRST_FILES },
+        signal,
+      });
       updateListed(transfer);
       return transfer;
     },

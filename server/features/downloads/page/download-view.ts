@@ -21,6 +21,8 @@ type PageView = {
   token: string;
   recipientToken: string | undefined;
   from?: string | undefined;
+  /** Files of the first page at most. */
+  firstFiles?: number | undefined;
   /** Only the first page of files counts as a view. */
   cursor?: string | undefined;
   request: FastifyRequest;
@@ -33,7 +35,8 @@ type PageView = {
 export async function answerDownloadView(context: Context, parts: ViewParts, visit: PageView) {
   const { cache } = parts;
   const state = visit.request.headers.cookie === undefined ? cache.readState() : undefined;
-  const kept = state && cache.find(visit.token, state);
+  const key = visit.firstFiles === undefined ? visit.token : `${visit.token} ${visit.firstFiles}`;
+  const kept = state && cache.find(key, state);
   if (kept) {
     if (kept.isVisit) await recordVisit(context, parts, kept.share, visit);
     return kept.answer;
@@ -41,7 +44,7 @@ export async function answerDownloadView(context: Context, parts: ViewParts, vis
   const { share, isVisit, view } = await showTransfer(context, parts, visit);
   const answer = PresentedAnswer.of(viewDownload, view);
   // Pages of long lists are limited per address.
-  if (state && !isLongList(share)) cache.keep(visit.token, state, { share, isVisit, answer });
+  if (state && !isLongList(share)) cache.keep(key, state, { share, isVisit, answer });
   return answer;
 }
 
@@ -88,15 +91,15 @@ async function presentContents(
   context: Context,
   { zips, lists }: ViewParts,
   share: Share,
-  { request, cursor }: PageView,
+  { request, cursor, firstFiles }: PageView,
 ): Promise<DownloadView> {
-  const page = await lists.listPage(request, share, cursor);
-  if (!isLongList(share) && cursor === undefined) {
+  const page = await lists.listPage(request, share, { cursor, limit: firstFiles });
+  if (cursor === undefined && page.nextFiles === null) {
     const { files } = page;
     const zipSize = files.length > 1 ? measureZip(files) : undefined;
     return presentOpen(share, { page, zipSize, hasDamagedFiles: files.some(({ isDamaged }) => isDamaged) });
   }
-  const admit = () => lists.claimWholeList(request);
+  const admit = async () => (isLongList(share) ? lists.claimWholeList(request) : undefined);
   const zipSize = readZipSummary(share)?.sizeBytes ?? (await planSize(context, zips, { share, admit }));
   const hasDamagedFiles = (await findDamagedFile(context.db, share.id)) !== undefined;
   return presentOpen(share, { page, zipSize, hasDamagedFiles });
@@ -108,7 +111,7 @@ export async function listFiles(
   { token, cursor, request }: Pick<PageView, 'token' | 'cursor' | 'request'>,
 ): Promise<FilePage> {
   const share = await openTransfer(context, token, { grant: readGrant(request), request });
-  return lists.listPage(request, share, cursor);
+  return lists.listPage(request, share, { cursor });
 }
 
 async function planSize(

@@ -8,7 +8,7 @@ import {
   tooManyRequests,
 } from '../../../platform/http/limits/rate-limits.ts';
 import { ConcurrencyLimit } from '../../../platform/lib/concurrency/concurrency-limit.ts';
-import { type FilePage, isLongList, listFilePage } from '../../transfers/index.ts';
+import { type FilePage, type FilePaging, isLongList, listFilePage } from '../../transfers/index.ts';
 import type { Share } from '../queries.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -39,15 +39,17 @@ export class LongLists {
   }
 
   /** Throws AppError `invalid_input` for an unknown cursor, `too_many_requests`, `unavailable`. */
-  async listPage(request: FastifyRequest, share: Share, cursor: string | undefined): Promise<FilePage> {
-    const whole = share.maxDownloads === null;
-    if (!isLongList(share)) return listFilePage(this.#context, share, { cursor, whole });
+  async listPage(
+    request: FastifyRequest,
+    share: Share,
+    place: Pick<FilePaging, 'cursor' | 'limit'>,
+  ): Promise<FilePage> {
+    const paging = { ...place, whole: share.maxDownloads === null };
+    if (!isLongList(share)) return listFilePage(this.#context, share, paging);
     await this.#claimPage(request);
     const { id, fileCount, downloadCount, zipCount, ownerTier } = share;
-    const key = JSON.stringify([id, fileCount, downloadCount, zipCount, ownerTier, whole, cursor]);
-    return this.#share(key, () =>
-      this.#turns.run(() => listFilePage(this.#context, share, { cursor, whole })),
-    );
+    const key = JSON.stringify([id, fileCount, downloadCount, zipCount, ownerTier, paging]);
+    return this.#share(key, () => this.#turns.run(() => listFilePage(this.#context, share, paging)));
   }
 
   async claimWholeList(request: FastifyRequest): Promise<void> {

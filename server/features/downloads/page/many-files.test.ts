@@ -181,6 +181,33 @@ test('the owner can page on from the transfer’s details, and an unknown cursor
   assert.equal((await others.fetch(path)).status, 404);
 });
 
+test('a page asks for fewer files at first, and the rest follows', async (t) => {
+  const server = await startTestServer(t);
+  const [guest, frida] = [server.anonymous(), await server.signIn('frida')];
+  for (const count of [300, 1_500]) {
+    const id = String(count).padEnd(26, 'f');
+    const { token } = await seedManyFiles(server.context, { userId: server.userId('frida'), count, id });
+    const whole = await guest.call(viewDownload, { params: { token } });
+    const query = { firstFiles: 200 };
+    for (const round of ['first', 'second']) {
+      const view = await guest.call(viewDownload, { params: { token }, query });
+      assert.deepEqual(view.files, whole.files?.slice(0, 200), round);
+      assert.deepEqual([view.zipSize, view.fileCount], [whole.zipSize, count]);
+      const rest = await fetchFilesPage(guest, token, view.nextFiles!);
+      assert.equal(rest.items.length, Math.min(FILES_PER_PAGE, count - 200));
+    }
+    const detail = await frida.call(getTransfer, { params: { id }, query });
+    assert.equal(detail.files.length, 200);
+    const more = await frida.call(listTransferFiles, {
+      params: { id },
+      query: { cursor: detail.nextFiles! },
+    });
+    assert.equal(more[0]?.position, 200);
+  }
+  const { status } = await guest.fetch(`/api/download/${'300'.padEnd(26, 'f')}?firstFiles=many`);
+  assert.equal(status, 200);
+});
+
 test('gaps in positions leave no gaps in the pages', async (t) => {
   const server = await startTestServer(t);
   const count = 3 * FILES_PER_PAGE;

@@ -27,7 +27,7 @@ const MAX_CHARACTERS = 4 * MIB;
 const OVERHEAD = 500;
 
 /**
- * Views for callers without cookies, by share token. They are only used while the database is unchanged and no
+ * Views for callers without cookies, by share token and number of files. They are only used while the database is unchanged and no
  * time has passed at which the view changes, so they are as current as a query. Any write by any process drops all of
  * them. Keeps nothing on PostgreSQL, where checking for writes costs a round trip, as much as the query it would save.
  */

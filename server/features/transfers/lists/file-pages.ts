@@ -19,8 +19,10 @@ export type FilePage = {
   nextFiles: string | null;
 };
 
-type Paging = {
+export type FilePaging = {
   cursor: string | undefined;
+  /** Files at most; a full page by default. */
+  limit?: number | undefined;
   /** Whether previews may show the whole file, as a download would. */
   whole: boolean;
 };
@@ -32,12 +34,12 @@ type Paging = {
 export async function listFilePage(
   context: Pick<Context, 'db'>,
   transfer: Pick<TransferRow, 'id' | 'zipCount'> & { ownerTier: Tier },
-  { cursor, whole }: Paging,
+  { cursor, limit = FILES_PER_PAGE, whole }: FilePaging,
 ): Promise<FilePage> {
   const after = Number(readCursor(cursor, 'position')?.key ?? -1);
-  const rows = await listFilesBehind(context.db, transfer.id, Math.min(after, LAST_POSITION));
-  const shown = rows.slice(0, FILES_PER_PAGE);
-  const last = shown.length === FILES_PER_PAGE ? shown.at(-1)! : undefined;
+  const rows = await listFilesBehind(context.db, transfer.id, Math.min(after, LAST_POSITION), limit);
+  const shown = rows.slice(0, limit);
+  const last = shown.length === limit ? shown.at(-1)! : undefined;
   const hasNext =
     last !== undefined && (await findNextPosition(context.db, transfer.id, last.position)) !== undefined;
   const previewed = tierIncludes(transfer.ownerTier, 'previews') ? shown : [];
@@ -48,13 +50,18 @@ export async function listFilePage(
   };
 }
 
-/** Returns at least a full page unless there are fewer files. */
-async function listFilesBehind(db: Db, transferId: string, after: number): Promise<ShownFile[]> {
+/** Returns at least `limit` files unless there are fewer. */
+async function listFilesBehind(
+  db: Db,
+  transferId: string,
+  after: number,
+  limit: number,
+): Promise<ShownFile[]> {
   const rows: ShownFile[] = [];
   const read = (from: number, upTo: number) => listShownFiles(db, transferId, from, upTo);
   for await (const some of readFileWindows(db, { transferId, after, read })) {
     rows.push(...some);
-    if (rows.length >= FILES_PER_PAGE) break;
+    if (rows.length >= limit) break;
   }
   return rows;
 }
