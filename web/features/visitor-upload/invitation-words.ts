@@ -6,6 +6,7 @@ import {
   type InvitationLimits,
   type InvitedFile,
 } from '../../../contracts/transfers/invitations.ts';
+import { i18n } from '../../lib/language/messages.tsx';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: t`File too large`,
@@ -28,5 +29,7 @@ export function describeRoom(left: number, limit: number, format: (amount: numbe
 /** 'PDF, JPG, or DOCX'; 'Any' if empty. */
 export function describeTypes(types: string[]): string {
   if (types.length === 0) return t`Any`;
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.map((type) => type.toUpperCase()));
+  return new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(
+    types.map((type) => type.toUpperCase()),
+  );
 }
