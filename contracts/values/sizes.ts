@@ -1,3 +1,5 @@
+import { formatTenths } from './format.ts';
+
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const GIB = 1024 * MIB;
@@ -10,7 +12,7 @@ export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'] as const;
   // Switch to the next unit before rounding would show 1024.
   const unit = units.find((each) => toTenths(bytes / UNITS[each]) < 1024) ?? 'GB';
-  return `${toTenths(bytes / UNITS[unit])} ${unit}`;
+  return `${formatTenths(bytes / UNITS[unit])} ${unit}`;
 }
 
 function toTenths(amount: number): number {

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { defineConfig } from '@lingui/cli';
 import { formatter } from '@lingui/format-po';
+import { LANGUAGES } from '../lib/language/language.ts';
 
 /** What the macros import: the current language and the component that shows a message. */
 export const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url).pathname;
@@ -14,7 +15,7 @@ const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'transfer-settings',
 export default defineConfig({
   rootDir: dirname(import.meta.dirname),
   sourceLocale: 'en',
-  locales: ['en'],
+  locales: Object.keys(LANGUAGES),
   catalogs: [catalogueOf('features/{name}'), ...ROOMS.map(catalogueOf)],
   runtimeConfigModule: { i18n: [LANGUAGE_MODULE, 'i18n'], Trans: [LANGUAGE_MODULE, 'Trans'] },
   // Line numbers would change the catalogues with every edit.

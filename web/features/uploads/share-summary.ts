@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { resolveExpiry } from '../../../contracts/transfers/settings-rules.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
+import { i18n } from '../../lib/language/messages.tsx';
 import { parseEmails } from '../../lib/values/email-list.ts';
 import {
   type SettingsChanges,
@@ -10,7 +11,7 @@ import {
   toChanges,
 } from '../../transfer-settings/settings-form.ts';
 
-const moments = new Intl.DateTimeFormat('en', {
+const moments = new Intl.DateTimeFormat(i18n.locale, {
   month: 'short',
   day: 'numeric',
   hour: 'numeric',

@@ -9,6 +9,7 @@ import {
 } from '../../../contracts/transfers/invitations.ts';
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { i18n } from '../../lib/language/messages.tsx';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: t`File too large`,
@@ -45,5 +46,7 @@ export function describeLeft({
 /** 'PDF, JPG, or DOCX'; 'Any' if empty. */
 export function describeTypes(types: string[]): string {
   if (types.length === 0) return t`Any`;
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.map((type) => type.toUpperCase()));
+  return new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(
+    types.map((type) => type.toUpperCase()),
+  );
 }

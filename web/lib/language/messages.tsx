@@ -1,5 +1,7 @@
 import { type Messages, setupI18n } from '@lingui/core';
 import { TransNoContext, type TransProps } from '@lingui/react/server';
+import { setFormatLanguage } from '../../../contracts/values/format.ts';
+import { chosenLanguage } from './language.ts';
 
 /** The language of the sources. Its messages are compiled into the code, so it needs no catalogue at run time. */
 const SOURCE_LANGUAGE = 'en';
@@ -18,7 +20,8 @@ const CATALOGUES: Catalogues = import.meta.glob<Messages>(
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
-await activateLanguage(globalThis.navigator?.languages ?? [], CATALOGUES);
+const chosen = chosenLanguage();
+await activateLanguage([...(chosen ? [chosen] : []), ...(globalThis.navigator?.languages ?? [])], CATALOGUES);
 
 /** Loads the catalogues of the first wanted language that has any. Messages that they lack stay English. */
 export async function activateLanguage(wanted: readonly string[], catalogues: Catalogues): Promise<void> {
@@ -27,6 +30,7 @@ export async function activateLanguage(wanted: readonly string[], catalogues: Ca
   if (language === undefined || language === SOURCE_LANGUAGE) return;
   const loaders = Object.entries(catalogues).filter(([path]) => languageOf(path) === language);
   const loaded = await Promise.all(loaders.map(([, load]) => load()));
+  setFormatLanguage(language);
   i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...loaded) as Messages });
   if (globalThis.document) document.documentElement.lang = language;
 }

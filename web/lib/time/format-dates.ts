@@ -1,12 +1,14 @@
+import { i18n } from '../language/messages.tsx';
+
 // ISO instants in the reader's time zone, unless the name says UTC.
-const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const longDates = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
-const dateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const longDateTimes = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' });
-const times = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
-const utcDates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const utcDays = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const utcMonths = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const dates = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' });
+const longDates = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'long' });
+const dateTimes = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'short' });
+const longDateTimes = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'long', timeStyle: 'short' });
+const times = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' });
+const utcDates = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcDays = new Intl.DateTimeFormat(i18n.locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const utcMonths = new Intl.DateTimeFormat(i18n.locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** 'Mar 14, 2026' */
 export function formatDate(instant: string): string {

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
+import { i18n } from '../language/messages.tsx';
 import { wakeAt } from './shared-timer.ts';
 
 const SECOND = 1000;
@@ -17,7 +18,7 @@ const STEPS = [
   { unit: 'minute', length: MINUTE, from: MINUTE },
 ] as const;
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const words = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'always' });
 
 /** 'in 3 days', '5 minutes ago', 'just now'; instants in epoch milliseconds. Rounds to the nearest unit. */
 export function formatRelativeTime(instant: number, now: number): string {

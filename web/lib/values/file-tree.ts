@@ -1,3 +1,4 @@
+import { i18n } from '../language/messages.tsx';
 import { runAtOnce, sortInSteps } from './in-slices.ts';
 
 /** One file to place; `path` is '/'-separated and ends with the name. */
@@ -33,7 +34,7 @@ type TreeNode<Value> = FileNode<Value> | FolderNode<Value>;
 /** Top-level rows have depth 0. */
 export type TreeRow<Value> = { node: TreeNode<Value>; depth: number };
 
-const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const names = new Intl.Collator(i18n.locale, { numeric: true, sensitivity: 'base' });
 
 /** Natural order: 'file2' before 'file10', ignoring case. */
 export function compareNames(one: string, other: string): number {

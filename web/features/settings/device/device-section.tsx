@@ -10,6 +10,7 @@ import {
 } from '../../../lib/browser/notifications.ts';
 import { setThemeChoice, type ThemeChoice } from '../../../lib/browser/theme.ts';
 import { useThemeChoice } from '../../../lib/browser/use-theme.ts';
+import { chooseLanguage, chosenLanguage, LANGUAGES } from '../../../lib/language/language.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
 const THEMES: { value: ThemeChoice; label: string }[] = [
@@ -36,6 +37,7 @@ export function DeviceSection() {
           onChange={(event) => setThemeChoice(event.target.value as ThemeChoice)}
           className="sm:max-w-80"
         />
+        <LanguageChoice />
         <ul className="flex flex-col divide-y divide-line border-t border-line [&>li]:py-4">
           <li>
             <SendAheadSwitch />
@@ -60,6 +62,21 @@ export function DeviceSection() {
         </ul>
       </div>
     </SettingsSection>
+  );
+}
+
+/** The page reloads in the chosen language. */
+function LanguageChoice() {
+  const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
+  if (languages.length === 1) return null;
+  return (
+    <Select
+      label={t`Language`}
+      options={[{ value: '', label: t`As in the browser` }, ...languages]}
+      value={chosenLanguage() ?? ''}
+      onChange={(event) => chooseLanguage(event.target.value || undefined)}
+      className="sm:max-w-80"
+    />
   );
 }
 

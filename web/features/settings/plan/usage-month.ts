@@ -1,4 +1,6 @@
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+import { i18n } from '../../../lib/language/messages.tsx';
+
+const DAY = new Intl.DateTimeFormat(i18n.locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 /** The day on which monthly usage resets: the first of the next month in UTC. */
 export function formatNextReset(now: number): string {
