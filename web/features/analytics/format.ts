@@ -2,9 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { Device } from '../../../contracts/analytics.ts';
 import { i18n } from '../../lib/language/messages.tsx';
 
-const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const shares = new Intl.NumberFormat(i18n.locale, { style: 'percent', maximumFractionDigits: 1 });
-const countryNames = new Intl.DisplayNames(i18n.locale, { type: 'region', fallback: 'code' });
 
 /** From 0 to 1: '66.7%'. */
 export function formatShare(share: number): string {
