@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { isJunkFile, normaliseFileName, normalisePath } from './file-names.ts';
+import {
+  isJunkFile,
+  normaliseFileName,
+  normalisePath,
+  shortenFileName,
+  splitFileName,
+} from './file-names.ts';
 
 test('names keep their Unicode', () => {
   for (const name of ['Grüße.txt', '写真.png', '😀 party.mov', 'a b (1).tar.gz', 'Ωmega'])
@@ -66,4 +72,17 @@ test('junk files are recognized by name in any case', () => {
     false,
     false,
   ]);
+});
+
+test('a long name is cut in the middle and keeps its extension', () => {
+  assert.equal(shortenFileName('short.pdf', 20), 'short.pdf');
+  assert.equal(shortenFileName('Quarterly report, final version.pdf', 20), 'Quarterly…ersion.pdf');
+  assert.equal(shortenFileName('no extension but very long', 12), 'no ex…y long');
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 3, max: 40 }), (name, most) => {
+      const { stem, tail } = splitFileName(name);
+      assert.equal(stem + tail, name);
+      assert.ok([...shortenFileName(name, most)].length <= most);
+    }),
+  );
 });

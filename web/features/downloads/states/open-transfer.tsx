@@ -105,7 +105,8 @@ function SenderLine({ view }: { view: OpenView }) {
   return (
     <Trans>
       <bdi className="font-medium text-ink">{senderName}</bdi> sent you{' '}
-      <Plural value={fileCount} one="# file" other="# files" /> · {formatSize(totalSize)}
+      <Plural value={fileCount} one="# file" other="# files" />{' '}
+      <span className="whitespace-nowrap">· {formatSize(totalSize)}</span>
     </Trans>
   );
 }
