@@ -1,5 +1,13 @@
 /** The languages of the pages, each by its own name. Every catalogue of a language listed here must be complete. */
-export const LANGUAGES: Readonly<Record<string, string>> = { en: 'English' };
+export const LANGUAGES: Readonly<Record<string, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pt: 'Português',
+};
 
 const COOKIE = 'language';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
