@@ -121,7 +121,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
         </div>
         <Facts transfer={transfer} />
       </div>
-      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-y-2">
+      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-y-2 max-[22.5rem]:gap-x-0.5">
         <CopyLinkButton
           token={token}
           label={t`Copy Link`}
