@@ -111,7 +111,7 @@ test('forced colours keep edges, the focus and states visible', async ({ memberP
   expect(await colorOf(option.first(), 'backgroundColor')).not.toBe(
     await colorOf(option.nth(1), 'backgroundColor'),
   );
-  await page.goto(`${PAGES.settings}#device`);
+  await page.goto(PAGES.settingsDevice);
   // The browser draws it, with its own sign for "on".
   await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toHaveCSS('appearance', 'auto');
 });

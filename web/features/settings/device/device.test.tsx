@@ -15,7 +15,7 @@ function allowNotifications(answer: NotificationPermission): void {
 }
 
 test('the theme can follow the system', async () => {
-  const { user } = await renderAsMember('/dashboard/settings');
+  const { user } = await renderAsMember('/dashboard/settings/device');
   const field = await screen.findByRole('combobox', { name: 'Theme' });
   expect((field as HTMLSelectElement).value).toBe('dark');
   await user.selectOptions(field, 'Light');
@@ -30,7 +30,7 @@ test('the theme can follow the system', async () => {
 
 test('asks for notifications when they are switched on', async () => {
   allowNotifications('granted');
-  const { user } = await renderAsMember('/dashboard/settings');
+  const { user } = await renderAsMember('/dashboard/settings/device');
   const field = await screen.findByRole('switch', { name: 'Tell me when an upload ends' });
   expect((field as HTMLInputElement).checked).toBe(false);
   await user.click(field);
@@ -40,7 +40,7 @@ test('asks for notifications when they are switched on', async () => {
 
 test('stays off and explains why if the browser refuses', async () => {
   allowNotifications('denied');
-  const { user } = await renderAsMember('/dashboard/settings');
+  const { user } = await renderAsMember('/dashboard/settings/device');
   const field = await screen.findByRole('switch', { name: 'Tell me about first downloads' });
   await user.click(field);
   await screen.findByText(/Notifications of this page are blocked/);

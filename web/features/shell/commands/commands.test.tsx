@@ -35,7 +35,7 @@ test('arrow keys go through the results, around the ends', async () => {
   await user.keyboard('{ArrowDown}');
   expect(selected()).toBe('Keyboard shortcuts');
   await user.keyboard('{ArrowUp}{ArrowUp}');
-  expect(selected()).toBe('Pricing');
+  expect(selected()).toBe('This device');
   await user.keyboard('{ArrowDown}');
   expect(selected()).toBe('New upload');
 });
@@ -99,12 +99,12 @@ test('N opens the upload page and ? the list of shortcuts, but not while typing'
 });
 
 test('single-key shortcuts can be switched off', async () => {
-  const { user } = await renderAsMember('/dashboard/settings');
+  const { user } = await renderAsMember('/dashboard/settings/device');
   await user.click(await screen.findByRole('switch', { name: 'Single-key shortcuts' }));
   (document.activeElement as HTMLElement).blur();
   await user.keyboard('?n');
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(location.pathname).toBe('/dashboard/settings');
+  expect(location.pathname).toBe('/dashboard/settings/device');
   await user.keyboard('{Control>}k{/Control}');
   await screen.findByRole('combobox', PALETTE);
 });
