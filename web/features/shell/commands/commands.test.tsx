@@ -35,7 +35,7 @@ test('arrow keys go through the results, around the ends', async () => {
   await user.keyboard('{ArrowDown}');
   expect(selected()).toBe('Keyboard shortcuts');
   await user.keyboard('{ArrowUp}{ArrowUp}');
-  expect(selected()).toBe('Pricing');
+  expect(selected()).toBe('This device');
   await user.keyboard('{ArrowDown}');
   expect(selected()).toBe('New upload');
 });
