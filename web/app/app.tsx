@@ -11,6 +11,7 @@ import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followOtherTabs } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/browser/when-idle.ts';
+import { prefetchLinkedPages, prefetchNextPages } from './prefetch-pages.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
@@ -31,6 +32,7 @@ onSessionEnd(() => {
 
 export function App() {
   useEffect(followOtherTabs, []);
+  useEffect(prefetchLinkedPages, []);
   return (
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
@@ -110,6 +112,7 @@ function RouteChanges() {
   const isNew = useNavigationType() !== 'POP';
   const lastPath = useRef(pathname);
   const [announcement, setAnnouncement] = useState('');
+  useEffect(() => void prefetchNextPages(pathname), [pathname]);
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;
