@@ -8,11 +8,14 @@ export type AppRoute = {
   access: RouteAccess;
   /** `dashboard` puts the page into the sidebar and top bar, `bare` gives it the whole window. */
   frame: 'bare' | 'dashboard';
-  Page: ComponentType;
+  Page: ComponentType & { preload?: () => Promise<unknown> };
 };
 
 function lazyPage<Name extends string>(load: () => Promise<{ [name in Name]: ComponentType }>, name: Name) {
-  return lazy(async () => ({ default: (await load())[name] }));
+  return Object.assign(
+    lazy(async () => ({ default: (await load())[name] })),
+    { preload: load },
+  );
 }
 
 const AuthPage = lazyPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
