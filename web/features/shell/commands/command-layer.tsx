@@ -68,7 +68,8 @@ function PaletteButton({ onClick }: { onClick: () => void }) {
       type="button"
       onClick={onClick}
       {...tooltip(label, 'bottom')}
-      aria-label={label}
+      // Contains the visible text (WCAG 2.5.3).
+      aria-label={`${label} ${CONTROL_KEY} K`}
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       className={
