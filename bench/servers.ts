@@ -127,7 +127,7 @@ async function launch(name: string, port: number, child: ChildProcess): Promise<
 }
 
 async function answering(port: number, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1_200; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
     const answered = await fetch(`http://127.0.0.1:${port}/healthz`).then(
       () => true,

@@ -7,10 +7,6 @@ export function setFormatLanguage(tag: string): void {
   formats = createFormats();
 }
 
-export function formatLanguage(): string {
-  return language;
-}
-
 function createFormats() {
   return {
     counts: new Intl.NumberFormat(language),

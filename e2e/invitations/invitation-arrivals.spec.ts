@@ -60,6 +60,8 @@ test('received files are listed, marked as received in My Transfers, and downloa
   const download = page.waitForEvent('download');
   await card.getByRole('link', { name: 'Download' }).click();
   expect(await readDownload(await download)).toEqual(bytes);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(card.getByRole('button', { name: /^More actions/ })).toBeInViewport({ ratio: 1 });
 });
 
 for (const tier of ['free', 'pro'] as const) {

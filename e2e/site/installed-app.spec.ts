@@ -57,7 +57,7 @@ test(
   async ({ memberPage: page }, testInfo) => {
     await page.context().grantPermissions(['notifications']);
     await openControlled(page);
-    await page.goto(`${PAGES.settings}#device`);
+    await page.goto(PAGES.settingsDevice);
     await page.getByRole('switch', { name: 'Tell me when an upload ends' }).check();
     await page.goto(PAGES.upload);
     await chooseFiles(page, writeFile(testInfo, 'letter.txt', 'Dear Vera'));

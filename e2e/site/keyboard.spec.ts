@@ -52,7 +52,9 @@ test('the palette does not change or lose what was typed on the page', { tag: '@
   await expect(question).toBeVisible();
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(page).toHaveURL(PAGES.settings);
+  await expect(question).toBeHidden();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toBeHidden();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toHaveValue('');
 });
@@ -73,6 +75,7 @@ test('the list of shortcuts is accessible, and N starts an upload', { tag: '@all
 test('the tooltip of the sidebar’s button closes with the sheet', async ({ memberPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(PAGES.dashboard);
+  await expect(page.getByText('No transfers yet')).toBeVisible();
   const toggle = page.getByRole('button', { name: 'Toggle sidebar' });
   await toggle.focus();
   await expect(page.getByRole('tooltip')).toBeVisible();
@@ -111,7 +114,7 @@ test('forced colours keep edges, the focus and states visible', async ({ memberP
   expect(await colorOf(option.first(), 'backgroundColor')).not.toBe(
     await colorOf(option.nth(1), 'backgroundColor'),
   );
-  await page.goto(`${PAGES.settings}#device`);
+  await page.goto(PAGES.settingsDevice);
   // The browser draws it, with its own sign for "on".
   await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toHaveCSS('appearance', 'auto');
 });

@@ -12,6 +12,7 @@ import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/browser/when-idle.ts';
 import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
+import { prefetchLinkedPages, prefetchNextPages } from './prefetch-pages.ts';
 import { type RouteAccess, RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
@@ -33,6 +34,7 @@ onSessionEnd(() => {
 export function App() {
   useEffect(followThemeChanges, []);
   useEffect(refuseStrayDrops, []);
+  useEffect(prefetchLinkedPages, []);
   return (
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
@@ -112,6 +114,7 @@ function RouteChanges() {
   const isNew = useNavigationType() !== 'POP';
   const lastPath = useRef(pathname);
   const [announcement, setAnnouncement] = useState('');
+  useEffect(() => void prefetchNextPages(pathname), [pathname]);
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;

@@ -5,7 +5,8 @@ import { createMember } from '../../e2e/actions/people.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { call } from '../api/call.ts';
 import { listRequestedPaths, renderPage, resetPage, server } from '../testing/render-page.tsx';
-import { EARLY_PAGES, matchPage } from './early-pages.ts';
+import { EARLY_PAGES } from './early-pages.ts';
+import { matchPage } from './match-page.ts';
 
 test('each page makes the calls that the head of its document starts', async () => {
   const member = await createMember(server, 'free');

@@ -3,7 +3,8 @@
  * first calls, which web/api/early-responses.ts hands to the app, and loads the page's code.
  */
 import { referrerOf } from '../lib/values/referrer.ts';
-import { EARLY_PAGES, matchPage } from './early-pages.ts';
+import { EARLY_PAGES } from './early-pages.ts';
+import { matchPage } from './match-page.ts';
 
 /** By the page's path; written by the build. */
 declare const PAGE_CHUNKS: Record<string, string[]>;

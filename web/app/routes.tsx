@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { PAGES } from '../../contracts/values/pages.ts';
+import { addAdminMessages } from '../lib/language/admin-messages.ts';
 import { LeaveApplication } from './leave-application.tsx';
 import type { RouteAccess } from './route-guard.tsx';
 
@@ -8,11 +9,25 @@ export type AppRoute = {
   access: RouteAccess;
   /** `dashboard` puts the page into the sidebar and top bar, `bare` gives it the whole window. */
   frame: 'bare' | 'dashboard';
-  Page: ComponentType;
+  Page: ComponentType & { preload?: () => Promise<unknown> };
 };
 
 function lazyPage<Name extends string>(load: () => Promise<{ [name in Name]: ComponentType }>, name: Name) {
-  return lazy(async () => ({ default: (await load())[name] }));
+  return Object.assign(
+    lazy(async () => ({ default: (await load())[name] })),
+    { preload: load },
+  );
+}
+
+/** The messages of the admin area come with its pages. */
+function lazyAdminPage<Name extends string>(
+  load: () => Promise<{ [name in Name]: ComponentType }>,
+  name: Name,
+) {
+  return lazyPage(async () => {
+    await addAdminMessages();
+    return load();
+  }, name);
 }
 
 const AuthPage = lazyPage(() => import('../features/accounts/auth-page.tsx'), 'AuthPage');
@@ -61,34 +76,43 @@ const VisitorUploadPage = lazyPage(
 const PricingPage = lazyPage(() => import('./pricing-frame.tsx'), 'PricingFrame');
 const SettingsPage = lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage');
 const DownloadPage = lazyPage(() => import('../features/downloads/download-page.tsx'), 'DownloadPage');
-const AdminHomePage = lazyPage(
+const AdminHomePage = lazyAdminPage(
   () => import('../features/admin/dashboard/dashboard-page.tsx'),
   'AdminHomePage',
 );
-const AdminDashboardPage = lazyPage(
+const AdminDashboardPage = lazyAdminPage(
   () => import('../features/admin/dashboard/dashboard-page.tsx'),
   'AdminDashboardPage',
 );
-const AdminUsersPage = lazyPage(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage');
-const AdminRegistrationPage = lazyPage(
+const AdminUsersPage = lazyAdminPage(
+  () => import('../features/admin/users/users-page.tsx'),
+  'AdminUsersPage',
+);
+const AdminRegistrationPage = lazyAdminPage(
   () => import('../features/admin/users/registration-page.tsx'),
   'AdminRegistrationPage',
 );
-const AdminTransfersPage = lazyPage(
+const AdminTransfersPage = lazyAdminPage(
   () => import('../features/admin/transfers/transfers-page.tsx'),
   'AdminTransfersPage',
 );
-const AdminCouponsPage = lazyPage(
+const AdminCouponsPage = lazyAdminPage(
   () => import('../features/admin/coupons/coupons-page.tsx'),
   'AdminCouponsPage',
 );
-const AdminAdsPage = lazyPage(() => import('../features/admin/ads/ads-page.tsx'), 'AdminAdsPage');
-const AdminSettingsPage = lazyPage(
+const AdminAdsPage = lazyAdminPage(() => import('../features/admin/ads/ads-page.tsx'), 'AdminAdsPage');
+const AdminSettingsPage = lazyAdminPage(
   () => import('../features/admin/tiers/tier-settings-page.tsx'),
   'AdminSettingsPage',
 );
-const AdminSystemPage = lazyPage(() => import('../features/admin/system/system-page.tsx'), 'AdminSystemPage');
-const AdminAuditPage = lazyPage(() => import('../features/admin/audit/audit-page.tsx'), 'AdminAuditPage');
+const AdminSystemPage = lazyAdminPage(
+  () => import('../features/admin/system/system-page.tsx'),
+  'AdminSystemPage',
+);
+const AdminAuditPage = lazyAdminPage(
+  () => import('../features/admin/audit/audit-page.tsx'),
+  'AdminAuditPage',
+);
 const UnknownPage = lazyPage(() => import('./unknown-page.tsx'), 'UnknownPage');
 
 /** One page, which shows the part that belongs to the address. */

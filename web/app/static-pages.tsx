@@ -1,3 +1,4 @@
+import '../lib/language/static-messages.ts';
 import { t } from '@lingui/core/macro';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

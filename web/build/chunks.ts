@@ -68,6 +68,9 @@ function findGroups(reached: Reached): (id: string) => string | null {
   const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
   return (id) => {
     if (id === RUNTIME) return 'plain';
+    const language = /\/locales\/([a-z]{2})\.po$/.exec(id)?.[1];
+    if (language)
+      return id.includes('/features/admin/') ? `language-${language}-admin` : `language-${language}`;
     if (!isShared(id)) return null;
     const fitting = CHUNKS.find(([, ...entries]) => entries.every((entry) => reached.get(entry)?.has(id)));
     return fitting?.[0] ?? 'shared';

@@ -1,35 +1,69 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
 import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
+import { LANGUAGES } from '../lib/language/language.ts';
 import { messages } from './messages.ts';
 
 type Renderer = typeof import('../app/static-pages.tsx');
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const SOURCE = `${ROOT}app/static-pages.tsx`;
-const PATHS = new Map(Object.entries(STATIC_DOCUMENTS).map(([path, file]) => [ROOT + file, path]));
+/** What is rendered into each document: the page's path and the language. */
+const DOCUMENTS = new Map(
+  Object.keys(LANGUAGES).flatMap((language) =>
+    Object.entries(STATIC_DOCUMENTS).map(([path, file]) => [
+      ROOT + documentOf(file, language),
+      { path, language },
+    ]),
+  ),
+);
+
+/** `landing.html` in English, `landing.de.html` in German. */
+function documentOf(file: string, language: string): string {
+  return language === 'en' ? file : file.replace('.html', `.${language}.html`);
+}
 
 /**
- * Renders the landing page and other static pages to HTML (docs/decisions/0006): in a build as in-memory entries
- * beside index.html, in development at each request.
+ * Renders the landing page and other static pages to HTML in every language (docs/decisions/0006): in a build as
+ * in-memory entries beside index.html, in development in English at each request.
  */
 export function staticPages(): Plugin {
+  const findRenderer = createRenderers();
   return {
     name: 'static-pages',
     config: () => ({
-      build: { rolldownOptions: { input: [`${ROOT}index.html`, ...PATHS.keys()] } },
+      build: { rolldownOptions: { input: [`${ROOT}index.html`, ...DOCUMENTS.keys()] } },
     }),
-    resolveId: (id) => (PATHS.has(id) ? id : undefined),
+    resolveId: (id) => (DOCUMENTS.has(id) ? id : undefined),
     async load(id) {
-      const path = PATHS.get(id);
-      if (path === undefined) return undefined;
-      const { module } = await runnerImport<Renderer>(SOURCE, {
-        root: ROOT,
-        configFile: false,
-        plugins: [messages()],
-      });
-      return module.renderStaticPage(path);
+      const document = DOCUMENTS.get(id);
+      if (document === undefined) return undefined;
+      const { renderStaticPage } = await findRenderer(document.language);
+      return renderStaticPage(document.path);
     },
     configureServer: (server) => void server.middlewares.use(serveDrawn(server)),
+  };
+}
+
+/** Imports the pages once per language, one language after the other, because they read it from a global. */
+function createRenderers(): (language: string) => Promise<Renderer> {
+  const renderers = new Map<string, Promise<Renderer>>();
+  let last: Promise<unknown> = Promise.resolve();
+  const importPages = async (language: string) => {
+    globalThis.prerenderedLanguage = language;
+    const { module } = await runnerImport<Renderer>(SOURCE, {
+      root: ROOT,
+      configFile: false,
+      plugins: [messages()],
+    });
+    return module;
+  };
+  return (language) => {
+    const known = renderers.get(language);
+    if (known) return known;
+    const renderer = last.then(() => importPages(language));
+    renderers.set(language, renderer);
+    last = renderer.catch(() => undefined);
+    return renderer;
   };
 }
 

@@ -13,6 +13,7 @@ const READ_ONLY = [
   'getAdminTrends',
   'getStorageTruth',
   'getDeletionSafety',
+  'getMailServer',
   'listDamagedFiles',
   'listMails',
   'listJobs',

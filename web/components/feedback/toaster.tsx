@@ -9,8 +9,8 @@ import { Logo } from '../layout/logo.tsx';
 import { currentToast, dismissToast, type ShownToast, subscribeToToasts } from './toast.ts';
 
 /**
- * Shows toasts at the bottom right, on phones at the top, away from dialogs and thumbs. Mounted once in app.tsx. F8
- * focuses it.
+ * Shows toasts at the bottom right; at the top on phones and while a dialog or page keeps its button at the lower edge,
+ * which they would cover. Mounted once in app.tsx. F8 focuses it.
  */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribeToToasts, currentToast);

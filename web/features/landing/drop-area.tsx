@@ -94,5 +94,5 @@ const SHOWN = {
 } as const;
 
 function State({ name, children }: { name: keyof typeof SHOWN; children: ReactNode }) {
-  return <p className={`hidden max-w-[26ch] text-xl text-balance ${SHOWN[name]}`}>{children}</p>;
+  return <p className={`hidden max-w-md text-xl text-balance ${SHOWN[name]}`}>{children}</p>;
 }

@@ -12,13 +12,14 @@ import { HeaderBar } from '../../components/layout/header-bar.tsx';
 import { HomeLink } from '../../components/layout/home-link.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
 import { THEME_TOGGLE_LABELS } from '../../lib/browser/use-theme.ts';
+import { i18n } from '../../lib/language/messages.tsx';
 
 type StaticDocumentProps = { title: string; description: string; children: ReactNode };
 
 /** The whole HTML of a prerendered page. Vite replaces the source paths in its head with the built ones. */
 export function StaticDocument({ title, description, children }: StaticDocumentProps) {
   return (
-    <html lang="en" data-theme="dark">
+    <html lang={i18n.locale} data-theme="dark">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -6,13 +6,19 @@ import { chosenLanguage } from './language.ts';
 /** The language of the sources. Its messages are compiled into the code, so it needs no catalogue at run time. */
 const SOURCE_LANGUAGE = 'en';
 
+/** By path: `features/uploads/locales/de.po`. */
 type Catalogues = Record<string, () => Promise<Messages>>;
 
-/** Catalogues of the other languages by path, one chunk per room. */
+/** Catalogues of the other languages. Those of the admin area and of the static pages are added with their pages. */
 const CATALOGUES: Catalogues = import.meta.glob<Messages>(
-  ['../../**/locales/*.po', '!../../**/locales/en.po'],
+  ['../../**/locales/*.po', '!../../**/locales/en.po', '!../../features/{admin,landing,legal}/**'],
   { import: 'messages' },
 );
+
+declare global {
+  /** Set while the build renders the static pages of one language. */
+  var prerenderedLanguage: string | undefined;
+}
 
 /**
  * What the macros `t`, `plural` and `Trans` compile to. The language is chosen before any module with texts runs and
@@ -20,19 +26,33 @@ const CATALOGUES: Catalogues = import.meta.glob<Messages>(
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
-const chosen = chosenLanguage();
-await activateLanguage([...(chosen ? [chosen] : []), ...(globalThis.navigator?.languages ?? [])], CATALOGUES);
+await activateLanguage(listWanted(), CATALOGUES);
+
+function listWanted(): readonly string[] {
+  if (globalThis.prerenderedLanguage) return [globalThis.prerenderedLanguage];
+  const chosen = chosenLanguage();
+  return chosen ? [chosen] : (globalThis.navigator?.languages ?? []);
+}
 
 /** Loads the catalogues of the first wanted language that has any. Messages that they lack stay English. */
 export async function activateLanguage(wanted: readonly string[], catalogues: Catalogues): Promise<void> {
   const available = new Set([SOURCE_LANGUAGE, ...Object.keys(catalogues).map(languageOf)]);
   const language = wanted.map((tag) => tag.split('-')[0]!).find((each) => available.has(each));
   if (language === undefined || language === SOURCE_LANGUAGE) return;
+  setFormatLanguage(language);
+  i18n.loadAndActivate({ locale: language, messages: await loadMessages(language, catalogues) });
+  if (globalThis.document) document.documentElement.lang = language;
+}
+
+/** Adds catalogues to those of the current language, before the modules with their texts run. */
+export async function addCatalogues(catalogues: Catalogues): Promise<void> {
+  i18n.load(i18n.locale, await loadMessages(i18n.locale, catalogues));
+}
+
+async function loadMessages(language: string, catalogues: Catalogues): Promise<Messages> {
   const loaders = Object.entries(catalogues).filter(([path]) => languageOf(path) === language);
   const loaded = await Promise.all(loaders.map(([, load]) => load()));
-  setFormatLanguage(language);
-  i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...loaded) as Messages });
-  if (globalThis.document) document.documentElement.lang = language;
+  return Object.assign({}, ...loaded) as Messages;
 }
 
 function languageOf(path: string): string {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -17,6 +17,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { sendRefusal } from '../error-handler.ts';
 import { permissionsPolicy } from '../security/security-headers.ts';
 import { type Html, html, NO_HTML } from './html.ts';
+import { listWantedLanguages } from './wanted-languages.ts';
 
 const WEB_ROOT = join(import.meta.dirname, '../../../../dist/web');
 const YEAR_SECONDS = 31_536_000;
@@ -102,8 +103,11 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
       reply.header('permissions-policy', permissionsPolicy({ payment: [STRIPE_ORIGIN] }));
     const document = findDocument(path);
     const isGuest = isGuestPage(path);
-    if (document !== undefined || (!isGuest && publicUrl === undefined))
-      return reply.sendFile(document ?? 'index.html');
+    if (document !== undefined) {
+      reply.header('vary', 'Accept-Language, Cookie');
+      return reply.sendFile(translate(document, request));
+    }
+    if (!isGuest && publicUrl === undefined) return reply.sendFile('index.html');
     const guestTags = isGuest ? await renderGuestTags(findShareToken(path), request) : NO_HTML;
     const application = await readApplication({
       guestTags,
@@ -113,6 +117,8 @@ export async function serveWebApp(app: FastifyInstance, served: Served): Promise
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(application);
   });
 }
+
+const DOCUMENTS = new Set(globSync('*.html', { cwd: WEB_ROOT }));
 
 type Additions = {
   guestTags: Html;
@@ -142,6 +148,16 @@ function writePolicies(bucket: string | undefined) {
     return writePolicy({ ...directives, 'connect-src': connect });
   };
   return { page: write(POLICY), app: write(WITH_ADS), stripe: write(WITH_STRIPE) };
+}
+
+/** `landing.de.html` for readers of German, if the pages were built in that language. */
+function translate(document: string, { headers }: FastifyRequest): string {
+  for (const language of listWantedLanguages(headers)) {
+    if (language === 'en') break;
+    const translated = document.replace('.html', `.${language}.html`);
+    if (DOCUMENTS.has(translated)) return translated;
+  }
+  return document;
 }
 
 function findDocument(path: string): string | undefined {

@@ -24,10 +24,12 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
   const [layer, setLayer] = useState<Layer>();
   // Each is loaded when it is first opened, and then stays for its closing animation.
   const [loaded, setLoaded] = useState<readonly Layer[]>([]);
+  const [openings, setOpenings] = useState(0);
   const uploadLink = useRef<HTMLAnchorElement>(null);
   const open = (next: Layer) => {
     setLoaded((known) => (known.includes(next) ? known : [...known, next]));
     setLayer(next);
+    setOpenings((count) => count + 1);
   };
   const close = () => setLayer(undefined);
   const takeTyped = useTypedAhead(layer === 'palette');
@@ -50,6 +52,7 @@ export function CommandLayer({ user, onLogout }: CommandLayerProps) {
             onLogout={onLogout}
             onShowShortcuts={() => open('shortcuts')}
             takeTyped={takeTyped}
+            opening={openings}
           />
         )}
         {loaded.includes('shortcuts') && <ShortcutsDialog isOpen={layer === 'shortcuts'} onClose={close} />}
@@ -65,7 +68,8 @@ function PaletteButton({ onClick }: { onClick: () => void }) {
       type="button"
       onClick={onClick}
       {...tooltip(label, 'bottom')}
-      aria-label={label}
+      // Contains the visible text (WCAG 2.5.3).
+      aria-label={`${label} ${CONTROL_KEY} K`}
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       className={

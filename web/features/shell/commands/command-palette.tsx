@@ -26,10 +26,12 @@ type CommandPaletteProps = {
   onShowShortcuts: () => void;
   /** The text to begin with. */
   takeTyped: () => string;
+  /** Differs each time: the dialog may be called again while it closes. */
+  opening: number;
 };
 
 /** Finds pages, actions and transfers. A combobox with a listbox, in a dialog. */
-export function CommandPalette({ isOpen, onClose, ...actions }: CommandPaletteProps) {
+export function CommandPalette({ isOpen, onClose, opening, ...actions }: CommandPaletteProps) {
   const focusReturn = useFocusReturn();
   const label = t`Search or jump to…`;
   return (
@@ -46,7 +48,7 @@ export function CommandPalette({ isOpen, onClose, ...actions }: CommandPalettePr
               }
             >
               <Radix.Title className="sr-only">{label}</Radix.Title>
-              <Finder label={label} onClose={onClose} {...actions} />
+              <Finder key={opening} label={label} onClose={onClose} {...actions} />
             </Radix.Content>
           </div>
         </Radix.Overlay>
@@ -55,13 +57,19 @@ export function CommandPalette({ isOpen, onClose, ...actions }: CommandPalettePr
   );
 }
 
-type FinderProps = Omit<CommandPaletteProps, 'isOpen'> & { label: string };
+type FinderProps = Omit<CommandPaletteProps, 'isOpen' | 'opening'> & { label: string };
 
 function Finder({ label, onClose, user, onLogout, onShowShortcuts, takeTyped }: FinderProps) {
   const [text, setText] = useState(takeTyped);
   const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  // Not `autoFocus`, which would hide from the dialog where the focus was.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => field.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const known = useMemo(
     () => listCommands({ user, onLogout, onShowShortcuts }),
     [user, onLogout, onShowShortcuts],
@@ -104,6 +112,7 @@ function Finder({ label, onClose, user, onLogout, onShowShortcuts, takeTyped }: 
           <Search aria-hidden="true" className="size-5 shrink-0 text-ink-faint" />
         )}
         <input
+          ref={field}
           role="combobox"
           aria-label={label}
           aria-expanded

@@ -1,6 +1,23 @@
 import { t } from '@lingui/core/macro';
-import { FileUp, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Sun, Tag } from 'lucide-react';
+import {
+  Bell,
+  FileUp,
+  Gem,
+  Image,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  MonitorSmartphone,
+  Moon,
+  ShieldCheck,
+  Sun,
+  Tag,
+  Webhook,
+} from 'lucide-react';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { setThemeChoice } from '../../../lib/browser/theme.ts';
 import { isGroup, NAVIGATION, type NavigationItem } from '../dashboard-sidebar.tsx';
@@ -20,7 +37,23 @@ type CommandActions = { user: CurrentUser; onLogout: () => void; onShowShortcuts
 
 /** Everything but transfers, in the order shown. */
 export function listCommands({ user, onLogout, onShowShortcuts }: CommandActions): Command[] {
-  return [...listActions({ onLogout, onShowShortcuts }), ...listPages(user)];
+  return [...listActions({ onLogout, onShowShortcuts }), ...listPages(user), ...listSettings(user)];
+}
+
+function listSettings(user: CurrentUser): Command[] {
+  const group = t`Settings`;
+  const parts = [
+    { path: PAGES.settingsPlan, label: t`Plan`, icon: Gem },
+    { path: PAGES.settingsSecurity, label: t`Security`, icon: ShieldCheck },
+    { path: PAGES.settingsNotifications, label: t`Notifications`, icon: Bell },
+    { path: PAGES.settingsBackground, label: t`Download background`, icon: Image },
+    { path: PAGES.settingsApiKeys, label: t`API keys`, icon: KeyRound },
+    { path: PAGES.settingsWebhooks, label: t`Webhooks`, icon: Webhook },
+    { path: PAGES.settingsDevice, label: t`This device`, icon: MonitorSmartphone },
+  ];
+  return parts
+    .filter(({ path }) => path !== PAGES.settingsBackground || tierIncludes(user.tier, 'background'))
+    .map((part) => toCommand(part, group));
 }
 
 function listActions({ onLogout, onShowShortcuts }: Omit<CommandActions, 'user'>): Command[] {

@@ -52,7 +52,7 @@ export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose:
       <p className="mt-6 text-sm text-ink-soft">
         <Trans>
           Shortcuts of a single key can be turned off in{' '}
-          <Link to={`${PAGES.settings}#device`} onClick={onClose} className="link">
+          <Link to={PAGES.settingsDevice} onClick={onClose} className="link">
             Settings
           </Link>
           .

@@ -19,7 +19,7 @@ export function Placeholders() {
         <div
           key={name}
           data-testid="placeholder"
-          className="flex gap-3 border-b border-line px-2 max-sm:h-38 max-sm:pt-3 sm:h-14.75 sm:items-center sm:px-3"
+          className="flex gap-3 border-b border-line px-2 max-sm:h-36.75 max-sm:pt-3 sm:h-14.75 sm:items-center sm:px-3"
         >
           <Skeleton className="size-10 shrink-0" />
           <div className="flex grow flex-col gap-2">

@@ -121,7 +121,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
         </div>
         <Facts transfer={transfer} />
       </div>
-      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full">
+      <div className="flex items-center gap-1 max-sm:mt-2.5 max-sm:basis-full max-sm:flex-wrap max-sm:gap-y-2 max-[22.5rem]:gap-x-0.5">
         <CopyLinkButton
           token={token}
           label={t`Copy Link`}
@@ -320,7 +320,11 @@ function DownloadReceived({ transfer }: { transfer: ListedTransfer }) {
     <a
       href={fileCount === 1 ? fileDownloadPath(token, firstFileId) : zipDownloadPath(token)}
       download
-      className={buttonClasses('primary', 'sm', 'order-first max-lg:sm:w-control-sm max-lg:sm:px-0')}
+      className={buttonClasses(
+        'primary',
+        'sm',
+        'order-first max-sm:basis-full max-lg:sm:w-control-sm max-lg:sm:px-0',
+      )}
     >
       <Download aria-hidden="true" />
       <span className="max-lg:sm:sr-only">

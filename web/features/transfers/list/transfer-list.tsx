@@ -197,7 +197,7 @@ function useRangeChoice(
 }
 
 /** Estimated height of a card, until it is measured. Good estimates avoid jumps. */
-const CARD_PIXELS = { wide: 59, narrow: 152, line: 20 };
+const CARD_PIXELS = { wide: 59, narrow: 147, line: 20 };
 
 type CardWindow = {
   list: RefObject<HTMLElement | null>;
@@ -237,9 +237,9 @@ function useCardWindow({ list, transfers, focusedId, place }: CardWindow) {
   return virtualizer;
 }
 
-/** Optional lines of a card on a phone. */
+/** Optional lines of a card on a phone, where Download has a line of its own. */
 function countLines({ recipientEmails, receivedFrom }: ListedTransfer): number {
-  return Number(recipientEmails.length > 0) + Number(receivedFrom !== null);
+  return 2 * Number(recipientEmails.length > 0) + 3 * Number(receivedFrom !== null);
 }
 
 function withIndex(indexes: number[], index: number): number[] {

@@ -1,0 +1,9 @@
+import type { Messages } from '@lingui/core';
+import { addCatalogues } from './messages.tsx';
+
+// For the build, which imports this before the static pages.
+await addCatalogues(
+  import.meta.glob<Messages>(['../../features/{landing,legal}/locales/*.po', '!../../**/locales/en.po'], {
+    import: 'messages',
+  }),
+);
