@@ -52,7 +52,7 @@ test('a visitor’s upload interrupted by a reload resumes without another code 
   await setLine(page, 'normal');
   const acknowledged = new Set(watch.acknowledged);
   const after = new ChunkWatch(page);
-  await page.getByRole('button', { name: 'Continue cinema' }).click();
+  await page.getByRole('button', { name: 'Continue film.bin + 1' }).click();
   await expectDelivered(page, 2);
   expect(after.sent.length, 'something was left to send').toBeGreaterThan(0);
   expect(after.sent.filter((chunk) => acknowledged.has(chunk))).toEqual([]);

@@ -6,6 +6,7 @@ import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expectAccessible } from '../actions/accessibility.ts';
 import { downloadAfter, openFiles, sendPictures } from '../actions/downloads.ts';
 import { expect, test } from '../actions/fixtures.ts';
+import { openOptions } from '../actions/uploads.ts';
 
 const FILES = [
   { fileName: 'rushes.bin', bytes: Buffer.alloc(3, 7) },
@@ -136,6 +137,7 @@ test.describe('previews', () => {
     await expect(memberPage.getByText(hint)).toBeVisible();
     await memberPage.goto('/dashboard/upload');
     await expect(memberPage.getByText(hint)).toHaveCount(0);
+    await openOptions(memberPage);
     await memberPage.getByLabel('Download limit').fill('3');
     await expect(memberPage.getByText(hint)).toBeVisible();
   });

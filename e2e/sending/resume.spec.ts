@@ -40,7 +40,9 @@ test(
     const watch = await stopHalfwayThrough(page, () => dropFiles(page, [`${folder}/cinema`]));
     await reloadPastWarning(page);
     // The browser reopens the files without another selection.
-    await expectRestOnly(page, watch, () => page.getByRole('button', { name: 'Continue cinema' }).click());
+    await expectRestOnly(page, watch, () =>
+      page.getByRole('button', { name: 'Continue film.bin + 1' }).click(),
+    );
     await expectArrived(server, await waitForLink(page));
   },
 );

@@ -77,7 +77,11 @@ test('the tooltip of the sidebar’s button closes with the sheet', async ({ mem
   await page.goto(PAGES.dashboard);
   await expect(page.getByText('No transfers yet')).toBeVisible();
   const toggle = page.getByRole('button', { name: 'Toggle sidebar' });
-  await toggle.focus();
+  await expect(toggle).toBeVisible();
+  // The first is "Skip to content".
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(toggle).toBeFocused();
   await expect(page.getByRole('tooltip')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Navigation' })).toBeVisible();

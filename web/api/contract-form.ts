@@ -6,6 +6,7 @@ import {
   type FieldPath,
   type FieldValues,
   type RegisterOptions,
+  type Resolver,
   set,
   type UseFormProps,
   type UseFormReturn,
@@ -27,14 +28,17 @@ export function useContractForm<Form extends FieldValues>({
   return useForm<Form>({ ...options, resolver: resolveWith(check) });
 }
 
-export type ContractFormControl<Form extends FieldValues> = ReturnType<typeof createFormControl<Form>>;
+export type ContractFormControl<Form extends FieldValues> = ReturnType<typeof createFormControl<Form>> & {
+  resolver: Resolver<Form>;
+};
 
-/** A form that outlives the pages that show it; they pass it to `useForm({ formControl })`. */
+/** A form that outlives the pages that show it; they pass its `formControl` and `resolver` to `useForm`. */
 export function createContractForm<Form extends FieldValues>({
   check,
   ...options
 }: ContractFormOptions<Form>): ContractFormControl<Form> {
-  return createFormControl<Form>({ ...options, resolver: resolveWith(check) });
+  const resolver = resolveWith(check);
+  return { ...createFormControl<Form>({ ...options, resolver }), resolver };
 }
 
 function resolveWith<Form extends FieldValues>(check: ContractFormOptions<Form>['check']) {

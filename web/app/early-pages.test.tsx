@@ -30,6 +30,7 @@ test('the address of a page gives its parameters, and no other page matches', ()
   expect(matching('/dashboard')).toEqual(['/dashboard']);
   expect(matching('/dashboard/transfer/x')).toEqual(['/dashboard/transfer/:id']);
   expect(matching('/dashboard/transfer/x/analytics')).toEqual([]);
+  expect(matching('/download/%')).toEqual([]);
 });
 
 test('an early response is used once, and none after a change', async () => {

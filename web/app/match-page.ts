@@ -3,6 +3,11 @@ export function matchPage(path: string, pathname: string): Record<string, string
   const pattern = path.replace(/:(\w+)/g, '(?<$1>[^/]+)');
   const match = new RegExp(`^${pattern}/?$`).exec(pathname);
   if (!match) return undefined;
-  const named = Object.entries(match.groups ?? {});
-  return Object.fromEntries(named.map(([name, value]) => [name, decodeURIComponent(value)]));
+  try {
+    const named = Object.entries(match.groups ?? {});
+    return Object.fromEntries(named.map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    // A stray "%".
+    return undefined;
+  }
 }

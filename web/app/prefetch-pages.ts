@@ -12,6 +12,9 @@ const NEXT: Record<string, string[]> = {
   [PAGES.transfer]: [PAGES.dashboard],
 };
 
+/** The page for unknown addresses is not worth it. */
+const PREFETCHED = ROUTES.filter(({ path }) => path !== '*');
+
 /** Loads the code of pages before they are opened: those behind a link that is hovered or focused. */
 export function prefetchLinkedPages(): () => void {
   const follow = ({ target }: Event) => {
@@ -28,7 +31,7 @@ export function prefetchLinkedPages(): () => void {
 
 /** Loads the pages that usually come next, when the browser is idle. */
 export async function prefetchNextPages(pathname: string): Promise<void> {
-  const current = ROUTES.find(({ path }) => matchPage(path, pathname));
+  const current = PREFETCHED.find(({ path }) => matchPage(path, pathname));
   const next = NEXT[current?.path ?? ''] ?? [];
   if (next.length === 0) return;
   await whenIdle();
@@ -39,7 +42,7 @@ function prefetchPage(pathname: string): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
   // If it fails, opening the page tries again and reports it.
-  ROUTES.find(({ path }) => matchPage(path, pathname))
+  PREFETCHED.find(({ path }) => matchPage(path, pathname))
     ?.Page.preload?.()
     .catch(() => undefined);
 }

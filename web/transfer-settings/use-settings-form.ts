@@ -36,10 +36,10 @@ export function createSettingsForm(
 
 /** Shows a form of `createSettingsForm`. */
 export function useCreatedSettingsForm(
-  { formControl, proposedDays }: CreatedSettingsForm,
+  { formControl, resolver, proposedDays }: CreatedSettingsForm,
   retentionDays: number,
 ): UseFormReturn<SettingsForm> {
-  const form = useForm<SettingsForm>({ formControl });
+  const form = useForm<SettingsForm>({ formControl, resolver });
   useProposedDays(form, retentionDays, proposedDays);
   return form;
 }
