@@ -109,7 +109,9 @@ test('pages are served with a content security policy, unknown paths with 404', 
 });
 
 function pathOf({ path }: Endpoint): string {
-  return path.replace(/:(\w+)/g, (_place, name: string) => (name === 'index' ? '0' : UNKNOWN_ID));
+  return path.replace(/:(\w+)/g, (_place, name: string) =>
+    name === 'index' ? '0' : name === 'page' ? '1' : UNKNOWN_ID,
+  );
 }
 
 function requestOf({ method, body }: Endpoint): RequestInit {

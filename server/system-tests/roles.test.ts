@@ -44,6 +44,8 @@ const PUBLIC_CALLS = [
   'GET /api/download/:token/file/:fileId',
   'GET /api/download/:token/files',
   'GET /api/download/:token/preview/:fileId',
+  'GET /api/download/:token/preview/:fileId/pages',
+  'GET /api/download/:token/preview/:fileId/pages/:page',
   'GET /api/download/:token/selection/:files',
   'GET /api/download/:token/thumbnail/:fileId',
   'GET /api/openapi.json',

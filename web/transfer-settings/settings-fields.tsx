@@ -157,7 +157,7 @@ function describeExactExpiry(date: string, time: string): string {
 function ChangedExpiry({ form, plan, transfer }: FieldsProps & { transfer: SavedSettings }) {
   const longest = maxExpirationDays(plan.retentionDays);
   const expiry = form.watch('expiry');
-  const current = transfer.expiresAt ? formatDateTime(transfer.expiresAt) : 'never';
+  const current = transfer.expiresAt ? formatDateTime(transfer.expiresAt) : t`never`;
   return (
     <>
       <Select

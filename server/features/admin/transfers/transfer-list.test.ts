@@ -72,6 +72,7 @@ test('GET /api/admin/transfers lists everybody’s ready transfers, newest first
     id: made[0]!.id,
     token: made[0]!.token,
     title: 'first',
+    firstFileName: null,
     owner: { id: server.userId('frida'), username: 'frida', email: 'frida@example.org' },
     fileCount: 1,
     totalSize: 3,

@@ -107,7 +107,7 @@ function TransferCard({ transfer, isChosen, isChoosing, actions }: CardProps) {
             dir="auto"
             className="min-w-0 truncate text-base leading-6 tracking-normal [font-stretch:100%]"
           >
-            <Link to={page} state={FROM_LIST} className="rounded-xs hover:text-accent-ink">
+            <Link to={page} state={FROM_LIST} className="rounded-xs py-0.5 hover:text-accent-ink">
               {name}
             </Link>
           </h2>
