@@ -237,7 +237,10 @@ function testScanning(): void {
       200,
       'still open',
     );
-    assert.match(await (await guest.fetch(plainSharePath(sent.token))).text(), /added\.txt<\/bdi>: being checked/);
+    assert.match(
+      await (await guest.fetch(plainSharePath(sent.token))).text(),
+      /added\.txt<\/bdi>: being checked/,
+    );
     assert.equal((await paula.call(getTransfer, { params: { id: sent.id } })).scanState, 'partial');
     await server.drainJobs();
     assert.deepEqual((await statuses()).slice(0, 3), [200, 200, 200]);

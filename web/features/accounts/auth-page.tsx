@@ -114,7 +114,7 @@ function withMode(search: string, mode: string): string {
 
 const FACTS = [
   { value: '50GB', label: t`max file size` },
-  { value: '90 days', label: t`storage` },
+  { value: t`90 days`, label: t`storage` },
 ];
 
 /** Shown beside the form on wide windows. */

@@ -33,7 +33,7 @@ export function DropArea() {
         >
           <span className="flex flex-col items-center">
             <Upload aria-hidden="true" strokeWidth={1.5} className="size-9" />
-            <span className="mt-2 font-heading text-xl leading-tight">
+            <span className="mt-2 max-w-36 px-3 font-heading text-xl leading-tight text-balance">
               <Trans>Choose files</Trans>
             </span>
           </span>

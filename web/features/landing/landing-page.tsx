@@ -5,10 +5,18 @@ import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { i18n } from '../../lib/language/messages.tsx';
 import { DropArea } from './drop-area.tsx';
 import { Features } from './features.tsx';
 import { ProductPicture } from './product-picture.tsx';
 import { Steps } from './steps.tsx';
+
+/** English fits one line exactly; the headlines of other languages are longer and may take two. */
+const HEADLINE_SIZE =
+  i18n.locale === 'en'
+    ? 'text-[18.4cqi] sm:text-[14.25cqi] sm:whitespace-nowrap'
+    : 'text-[14.5cqi] text-balance sm:text-[9.5cqi]';
 
 export function LandingPage() {
   return (
@@ -26,7 +34,7 @@ function Hero() {
     <section className="relative isolate -mt-18 overflow-clip pt-18 pb-14 sm:pb-20">
       <div className="frame">
         <div className="@container pt-8 sm:pt-12">
-          <h1 className="-ml-[0.03em] text-[18.4cqi] leading-[0.9] sm:text-[14.25cqi] sm:whitespace-nowrap">
+          <h1 className={classNames('-ml-[0.03em] leading-[0.9]', HEADLINE_SIZE)}>
             <Trans>
               Share Files <span className="whitespace-nowrap">Simply</span>
             </Trans>

@@ -36,7 +36,10 @@ type LinkTabsProps = {
 /** Tabs as links: each list has its own address. */
 function LinkTabs({ label, tabs, current }: LinkTabsProps) {
   return (
-    <nav aria-label={label} className="-mt-2 mb-3 flex gap-6 border-b border-line">
+    <nav
+      aria-label={label}
+      className="-mt-2 mb-3 flex gap-6 overflow-x-auto overflow-y-hidden border-b border-line whitespace-nowrap"
+    >
       {tabs.map((tab) => (
         <Link
           key={tab.search}
