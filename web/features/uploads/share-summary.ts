@@ -40,7 +40,8 @@ function describeExpiry(settings: SettingsChanges, now: number): string {
   const days = settings.expiresAt ? undefined : settings.expirationDays;
   if (typeof days === 'number') return plural(days, { one: 'Expires in # day', other: 'Expires in # days' });
   const expiry = resolveExpiry(settings, { now });
-  return expiry === null ? t`Never expires` : t`Expires ${moments.format(expiry)}`;
+  if (expiry === null) return t`Never expires`;
+  return t({ context: 'date and time', message: `Expires ${moments.format(expiry)}` });
 }
 
 function describeLimit(maxDownloads: number, isDeletedThen: boolean): string {

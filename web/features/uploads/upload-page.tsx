@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
@@ -62,7 +62,7 @@ export function PlanFacts({ plan, isUsageLoading }: PlanFactsProps) {
           <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for
           up to{' '}
           <strong className="text-ink">
-            {limits.retentionDays} {limits.retentionDays === 1 ? 'day' : 'days'}
+            <Plural value={limits.retentionDays} one="# day" other="# days" />
           </strong>
         </Trans>
       </p>
