@@ -7,17 +7,12 @@ import { z } from 'zod';
 export const HELD_STATES = ['infected', 'unscanned', 'blocked'] as const;
 export type HeldState = (typeof HELD_STATES)[number];
 
-/** Each text follows the name of the file. */
-const UNSCANNED = {
-  /** Exceeds SCAN_MAX_SIZE or a limit of clamd. */
-  'too-large': 'is larger than the virus scanner accepts',
-  encrypted: 'is encrypted, so the virus scanner cannot look into it',
-  /** No response for ten minutes. */
-  'scanner-away': 'could not be scanned because the virus scanner does not answer',
-  failed: 'could not be read by the virus scanner',
-  unreadable: 'could not be read from the storage',
-} as const;
-export type UnscannedReason = keyof typeof UNSCANNED;
+/**
+ * Why a file was not scanned. `too-large`: it exceeds SCAN_MAX_SIZE or a limit of clamd; `scanner-away`: no response for
+ * ten minutes; `unreadable`: it could not be read from the storage.
+ */
+export const UNSCANNED_REASONS = ['too-large', 'encrypted', 'scanner-away', 'failed', 'unreadable'] as const;
+export type UnscannedReason = (typeof UNSCANNED_REASONS)[number];
 
 export const OwnHeldFile = z.object({
   id: z.string(),
@@ -33,8 +28,3 @@ export const OwnHeldFile = z.object({
 export type OwnHeldFile = z.infer<typeof OwnHeldFile>;
 
 export const HELD_FILES_SHOWN = 100;
-
-/** A predicate to put after the name of the file. */
-export function describeUnscanned(finding: string | null): string {
-  return UNSCANNED[finding as UnscannedReason] ?? 'could not be scanned';
-}

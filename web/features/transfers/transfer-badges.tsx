@@ -2,12 +2,13 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Inbox, ShieldAlert, ShieldBan, ShieldEllipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { describeUnscanned, type OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
+import type { OwnHeldFile } from '../../../contracts/transfers/held-files.ts';
 import type { Transfer, TransferDetail } from '../../../contracts/transfers/transfers.ts';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { useIsPast } from '../../lib/time/use-is-past.ts';
+import { describeUnscanned } from '../../lib/values/unscanned-reason.ts';
 
 type Expiry = Pick<Transfer, 'expiresAt' | 'isExpired'>;
 
@@ -203,7 +204,7 @@ function HeldFile({ file }: { file: Pick<OwnHeldFile, 'relativePath' | 'state' |
     case 'unscanned':
       return (
         <>
-          {name} {describeUnscanned(file.finding)}
+          {name}: {describeUnscanned(file.finding)}
         </>
       );
     default:

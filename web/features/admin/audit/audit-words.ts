@@ -62,7 +62,7 @@ export function describeDetails({ from, to, ...details }: Record<string, unknown
   const before = new Map(flatten(from));
   const changes = flatten(to)
     .filter(([name, value]) => before.get(name) !== value)
-    .map(([name, value]) => `${name ? `${name}: ` : ''}${before.get(name) ?? 'nothing'} → ${value}`);
+    .map(([name, value]) => `${name ? `${name}: ` : ''}${before.get(name) ?? t`nothing`} → ${value}`);
   return [...changes, ...others];
 }
 
@@ -82,7 +82,7 @@ function labelOf(path: string): string {
 }
 
 function formatValue(path: string, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`;
   if (typeof value === 'number' && /(storagePerTransfer|monthlyTotal|[bB]ytes)$/.test(path))
     return formatSize(value);
   const isInstant = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value);

@@ -4,7 +4,6 @@ import { ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type HeldFile, listHeldFiles, releaseHeldFile } from '../../../../contracts/admin/scanning.ts';
 import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
-import { describeUnscanned } from '../../../../contracts/transfers/held-files.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { call } from '../../../api/call.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -15,6 +14,7 @@ import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
+import { describeUnscanned } from '../../../lib/values/unscanned-reason.ts';
 import { FilterSelect } from '../lists/filter-select.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { usePages } from '../lists/use-pages.ts';
@@ -109,7 +109,7 @@ const COLUMNS: Column<HeldFile>[] = [
     render: ({ state, finding, foundAt }) => (
       <>
         <span className="block wrap-anywhere">
-          {state === 'infected' ? finding : t`It ${describeUnscanned(finding)}.`}
+          {state === 'infected' ? finding : t`Not scanned: ${describeUnscanned(finding)}`}
         </span>
         <time dateTime={foundAt} className="block text-xs text-ink-faint">
           {formatDateTime(foundAt)}

@@ -56,7 +56,7 @@ function Legend() {
   );
 }
 
-const STEP_NAMES: Record<Step, string> = { day: 'Day', week: t`Week`, month: 'Month' };
+const STEP_NAMES: Record<Step, string> = { day: t`Day`, week: t`Week`, month: t`Month` };
 
 /** Newest first. */
 function BucketsTable({ buckets, step }: { buckets: Bucket[]; step: Step }) {
