@@ -118,7 +118,7 @@ test('a transfer can be sent using only the keyboard, with a visible focus', asy
   await expect(page.getByTestId('total-size')).toContainText('1 file');
   await tabTo(page, 'Title');
   await page.keyboard.type('A letter');
-  await tabTo(page, 'Options');
+  await tabTo(page, 'Options Expires in 90 days · No password · No limit');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Download limit');
   await page.keyboard.type('2');

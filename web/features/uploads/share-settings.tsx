@@ -153,21 +153,15 @@ function OptionsLine({ form, plan: { tier, limits, isKnown }, isOpen, onToggle }
       type="button"
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'share-options' : undefined}
-      aria-labelledby="share-options-label"
-      aria-describedby="share-summary"
       onClick={onToggle}
       className="group -mx-2 mt-3 flex w-[calc(100%+1rem)] items-center gap-3 rounded-md px-2 py-2 text-left transition-colors duration-(--quick) hover:bg-press"
     >
       <span className="min-w-0 grow">
-        <span id="share-options-label" className="block font-medium">
+        <span className="block font-medium">
           <Trans>Options</Trans>
         </span>
         {isKnown ? (
-          <span
-            id="share-summary"
-            data-testid="share-summary"
-            className="tabular block text-sm text-ink-soft"
-          >
+          <span data-testid="share-summary" className="tabular block text-sm text-ink-soft">
             {parts.map((part, index) => (
               <Fragment key={part}>
                 {index > 0 && ' · '}
