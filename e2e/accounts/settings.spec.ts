@@ -80,7 +80,7 @@ test.describe('the page', () => {
     await expect(page.getByText('Please enter a new password.')).toBeVisible();
     await expectAccessible(page, 'the profile, with mistakes');
     await page.goto(SECURITY);
-    await expect(page.getByText('This device')).toBeVisible();
+    await expect(page.locator('section').getByText('This device')).toBeVisible();
     await expectAccessible(page, 'security');
     await page.getByRole('button', { name: 'Delete account' }).click();
     await expect(page.getByRole('dialog')).toContainText('No transfers');

@@ -3,6 +3,7 @@ import type { Messages } from '@lingui/core';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { onTestFinished, test } from 'vitest';
+import { setFormatLanguage } from '../../../contracts/values/format.ts';
 import { messages as english } from '../../features/landing/locales/en.po';
 import { activateLanguage, i18n } from './messages.tsx';
 
@@ -14,13 +15,19 @@ const CATALOGUES = {
     ) as Messages,
 };
 
+/** The language is module state, which other test files of the process share. */
+function returnToEnglish(): void {
+  i18n.activate('en');
+  setFormatLanguage('en');
+}
+
 test('the pages are English if there is no catalogue for a language of the browser', async () => {
   await activateLanguage(['fr-CH', 'it'], CATALOGUES);
   assert.equal(i18n.locale, 'en');
 });
 
 test('texts come from the catalogue of the first language that has one, also in constants', async () => {
-  onTestFinished(() => i18n.activate('en'));
+  onTestFinished(returnToEnglish);
   await activateLanguage(['fr', 'de-AT', 'en'], CATALOGUES);
   // Its module has texts in constants, so it must not run before.
   const { Features } = await import('../../features/landing/features.tsx');
@@ -32,7 +39,7 @@ test('texts come from the catalogue of the first language that has one, also in 
 });
 
 test('a text that the catalogue lacks is English', async () => {
-  onTestFinished(() => i18n.activate('en'));
+  onTestFinished(returnToEnglish);
   await activateLanguage(['de'], { 'locales/de.po': async (): Promise<Messages> => ({}) });
   const { Steps } = await import('../../features/landing/steps.tsx');
   assert.match(renderToStaticMarkup(createElement(Steps)), /How It Works/);
