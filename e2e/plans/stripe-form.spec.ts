@@ -95,7 +95,8 @@ test('the payment form follows the theme', { tag: '@all' }, async ({ fake, membe
   const dialog = await choosePlan(page, 'Pro');
   await expect(dialog.getByLabel('Number of the card')).toBeVisible();
   // As if it was changed in another tab.
-  await page.evaluate(`dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue: 'light' }))`);
+  await page.evaluate(`localStorage.setItem('theme', 'light');
+    dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue: 'light' }))`);
   await expect
     .poll(() => stripeCalls(page, 'update'))
     .toMatchObject([{ appearance: { theme: 'stripe', variables: { colorText: '#141c17' } } }]);

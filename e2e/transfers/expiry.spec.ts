@@ -3,7 +3,7 @@ import { fileDownloadPath, sharePath } from '../../contracts/values/links.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
 import { expect, test } from '../actions/fixtures.ts';
 import type { JourneyServer } from '../actions/journey-server.ts';
-import { startUpload, waitForLink } from '../actions/uploads.ts';
+import { openOptions, startUpload, waitForLink } from '../actions/uploads.ts';
 
 const FILES = [{ fileName: 'milk.txt', bytes: Buffer.from('Best before') }];
 
@@ -73,6 +73,7 @@ test('a sender schedules a transfer', { tag: '@all' }, async ({
   await sender
     .getByTestId('file-input')
     .setInputFiles({ name: 'milk.txt', mimeType: 'text/plain', buffer: FILES[0]!.bytes });
+  await openOptions(sender);
   await expect(sender.getByLabel('Schedule time')).toBeDisabled();
   await sender.getByLabel('Schedule date').fill(day);
   await sender.getByLabel('Schedule time').fill('09:30');
