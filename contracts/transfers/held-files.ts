@@ -11,8 +11,7 @@ export type HeldState = (typeof HELD_STATES)[number];
  * Why a file was not scanned. `too-large`: it exceeds SCAN_MAX_SIZE or a limit of clamd; `scanner-away`: no response for
  * ten minutes; `unreadable`: it could not be read from the storage.
  */
-export const UNSCANNED_REASONS = ['too-large', 'encrypted', 'scanner-away', 'failed', 'unreadable'] as const;
-export type UnscannedReason = (typeof UNSCANNED_REASONS)[number];
+export type UnscannedReason = 'too-large' | 'encrypted' | 'scanner-away' | 'failed' | 'unreadable';
 
 export const OwnHeldFile = z.object({
   id: z.string(),
