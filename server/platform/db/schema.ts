@@ -2,13 +2,20 @@ import type { Selectable } from 'kysely';
 import type {
   AccountAlertsTable,
   AccountCountsTable,
+  AccountEventsTable,
   AccountInvitationsTable,
   ApiKeysTable,
   EmailChangesTable,
   EmailVerificationCodesTable,
+  ExternalIdentitiesTable,
+  IdentityProvidersTable,
   MonthlyUsageTable,
+  PasskeysTable,
   PasswordResetsTable,
+  RecoveryCodesTable,
   SessionsTable,
+  SignInAttemptsTable,
+  TotpSecretsTable,
   UserPreferencesTable,
   UsersTable,
   WebhookDeliveriesTable,
@@ -77,6 +84,13 @@ import type {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
+  passkeys: PasskeysTable;
+  totpSecrets: TotpSecretsTable;
+  recoveryCodes: RecoveryCodesTable;
+  signInAttempts: SignInAttemptsTable;
+  identityProviders: IdentityProvidersTable;
+  externalIdentities: ExternalIdentitiesTable;
+  accountEvents: AccountEventsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
   accountInvitations: AccountInvitationsTable;
@@ -134,6 +148,8 @@ export interface Database {
 
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
+export type PasskeyRow = Selectable<PasskeysTable>;
+export type SignInAttemptRow = Selectable<SignInAttemptsTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type TransferRow = Selectable<TransfersTable>;
 export type RecipientRow = Selectable<TransferRecipientsTable>;

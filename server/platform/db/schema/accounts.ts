@@ -41,6 +41,8 @@ export interface UsersTable {
    * Verifying the address resolves this.
    */
   isClaiming: Generated<Flag>;
+  /** 1: has a passkey or a confirmed authenticator app. Written in the transaction that adds or removes one. */
+  hasSecondFactor: Generated<Flag>;
 }
 
 /** accounts */
@@ -53,6 +55,108 @@ export interface SessionsTable {
   createdAt: Instant;
   lastSeenAt: Instant;
   expiresAt: Instant;
+  /** JSON list of `SignInMethod`. Null for sessions of releases before this column. */
+  methods: JsonText | null;
+  /** When the user last proved who they are. Null: when the session was created. */
+  authenticatedAt: Instant | null;
+  /** The identity provider that the session came from, and its id there (`sid`). */
+  providerId: string | null;
+  providerSession: string | null;
+}
+
+/** accounts: WebAuthn credentials. */
+export interface PasskeysTable {
+  id: string;
+  userId: string;
+  /** base64url. Unique. */
+  credentialId: string;
+  /** COSE key, base64url. */
+  publicKey: string;
+  /** 0 if the authenticator does not count. */
+  counter: number;
+  /** JSON list. */
+  transports: JsonText;
+  isBackedUp: Flag;
+  aaguid: string;
+  name: string;
+  createdAt: Instant;
+  lastUsedAt: Instant | null;
+}
+
+/** accounts: the authenticator app (RFC 6238). */
+export interface TotpSecretsTable {
+  userId: string;
+  sealedSecret: string;
+  /** The time step of the last accepted code; a code of this step or an earlier one is refused. */
+  lastStep: Generated<number>;
+  createdAt: Instant;
+  /** Null until the first code was entered. */
+  confirmedAt: Instant | null;
+  lastUsedAt: Instant | null;
+}
+
+/** accounts */
+export interface RecoveryCodesTable {
+  id: string;
+  userId: string;
+  codeHash: string;
+  createdAt: Instant;
+  usedAt: Instant | null;
+}
+
+/** accounts: a sign-in or confirmation that is under way in one browser. */
+export interface SignInAttemptsTable {
+  id: string;
+  tokenHash: string;
+  stage: AttemptStage;
+  userId: string | null;
+  challenge: string | null;
+  createdAt: Instant;
+  expiresAt: Instant;
+}
+
+export type AttemptStage = 'second-factor' | 'passkey' | 'link' | 'provider';
+
+/** identity-providers */
+export interface IdentityProvidersTable {
+  id: string;
+  /** The text of the button. */
+  label: string;
+  issuer: string;
+  clientId: string;
+  sealedSecret: string | null;
+  /** JSON list of email domains; empty: all. */
+  domains: JsonText;
+  mayCreate: Flag;
+  /** 1: addresses of `domains` can only sign in here. */
+  isRequired: Flag;
+  isEnabled: Flag;
+  createdAt: Instant;
+  updatedAt: Instant;
+}
+
+/** identity-providers: a person at a provider is its issuer and subject, never an email address. */
+export interface ExternalIdentitiesTable {
+  id: string;
+  providerId: string;
+  issuer: string;
+  subject: string;
+  userId: string;
+  /** As the provider last reported it; for display only. */
+  email: string | null;
+  createdAt: Instant;
+  lastUsedAt: Instant;
+}
+
+/** accounts: what the owner is told about the account's security. */
+export interface AccountEventsTable {
+  id: string;
+  userId: string;
+  kind: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  details: JsonText | null;
+  createdAt: Instant;
 }
 
 /** accounts */
