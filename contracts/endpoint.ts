@@ -7,9 +7,18 @@ export const JSON_BODY_LIMIT = 64 * KIB;
 /**
  * Who may call. 'pending' also accepts the short-lived cookie from registration; 'session' accepts a session with an
  * unverified email address; 'signed-in' needs a verified one; 'uploader' accepts that or, with an `invitationToken`,
- * a verified visitor. Stricter rules belong to the feature.
+ * a verified visitor. 'step-up' and 'admin-step-up' are 'signed-in' and 'admin' with a sign-in of the last
+ * `STEP_UP_MINUTES` minutes, by the second factor if the account has one. Stricter rules belong to the feature.
  */
-export type Access = 'public' | 'pending' | 'session' | 'signed-in' | 'uploader' | 'admin';
+export type Access =
+  | 'public'
+  | 'pending'
+  | 'session'
+  | 'signed-in'
+  | 'step-up'
+  | 'uploader'
+  | 'admin'
+  | 'admin-step-up';
 
 export type KeyScope = 'read' | 'write';
 
@@ -70,10 +79,18 @@ export function defineEndpoint<
   return endpoint;
 }
 
+const WITHOUT_KEYS: ReadonlySet<Access> = new Set([
+  'pending',
+  'session',
+  'step-up',
+  'admin',
+  'admin-step-up',
+]);
+
 /** 'none': API keys cannot make this call. */
 export function keyScopeOf({ method, access, keyScope }: Endpoint): KeyScope | 'none' {
   if (keyScope) return keyScope;
-  if (access === 'pending' || access === 'session' || access === 'admin') return 'none';
+  if (WITHOUT_KEYS.has(access)) return 'none';
   return method === 'GET' ? 'read' : 'write';
 }
 

@@ -56,6 +56,13 @@ export const ERRORS = {
   no_files: { status: 400, message: 'Please select at least one file to upload' },
   malformed_form: { status: 400, message: 'The form could not be read. Please try again.' },
   not_signed_in: { status: 401, message: 'Please sign in first.' },
+  second_factor_required: { status: 401, message: 'Please confirm that it’s you with your second factor.' },
+  wrong_factor: {
+    status: 400,
+    message: 'This code is incorrect or was used before. Check it and try again.',
+  },
+  sign_in_expired: { status: 400, message: 'This sign-in has expired. Please start again.' },
+  step_up_required: { status: 403, message: 'Please confirm that it’s you, then try again.' },
   api_key_malformed: {
     status: 401,
     message: 'Send an API key as “Authorization: Bearer swk_…”.',

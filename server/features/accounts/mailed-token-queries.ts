@@ -101,6 +101,7 @@ export async function deleteExpiredRows(db: Db, now: Instant): Promise<void> {
     'passwordResets',
     'emailChanges',
     'accountAlerts',
+    'signInAttempts',
   ] as const;
   for (const table of tables)
     await deleteInBatches(db, { table, key: ['id'] }, (eb) => eb('expiresAt', '<=', now));

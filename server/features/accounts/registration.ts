@@ -49,7 +49,7 @@ export async function registerUser(
       if (invitationToken !== undefined) {
         await claimAccountInvitation(deps, invitationToken);
         await settleClaims(trx, row);
-        return startSession(deps, user.id, request);
+        return startSession(deps, { userId: user.id, methods: ['invitation'] }, request);
       }
       await issueCode(deps, user, request);
       return undefined;

@@ -13,6 +13,7 @@ import * as contract from '../../../contracts/accounts/settings.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/routing/route.ts';
+import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf, toIso } from '../../platform/lib/clock.ts';
 import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
 import { registerUser } from './registration.ts';
@@ -22,11 +23,12 @@ import {
   clearPendingCookie,
   clearSessionCookie,
   readSessionToken,
-  setBrowserCookie,
+  setAttemptCookie,
   setPendingCookie,
   setSessionCookie,
+  setSignInCookies,
 } from './sign-in/cookies.ts';
-import { signIn } from './sign-in/login.ts';
+import { SECOND_FACTOR_MS, signIn } from './sign-in/login.ts';
 import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
@@ -44,12 +46,15 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, login, async ({ body, request, reply }) => {
-    const { user, token, browserToken } = await signIn(context, body, request);
-    setSessionCookie(context, reply, token);
-    setBrowserCookie(context, reply, browserToken);
-    clearPendingCookie(context, reply);
-    context.security.record(request, 'login.succeeded', { method: 'password' });
-    return presentCurrentUser(user);
+    const result = await signIn(context, body, request);
+    if (result.kind === 'signed-in') {
+      setSignInCookies(context, reply, result.tokens);
+      context.security.record(request, 'login.succeeded', { method: 'password' });
+      return presentCurrentUser(result.user);
+    }
+    const { attemptToken: token, factors } = result;
+    setAttemptCookie(context, reply, { name: 'sendwell_sign_in', token, lifetime: SECOND_FACTOR_MS });
+    throw new AppError('second_factor_required', { details: { factors } });
   });
 
   route(app, logout, async ({ request, reply }) => {

@@ -113,7 +113,8 @@ export async function verifyEmail(
       if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
       const user = await settleClaims(trx, verified);
       const isPending = identity.sessionId === null;
-      const token = isPending ? await startSession(deps, user.id, request) : undefined;
+      const session = { userId: user.id, methods: ['email-code'] } as const;
+      const token = isPending ? await startSession(deps, session, request) : undefined;
       return { user, token };
     });
   } catch (error) {

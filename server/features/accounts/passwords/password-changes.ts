@@ -8,6 +8,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { createAlertLink } from '../account-alerts.ts';
 import { enqueuePasswordChangedMail } from '../emails.ts';
 import { deletePasswordResetsOf } from '../mailed-token-queries.ts';
+import { deleteAttemptsOf } from '../sign-in/attempts.ts';
 import { deleteSessionsOf } from '../sign-in/session-queries.ts';
 import { updateUser } from '../users/user-queries.ts';
 import { claimHashing, verifyPassword } from './passwords.ts';
@@ -60,6 +61,7 @@ export async function replacePassword(
   const user = await updateUser(trx, id, columns);
   await deleteSessionsOf(trx, id, { except: keepSession });
   await deletePasswordResetsOf(trx, id);
+  await deleteAttemptsOf(trx, id);
   const secureUrl = await createAlertLink(deps, user);
   await enqueuePasswordChangedMail(trx, user, { secureUrl, createdAt: clock.now() });
   return user;

@@ -7,7 +7,11 @@ import type { Context } from '../../../context.ts';
 import { isHttps } from '../../../platform/http/security/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../../platform/http/security/signed-value.ts';
 
-type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser';
+type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser' | AttemptCookie;
+/** `sendwell_sign_in`: the password was right and the second factor is missing. `sendwell_passkey`: a challenge. */
+type AttemptCookie = 'sendwell_sign_in' | 'sendwell_passkey';
+export type SignInTokens = { token: string; browserToken: string };
+
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
 
 /** Absolute lifetime: using a session doesn't extend it. */
@@ -34,8 +38,20 @@ export function readBrowserToken({ config }: WithConfig, request: FastifyRequest
   return request.cookies[nameOf(config, 'sendwell_browser')];
 }
 
+/** After every sign-in: the session, and the browser that is known from now on. */
+export function setSignInCookies(
+  deps: WithConfig,
+  reply: FastifyReply,
+  { token, browserToken }: SignInTokens,
+): void {
+  setSessionCookie(deps, reply, token);
+  setBrowserCookie(deps, reply, browserToken);
+  clearPendingCookie(deps, reply);
+  clearAttemptCookie(deps, reply, 'sendwell_sign_in');
+}
+
 /** Issues a new token at every sign-in, so that a planted one is worthless. */
-export function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
+function setBrowserCookie({ config }: WithConfig, reply: FastifyReply, token: string): void {
   const maxAge = BROWSER_MS / SECOND_MS;
   reply.setCookie(nameOf(config, 'sendwell_browser'), token, { ...attributesOf(config), maxAge });
 }
@@ -60,6 +76,27 @@ export function setPendingCookie(
 
 export function clearPendingCookie({ config }: WithConfig, reply: FastifyReply): void {
   reply.clearCookie(nameOf(config, 'sendwell_pending'), attributesOf(config));
+}
+
+export function readAttemptToken(
+  { config }: WithConfig,
+  request: FastifyRequest,
+  name: AttemptCookie,
+): string | undefined {
+  return request.cookies[nameOf(config, name)];
+}
+
+/** `lifetime` in milliseconds. */
+export function setAttemptCookie(
+  { config }: WithConfig,
+  reply: FastifyReply,
+  { name, token, lifetime }: { name: AttemptCookie; token: string; lifetime: number },
+): void {
+  reply.setCookie(nameOf(config, name), token, { ...attributesOf(config), maxAge: lifetime / SECOND_MS });
+}
+
+export function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
+  reply.clearCookie(nameOf(config, name), attributesOf(config));
 }
 
 export function sessionCookieName(config: WithConfig['config']): string {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
+import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { isStorableText } from '../../../../contracts/values/fields.ts';
@@ -28,10 +29,12 @@ import {
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
 import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
+import { listFactorMethods } from '../factors/factors.ts';
 import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
 import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
-import { readBrowserToken } from './cookies.ts';
-import { startSession } from './sessions.ts';
+import { startAttempt } from './attempts.ts';
+import { readBrowserToken, type SignInTokens } from './cookies.ts';
+import { type NewSession, startSession } from './sessions.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -50,16 +53,20 @@ type Login = { user: Pick<UserRow, 'id'> | undefined; name: string; request: Fas
 
 type LoginTry = { limits: Pick<RateLimit, 'key'>[]; budgetKey: string | undefined };
 
+export type SignInResult =
+  | { kind: 'signed-in'; user: UserRow; tokens: SignInTokens }
+  | { kind: 'second-factor'; attemptToken: string; factors: SecondFactor[] };
+
 /**
  * Signs in by username or email address. An unknown name takes as long and fails with the same error as a wrong
- * password. Returns tokens for the new session and for the browser cookie. Throws AppError `wrong_credentials`,
- * `too_many_requests` and `unavailable`.
+ * password. For an account with a second factor, the result is a token with which `finishSignIn` continues. Throws
+ * AppError `wrong_credentials`, `too_many_requests` and `unavailable`.
  */
 export async function signIn(
   context: Context,
   { username, password }: z.output<typeof LoginInput>,
   request: FastifyRequest,
-): Promise<{ user: UserRow; token: string; browserToken: string }> {
+): Promise<SignInResult> {
   if (!isStorableText(username)) throw new AppError('invalid_input');
   const name = username.trim().toLowerCase();
   const user = await findUserByKey(context.db, name.includes('@') ? 'emailKey' : 'usernameKey', name);
@@ -71,17 +78,34 @@ export async function signIn(
     account: user?.id ?? name,
   });
   if (!user || !isRight) throw new AppError('wrong_credentials');
-  const tokens = await transaction(context.db, async (trx) => {
+  const result = await transaction(context.db, async (trx): Promise<SignInResult | undefined> => {
     const deps = { ...context, db: trx };
     await refundLoginTry(deps, tries);
-    // If the password changed during the check, don't start a session.
-    if (!(await lockUserWithPassword(trx, user))) return undefined;
-    const browserToken = await recordSignIn(deps, user, request);
-    return { token: await startSession(deps, user.id, request), browserToken };
+    // If the password changed during the check, don't go on.
+    const locked = await lockUserWithPassword(trx, user);
+    if (!locked) return undefined;
+    if (locked.hasSecondFactor) return askForFactor(deps, locked);
+    const tokens = await completeSignIn(deps, { user: locked, methods: ['password'] }, request);
+    return { kind: 'signed-in', user: locked, tokens };
   });
-  if (!tokens) throw new AppError('wrong_credentials');
+  if (!result) throw new AppError('wrong_credentials');
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
-  return { user, ...tokens };
+  return result;
+}
+
+/** Milliseconds in which the second factor must follow the password. */
+export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
+
+async function askForFactor(
+  deps: Pick<Context, 'clock'> & { db: Trx },
+  { id: userId }: UserRow,
+): Promise<SignInResult> {
+  const attempt = { stage: 'second-factor', userId, lifetime: SECOND_FACTOR_MS } as const;
+  return {
+    kind: 'second-factor',
+    attemptToken: await startAttempt(deps, attempt),
+    factors: await listFactorMethods(deps.db, userId),
+  };
 }
 
 /**
@@ -126,6 +150,19 @@ function accountExhausted(waitMs: number): AppError {
 async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
   for (const each of limits) await refundCounter(deps, each);
   if (budgetKey) await refundToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
+}
+
+/**
+ * Starts the session of a person who has proved who they are. Every way of signing in ends here. The caller's
+ * transaction must hold the user's row lock.
+ */
+export async function completeSignIn(
+  deps: Omit<Deps, 'db'> & { db: Trx },
+  { user, ...session }: { user: Pick<UserRow, 'id'> } & Omit<NewSession, 'userId'>,
+  request: FastifyRequest,
+): Promise<SignInTokens> {
+  const browserToken = await recordSignIn(deps, user, request);
+  return { token: await startSession(deps, { userId: user.id, ...session }, request), browserToken };
 }
 
 /**

@@ -14,7 +14,13 @@ export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant,
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
     .selectAll('users')
-    .select(['sessions.id as sessionId', 'sessions.lastSeenAt as sessionSeenAt'])
+    .select([
+      'sessions.id as sessionId',
+      'sessions.lastSeenAt as sessionSeenAt',
+      'sessions.methods as sessionMethods',
+      'sessions.authenticatedAt as authenticatedAt',
+      'sessions.createdAt as sessionCreatedAt',
+    ])
     .where('sessions.tokenHash', '=', tokenHash)
     .where('sessions.expiresAt', '>', now)
     .where('sessions.createdAt', '>', since)
@@ -24,7 +30,7 @@ export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant,
 export function listActiveSessions(
   db: Db,
   { userId, now, since }: { userId: string; now: Instant; since: Instant },
-): Promise<Omit<SessionRow, 'userId' | 'tokenHash' | 'expiresAt'>[]> {
+): Promise<Pick<SessionRow, 'id' | 'ipAddress' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]> {
   return db
     .selectFrom('sessions')
     .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'lastSeenAt'])

@@ -4,6 +4,7 @@ import {
   SESSION_CALLS_PER_MINUTE,
   type Session,
 } from '../../../../contracts/accounts/settings.ts';
+import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import {
@@ -27,11 +28,19 @@ import {
   listActiveSessions,
   recordSessionUse,
 } from './session-queries.ts';
+import { requireStepUp } from './step-up.ts';
 
 const SESSIONS_PER_USER = 25;
 /** Minimum interval between updates of a session's last use. */
 const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
+
+export type NewSession = {
+  userId: string;
+  methods: readonly SignInMethod[];
+  /** The identity provider that the session comes from, and the session's id there (`sid`). */
+  provider?: { id: string; session: string | null };
+};
 
 /**
  * Starts a session and ends the browser's previous one, so that a planted token is worthless. The caller's transaction
@@ -40,7 +49,7 @@ const USER_AGENT_MAX = 300;
  */
 export async function startSession(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
-  userId: string,
+  { userId, methods, provider }: NewSession,
   request: FastifyRequest,
 ): Promise<string> {
   const oldToken = readSessionToken({ config }, request);
@@ -57,6 +66,10 @@ export async function startSession(
     createdAt: now,
     lastSeenAt: now,
     expiresAt: now + SESSION_MS,
+    methods: JSON.stringify(methods),
+    authenticatedAt: now,
+    providerId: provider?.id ?? null,
+    providerSession: provider?.session ?? null,
   });
   return token;
 }
@@ -72,10 +85,16 @@ async function findSession(
   const now = clock.now();
   const [row] = await findSessionWithUser(db, hashToken(token), now, now - SESSION_MS);
   if (!row) return undefined;
-  const { sessionId, sessionSeenAt, ...user } = row;
+  const { sessionId, sessionSeenAt, sessionMethods, authenticatedAt, sessionCreatedAt, ...user } = row;
   if (now - sessionSeenAt >= RECORD_EVERY_MS)
     await recordSessionUse(db, { id: sessionId, seenAt: sessionSeenAt, now });
-  return { user, sessionId };
+  const authentication = { methods: parseMethods(sessionMethods), at: authenticatedAt ?? sessionCreatedAt };
+  return { user, sessionId, authentication };
+}
+
+/** Sessions of releases without this column were signed in by password. */
+function parseMethods(methods: string | null): SignInMethod[] {
+  return methods === null ? ['password'] : (JSON.parse(methods) as SignInMethod[]);
 }
 
 export async function listSessions(
@@ -108,7 +127,7 @@ export async function endOwnSession(
 
 export function createAuthenticator(
   context: Context,
-): Pick<Authenticator, 'session' | 'pending' | 'countCall'> {
+): Pick<Authenticator, 'session' | 'pending' | 'countCall' | 'requireStepUp'> {
   const limits = createCallLimits(context);
   return {
     async countCall({ reply }, { user, visitor }, { isBulk }) {
@@ -124,6 +143,7 @@ export function createAuthenticator(
     },
     session: (request) => identifyBySession(context, request),
     pending: (request) => identifyByPending(context, request),
+    requireStepUp: (identity) => requireStepUp(context, identity),
   };
 }
 

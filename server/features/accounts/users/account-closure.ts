@@ -3,6 +3,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { deleteInvitationOf } from '../../registration/index.ts';
+import { deleteFactorsOf } from '../factors/factors.ts';
 import {
   deleteAccountAlertsOf,
   deleteCodesOf,
@@ -12,6 +13,7 @@ import {
 import { wrongCurrentPassword } from '../passwords/password-changes.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { deletePreferences } from '../settings/preferences.ts';
+import { deleteAttemptsOf } from '../sign-in/attempts.ts';
 import { deletePlacesOf } from '../sign-in/login.ts';
 import { deleteSessionsOf } from '../sign-in/session-queries.ts';
 import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
@@ -54,6 +56,7 @@ async function erase(
   await endAccess(trx, userId);
   await deleteEmailChangesOf(trx, userId);
   await deletePreferences(trx, userId);
+  await deleteFactorsOf(trx, userId);
 }
 
 /** Ends all sessions and voids everything that could start a new one. */
@@ -63,6 +66,7 @@ export async function endAccess(trx: Trx, userId: string): Promise<void> {
   await deletePasswordResetsOf(trx, userId);
   await deleteAccountAlertsOf(trx, userId);
   await deletePlacesOf(trx, userId);
+  await deleteAttemptsOf(trx, userId);
 }
 
 /** Locks all administrators' rows until the transaction ends, so that the last two cannot leave at the same time. */
@@ -84,6 +88,7 @@ function anonymizedColumns(id: string, deletedAt: number) {
     passwordHash: UNKNOWN_USER_HASH,
     isAdmin: 0,
     isClaiming: 0,
+    hasSecondFactor: 0,
     backgroundStorageKey: null,
     backgroundFilename: null,
     backgroundMimeType: null,

@@ -32,6 +32,7 @@ export function newUser(person: Person, standing: Standing, now: number): UserRo
     registeredAt: standing.emailVerified ? null : now,
     deletedAt: null,
     isClaiming: 0,
+    hasSecondFactor: 0,
     firstVerifiedAt: standing.emailVerified ? now : null,
   };
 }

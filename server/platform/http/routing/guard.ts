@@ -85,7 +85,9 @@ async function identifyByCookie(
   request.accountId = identity.user.id;
   if (access === 'pending' || access === 'session') return identity;
   if (!identity.user.emailVerified) throw new AppError('email_not_verified');
-  if (access === 'admin' && !identity.user.isAdmin) throw new AppError('not_allowed');
+  const isForAdmins = access === 'admin' || access === 'admin-step-up';
+  if (isForAdmins && !identity.user.isAdmin) throw new AppError('not_allowed');
+  if (access === 'step-up' || access === 'admin-step-up') authenticator.requireStepUp(identity);
   return identity;
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
 import type { KeyScope } from '../../../../contracts/endpoint.ts';
 import type { UserRow } from '../../db/schema.ts';
 
@@ -11,12 +12,17 @@ export type Visitor = {
   key: string;
 };
 
+/** How and when the user of a session last proved who they are. */
+export type Authentication = { methods: readonly SignInMethod[]; at: number };
+
 /** Role and tier are read per request, so a demotion applies from the next call on. */
 export type Identity = {
   user: UserRow;
   visitor?: Visitor;
   /** Null for a visitor, an API key, or the pending cookie set by registering. */
   sessionId: string | null;
+  /** Present exactly with a session. */
+  authentication?: Authentication;
   /** Its scopes have been checked. */
   apiKey?: { id: string; scopes: KeyScope[] };
 };
@@ -32,6 +38,8 @@ export type Authenticator = {
    * `invitation_closed`.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
+  /** Throws AppError `step_up_required` unless the session's user proved recently who they are. */
+  requireStepUp(identity: Identity): void;
   hasVisitorGrant(request: FastifyRequest): boolean;
   /**
    * Counts the call against the account's budget; bulk calls have their own. Throws AppError

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
+import { Instant } from '../values/fields.ts';
+import { AUTH_BODY_LIMIT, CurrentUser } from './accounts.ts';
+
+/**
+ * How a person proved who they are. `provider`: an identity provider (OpenID Connect). `link`: the link of an email.
+ * `email-code`: the code that verified a new address. `invitation`: the link of an invitation to register.
+ */
+export const SIGN_IN_METHODS = [
+  'password',
+  'passkey',
+  'totp',
+  'recovery-code',
+  'provider',
+  'link',
+  'email-code',
+  'invitation',
+] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** What an account can ask for after the password. `totp`: the code of an authenticator app (RFC 6238). */
+export const SECOND_FACTORS = ['passkey', 'totp', 'recovery-code'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+/** Minutes. Calls with the access `step-up` need a sign-in that is not older. */
+export const STEP_UP_MINUTES = 15;
+
+/** The browser's answer as JSON (WebAuthn Level 3, `PublicKeyCredential.toJSON`). The server verifies its content. */
+export const PasskeyAnswer = z.looseObject({
+  id: z.string().min(1).max(2_000),
+  rawId: z.string().min(1).max(2_000),
+  type: z.literal('public-key'),
+  response: z.record(z.string().max(100), z.unknown()),
+  clientExtensionResults: z.record(z.string().max(100), z.unknown()),
+});
+export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>;
+
+/** The proof of a second factor. */
+export const FactorProof = z.discriminatedUnion('method', [
+  z.strictObject({
+    method: z.literal('totp'),
+    code: z.string().regex(/^\d{6}$/, 'Please enter the 6-digit code'),
+  }),
+  z.strictObject({
+    method: z.literal('recovery-code'),
+    code: z.string().trim().min(1, 'Please enter a recovery code').max(40, 'This is not a recovery code'),
+  }),
+  z.strictObject({ method: z.literal('passkey'), answer: PasskeyAnswer }),
+]);
+export type FactorProof = z.infer<typeof FactorProof>;
+
+export const finishSignIn = defineEndpoint({
+  method: 'POST',
+  path: '/api/login/second-factor',
+  access: 'public',
+  summary: 'Finish a sign-in with the second factor',
+  description:
+    'After `POST /api/login` was refused with `second_factor_required`, which names the account’s factors and sets a cookie for five minutes.',
+  body: FactorProof,
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: CurrentUser,
+});
+
+const PasswordProof = z.strictObject({
+  method: z.literal('password'),
+  password: z
+    .string()
+    .min(1, 'Please enter your password.')
+    .max(ACCOUNT_PASSWORD_MAX, 'The password is incorrect.'),
+});
+
+export const reauthenticate = defineEndpoint({
+  method: 'POST',
+  path: '/api/reauthenticate',
+  access: 'session',
+  keyScope: 'none',
+  summary: 'Prove again who is signed in, for calls that were refused with `step_up_required`',
+  description: `Accounts with a second factor confirm with it, others with the password. Valid for ${STEP_UP_MINUTES} minutes.`,
+  body: z.discriminatedUnion('method', [PasswordProof, ...FactorProof.options]),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({ validUntil: Instant }),
+});

@@ -1,0 +1,60 @@
+import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+
+/** The second factors with which a user can sign in, the strongest first. */
+export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
+  const { passkeys, apps, codes } = await db
+    .selectNoFrom((eb) => [
+      eb.exists(eb.selectFrom('passkeys').select('id').where('userId', '=', userId)).as('passkeys'),
+      eb
+        .exists(
+          eb
+            .selectFrom('totpSecrets')
+            .select('userId')
+            .where('userId', '=', userId)
+            .where('confirmedAt', 'is not', null),
+        )
+        .as('apps'),
+      eb
+        .exists(
+          eb
+            .selectFrom('recoveryCodes')
+            .select('id')
+            .where('userId', '=', userId)
+            .where('usedAt', 'is', null),
+        )
+        .as('codes'),
+    ])
+    .executeTakeFirstOrThrow();
+  return [
+    ...(passkeys ? (['passkey'] as const) : []),
+    ...(apps ? (['totp'] as const) : []),
+    ...(codes ? (['recovery-code'] as const) : []),
+  ];
+}
+
+/**
+ * Writes `users.hasSecondFactor` after a factor was added or removed, and deletes the recovery codes with the last
+ * factor. The caller's transaction must hold the user's row lock.
+ */
+export async function settleFactors(trx: Trx, userId: string): Promise<void> {
+  const methods = await listFactorMethods(trx, userId);
+  const hasSecondFactor = methods.some((method) => method !== 'recovery-code');
+  await trx
+    .updateTable('users')
+    .set({ hasSecondFactor: hasSecondFactor ? 1 : 0 })
+    .where('id', '=', userId)
+    .execute();
+  if (!hasSecondFactor) await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+}
+
+export async function deleteFactorsOf(trx: Trx, userId: string): Promise<void> {
+  for (const table of [
+    'passkeys',
+    'totpSecrets',
+    'recoveryCodes',
+    'externalIdentities',
+    'accountEvents',
+  ] as const)
+    await trx.deleteFrom(table).where('userId', '=', userId).execute();
+}
