@@ -30,6 +30,12 @@ export const CurrentUser = z.object({
   isAdmin: z.boolean(),
   tier: TierName,
   createdAt: Instant,
+  hasMailServer: z
+    .boolean()
+    .optional()
+    .describe(
+      'For administrators: whether emails leave this server. Without a mail server they stay in the outbox.',
+    ),
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 

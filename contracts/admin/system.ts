@@ -160,15 +160,6 @@ export const listDamagedFiles = defineEndpoint({
   response: z.array(AdminDamagedFile),
 });
 
-export const getMailServer = defineEndpoint({
-  method: 'GET',
-  path: '/api/admin/mail-server',
-  access: 'admin',
-  summary: 'Whether a mail server is configured',
-  description: 'Without one, emails stay in the outbox.',
-  response: z.object({ hasMailServer: z.boolean() }),
-});
-
 export const MAIL_STATES = ['queued', 'sent', 'failed', 'dropped'] as const;
 export const AdminMail = z.object({
   id: z.string(),

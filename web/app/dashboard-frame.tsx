@@ -5,6 +5,7 @@ import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
+import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
@@ -12,10 +13,6 @@ import { registerServiceWorker, reportFailedShare } from './service-worker.ts';
 
 const PaymentReturn = lazy(() =>
   import('../paying/payment-return.tsx').then((module) => ({ default: module.PaymentReturn })),
-);
-
-const MailWarning = lazy(() =>
-  import('../features/shell/mail-warning.tsx').then((module) => ({ default: module.MailWarning })),
 );
 
 const FirstDownloads = lazy(() =>
@@ -39,7 +36,16 @@ export function DashboardFrame() {
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
   if (!user) return null;
   return (
-    <DashboardShell user={user} onLogout={() => mutate()} notice={<Notices isAdmin={user.isAdmin} />}>
+    <DashboardShell
+      user={user}
+      onLogout={() => mutate()}
+      notice={
+        <>
+          <DemoWarning />
+          <MailWarning />
+        </>
+      }
+    >
       <Suspense fallback={<LoadingPage />}>
         <Outlet />
       </Suspense>
@@ -55,19 +61,6 @@ export function DashboardFrame() {
         </Suspense>
       )}
     </DashboardShell>
-  );
-}
-
-function Notices({ isAdmin }: { isAdmin: boolean }) {
-  return (
-    <>
-      <DemoWarning />
-      {isAdmin && (
-        <Suspense fallback={null}>
-          <MailWarning />
-        </Suspense>
-      )}
-    </>
   );
 }
 

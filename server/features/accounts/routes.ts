@@ -33,7 +33,7 @@ import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {
-  route(app, getCurrentUser, async ({ user }) => presentCurrentUser(user));
+  route(app, getCurrentUser, async ({ user }) => presentCurrentUser(context, user));
 
   route(app, register, async ({ body, request, reply }) => {
     const { user, token } = await registerUser(context, body, request);
@@ -42,7 +42,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     context.security.record(request, 'account.registered', { accountId: user.id });
     if (token)
       context.security.record(request, 'login.succeeded', { accountId: user.id, method: 'invitation' });
-    return presentCurrentUser(user);
+    return presentCurrentUser(context, user);
   });
 
   route(app, login, async ({ body, request, reply }) => {
@@ -50,7 +50,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     if (result.kind === 'signed-in') {
       setSignInCookies(context, reply, result.tokens);
       context.security.record(request, 'login.succeeded', { method: 'password' });
-      return presentCurrentUser(result.user);
+      return presentCurrentUser(context, result.user);
     }
     const { attemptToken: token, factors } = result;
     setAttemptCookie(context, reply, { name: 'sendwell_sign_in', token, lifetime: SECOND_FACTOR_MS });
@@ -73,7 +73,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
       context.security.record(request, 'login.succeeded', { method: 'email_code' });
     }
     clearPendingCookie(context, reply);
-    return presentCurrentUser(verified);
+    return presentCurrentUser(context, verified);
   });
 
   route(app, sendVerificationCode, async ({ user, request }) => sendCode(context, user.id, request));
@@ -91,7 +91,7 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
     if (body.newPassword !== undefined)
       context.security.record(request, 'account.password_changed', { cause: 'owner' });
     if (changed.emailKey !== user.emailKey) context.security.record(request, 'account.email_changed');
-    return presentCurrentUser(changed);
+    return presentCurrentUser(context, changed);
   });
 
   route(app, contract.getPreferences, ({ user }) => getPreferences(context, user.id));
@@ -109,7 +109,7 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-function presentCurrentUser(user: UserRow): CurrentUser {
+function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow): CurrentUser {
   return {
     id: user.id,
     name: user.name,
@@ -119,5 +119,6 @@ function presentCurrentUser(user: UserRow): CurrentUser {
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
+    ...(user.isAdmin === 1 && { hasMailServer: !mailer.keepsMails }),
   };
 }

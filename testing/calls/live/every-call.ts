@@ -13,7 +13,6 @@ const READ_ONLY = [
   'getAdminTrends',
   'getStorageTruth',
   'getDeletionSafety',
-  'getMailServer',
   'listDamagedFiles',
   'listMails',
   'listJobs',

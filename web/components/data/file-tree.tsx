@@ -21,6 +21,8 @@ type FileTreeProps<Value> = {
   label: string;
   /** From `buildFileTree`, memoized. */
   tree: FolderNode<Value>;
+  /** All files if more are on their way, so that the kind of list does not change when they arrive. */
+  fileCount?: number | undefined;
   /** Usually a `FileRow`. */
   renderFile: (node: FileNode<Value>) => ReactNode;
   /** Drawn before a folder's row, for example a checkbox. */
@@ -37,10 +39,13 @@ const MOST_DRAWN_FILES = 200;
 /** As many as fit on a screen; drawn until the code for long lists is there. */
 const FIRST_ROWS = 12;
 
+const LONG_LIST_BOX = 'max-h-[min(42rem,75vh)]';
+
 /** Files in collapsible folders. Stays fast with 100,000 files. */
 export function FileTree<Value>({
   label,
   tree,
+  fileCount = tree.fileCount,
   className,
   isUnfolded = false,
   ...rendering
@@ -70,11 +75,15 @@ export function FileTree<Value>({
   };
   // Depends on the file count, not on the visible rows: opening a folder must not replace the list and lose the
   // focus.
-  const isLong = tree.fileCount > MOST_DRAWN_FILES;
+  const isLong = fileCount > MOST_DRAWN_FILES;
   const windowed = useWindowedRows(isLong);
-  const list = { label, renderNode, className };
-  if (isLong && windowed) return <windowed.WindowedRows {...list} rows={rows} />;
-  return <PlainRows {...list} rows={isLong ? rows.slice(0, FIRST_ROWS) : rows} />;
+  const list = { label, renderNode };
+  if (!isLong) return <PlainRows {...list} rows={rows} className={className} />;
+  const boxed = classNames(LONG_LIST_BOX, className);
+  if (windowed) return <windowed.WindowedRows {...list} rows={rows} className={boxed} />;
+  return (
+    <PlainRows {...list} rows={rows.slice(0, FIRST_ROWS)} className={classNames(boxed, 'overflow-hidden')} />
+  );
 }
 
 type FolderRowProps<Value> = {

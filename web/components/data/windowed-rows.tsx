@@ -42,7 +42,7 @@ export function WindowedRows<Value>({ label, rows, renderNode, className }: Rows
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
-      className={classNames('max-h-[min(42rem,75vh)] overflow-y-auto rounded-sm', STEP, className)}
+      className={classNames('overflow-y-auto rounded-sm', STEP, className)}
     >
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {lines.map(({ index, key, start }) => {

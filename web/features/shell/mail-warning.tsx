@@ -3,12 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { MailX } from 'lucide-react';
 import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
-import { useHasMailServer } from '../../api/mail-server.ts';
+import { useSession } from '../../api/session.ts';
 
 /** For administrators: says once that no email leaves the server, instead of at every recipient. */
 export function MailWarning() {
-  const hasMailServer = useHasMailServer();
-  if (hasMailServer !== false) return null;
+  const { user } = useSession();
+  if (user?.hasMailServer !== false) return null;
   return (
     <section
       aria-label={t`No mail server`}

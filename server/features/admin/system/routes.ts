@@ -4,7 +4,6 @@ import {
   confirmSweep as confirmSweepCall,
   findRecipient as findRecipientCall,
   getDeletionSafety,
-  getMailServer,
   getStorageTruth,
   listDamagedFiles as listDamagedFilesCall,
   listJobs as listJobsCall,
@@ -39,8 +38,6 @@ export function systemRoutes(app: FastifyInstance, context: Context): void {
     confirmSweep(context, { id: call.body.id, by: byCaller(context, call) }),
   );
   route(app, listDamagedFilesCall, ({ query }) => listDamagedFiles(context, query));
-
-  route(app, getMailServer, async () => ({ hasMailServer: !context.mailer.keepsMails }));
 
   route(app, listMailsCall, ({ query, request }) =>
     listMails(context, query, () => request.raw.socket.destroyed),

@@ -14,7 +14,7 @@ import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, replaceRow } from '../../../api/endpoint-query.ts';
-import { useHasMailServer } from '../../../api/mail-server.ts';
+import { useSession } from '../../../api/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
@@ -147,7 +147,8 @@ const COLUMNS: Column<AdminMail>[] = [
 /** The reason is cut to one line; the details have all of it. */
 function State({ mail: { state, reason } }: { mail: AdminMail }) {
   // The banner above the page explains it for all mails.
-  const isKept = useHasMailServer() === false && state === 'queued';
+  const { user } = useSession();
+  const isKept = user?.hasMailServer === false && state === 'queued';
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Badge tone={state === 'failed' ? 'danger' : 'neutral'}>{STATE_WORDS[state]}</Badge>

@@ -44,7 +44,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
     ...actions,
     onPreview: (file) => actions.onPreview(file, found.shown),
   };
-  const isLong = files.length > LONG_LIST;
+  const isLong = loading.fileCount > LONG_LIST;
   return (
     <section>
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line-firm pb-3">
@@ -75,6 +75,7 @@ export function FileList({ files, choice, loading, ...actions }: FileListProps) 
           key={found.order}
           label={t`Files`}
           tree={found.tree}
+          fileCount={search.trim() ? undefined : loading.fileCount}
           isUnfolded={search.trim() !== ''}
           className="-mx-3 px-3"
           {...(!isDisabled && {

@@ -112,7 +112,7 @@ export function TransferDetailView({ transfer }: { transfer: TransferDetail }) {
         <div className="flex min-w-0 flex-col gap-rhythm max-xl:order-last">
           {showsRecipients(transfer) && <Recipients transfer={transfer} />}
           <Section title={t`Files`} aside={<FilesLoadingNote {...loading} />}>
-            <TransferFiles transferId={transfer.id} files={files} />
+            <TransferFiles transferId={transfer.id} files={files} fileCount={loading.fileCount} />
           </Section>
           <Section title={t`Download Activity`} aside={<AnalyticsLink id={transfer.id} />}>
             <DownloadActivity transfer={transfer} files={files} />

@@ -17,10 +17,15 @@ import { buildFileTreeInSteps, listTreeFiles } from '../../../lib/values/file-tr
 import { useSliced } from '../../../lib/values/in-slices.ts';
 import { DamagedFile, DamageNote } from './damaged-file.tsx';
 
-type TransferFilesProps = { transferId: string; files: TransferFile[] };
+type TransferFilesProps = {
+  transferId: string;
+  files: TransferFile[];
+  /** All files; `files` may still be loading. */
+  fileCount: number;
+};
 
 /** The files in their folders with their download counts. Files with a preview open in the lightbox. */
-export function TransferFiles({ transferId, files }: TransferFilesProps) {
+export function TransferFiles({ transferId, files, fileCount }: TransferFilesProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   const work = useCallback(() => arrange(transferId, files), [transferId, files]);
   const arranged = useSliced(work, { isLong: files.length > ARRANGED_AT_ONCE });
@@ -43,6 +48,7 @@ export function TransferFiles({ transferId, files }: TransferFilesProps) {
       <FileTree
         label={t`Files`}
         tree={arranged.tree}
+        fileCount={fileCount}
         className="border-t border-line"
         renderFile={({ name, value: file }) =>
           file.isDamaged ? (
