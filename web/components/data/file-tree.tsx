@@ -11,6 +11,7 @@ import {
   listTreeRows,
   type TreeRow,
 } from '../../lib/values/file-tree.ts';
+import { Skeleton } from '../feedback/skeleton.tsx';
 import { FileIcon } from './file-icon.tsx';
 import { PlainRows } from './plain-rows.tsx';
 
@@ -80,10 +81,24 @@ export function FileTree<Value>({
   const list = { label, renderNode };
   if (!isLong) return <PlainRows {...list} rows={rows} className={className} />;
   const boxed = classNames(LONG_LIST_BOX, className);
-  if (windowed) return <windowed.WindowedRows {...list} rows={rows} className={boxed} />;
+  const awaitedRows = tree.fileCount < fileCount ? Math.max(0, FIRST_ROWS - rows.length) : 0;
+  if (windowed && awaitedRows === 0) return <windowed.WindowedRows {...list} rows={rows} className={boxed} />;
   return (
-    <PlainRows {...list} rows={rows.slice(0, FIRST_ROWS)} className={classNames(boxed, 'overflow-hidden')} />
+    <div className={classNames(boxed, 'overflow-hidden')}>
+      <PlainRows {...list} rows={rows.slice(0, FIRST_ROWS)} />
+      <AwaitedRows count={awaitedRows} />
+    </div>
   );
+}
+
+/** Keeps the place of rows that are still loading, so that nothing below them moves. */
+function AwaitedRows({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same.
+    <div key={index} aria-hidden="true" className="flex h-14 items-center border-t border-line">
+      <Skeleton className="h-4 w-1/2" />
+    </div>
+  ));
 }
 
 type FolderRowProps<Value> = {
