@@ -18,7 +18,7 @@ import {
   type TransferView,
   useAllTransfers,
 } from './transfer-queries.ts';
-import { SelectionBar } from './transfer-selection.tsx';
+import { TransferSelection } from './transfer-selection.tsx';
 import { TransfersTable } from './transfers-table.tsx';
 
 export function AllTransfers() {
@@ -36,7 +36,7 @@ export function AllTransfers() {
       >
         {(transfers) => <TransfersTable {...{ transfers, selection }} onOpen={setDialog} />}
       </ListBody>
-      {selection.chosen.length > 0 && <SelectionBar selection={selection} onOpen={setDialog} />}
+      {selection.chosen.length > 0 && <TransferSelection selection={selection} onOpen={setDialog} />}
       <TransferDialogs
         dialog={dialog}
         onClose={() => setDialog(null)}

@@ -1,42 +1,30 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { CalendarPlus, Trash2, X } from 'lucide-react';
-import { useRef } from 'react';
+import { CalendarPlus, Trash2 } from 'lucide-react';
 import { type AdminTransfer, BATCH_MAX } from '../../../../contracts/admin/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { IconButton } from '../../../components/actions/icon-button.tsx';
-import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
-import { useKeepFocusAbove } from '../../../lib/browser/use-keep-focus-above.ts';
+import { SelectionBar } from '../../../components/data/selection-bar.tsx';
 import type { Selection } from '../../../lib/values/use-selection.ts';
 import type { OpenTransferDialog } from './transfer-dialogs.tsx';
 
-type SelectionBarProps = {
+type TransferSelectionProps = {
   selection: Selection<AdminTransfer>;
   onOpen: (dialog: OpenTransferDialog) => void;
 };
 
-/** Actions on the rows selected across all pages. Placed at the left so that toasts don't cover it. */
-export function SelectionBar({ selection: { chosen, clear }, onOpen }: SelectionBarProps) {
-  const bar = useRef<HTMLElement>(null);
-  useKeepFocusAbove(bar);
-  const count = t`${formatCount(chosen.length)} selected`;
+/** Actions on the rows selected across all pages. */
+export function TransferSelection({ selection: { chosen, clear }, onOpen }: TransferSelectionProps) {
   const bytes = chosen.reduce((sum, { totalSize }) => sum + totalSize, 0);
   const isTooMany = chosen.length > BATCH_MAX;
   return (
-    <section
-      ref={bar}
-      aria-label={t`Selected transfers`}
-      className="sticky bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-10 mt-6 flex w-fit max-w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-firm bg-raised py-2 pr-3 pl-2 shadow-high max-sm:w-full max-sm:gap-x-2"
+    <SelectionBar
+      label={t`Selected transfers`}
+      count={chosen.length}
+      note={isTooMany ? t`At most ${formatCount(BATCH_MAX)} at once` : formatSize(bytes)}
+      onClear={clear}
     >
-      <IconButton label={t`Clear selection`} icon={<X />} size="sm" tooltip="none" onClick={clear} />
-      <p className="tabular grow leading-tight sm:mr-2">
-        <span className="font-medium">{count}</span>
-        <span className="block text-xs text-ink-faint">
-          {isTooMany ? t`At most ${formatCount(BATCH_MAX)} at once` : formatSize(bytes)}
-        </span>
-      </p>
       <Button
         variant="secondary"
         size="sm"
@@ -55,7 +43,6 @@ export function SelectionBar({ selection: { chosen, clear }, onOpen }: Selection
       >
         <Trans>Delete</Trans>
       </Button>
-      <VisuallyHidden isAnnounced>{count}</VisuallyHidden>
-    </section>
+    </SelectionBar>
   );
 }

@@ -1,22 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { errorDetail } from '../../../../client/api-error.ts';
-import { tierLabel } from '../../../../contracts/plans/tiers.ts';
-import { maxExpirationDays } from '../../../../contracts/transfers/settings-rules.ts';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
-import { DAY_MS } from '../../../../contracts/values/durations.ts';
-import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { useSession } from '../../../api/session.ts';
 import { useTierConfig } from '../../../api/tier-limits.ts';
-import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
-import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
-import { TextField } from '../../../components/form/text-field.tsx';
+import { Dialog } from '../../../components/actions/dialog.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
-import { checkDays } from '../../../transfer-settings/settings-checks.ts';
 import type { SettingsPlan } from '../../../transfer-settings/settings-form.ts';
+import { DaysForm, useDaysForm } from '../days-form.tsx';
 import { EditDialog } from '../detail/edit-dialog.tsx';
-import { ExtendDialog, toDays } from '../detail/extend-dialog.tsx';
+import { ExtendDialog } from '../detail/extend-dialog.tsx';
 import { ResendDialog } from '../detail/resend-dialog.tsx';
 import { DeleteDialog, ShareDialog } from '../transfer-dialogs.tsx';
 import { useExtendTransfers } from '../transfer-queries.ts';
@@ -112,65 +105,40 @@ function ExtendManyDialog({ isOpen, onClose, ...form }: ExtendManyProps) {
 
 /** Mounted while the dialog is open. */
 function ExtendManyForm({ transfers, plan, onClose, onExtended }: Omit<ExtendManyProps, 'isOpen'>) {
-  const longest = maxExpirationDays(plan.retentionDays);
-  const form = useContractForm({
-    check: ({ days }) => {
-      const mistake = checkDays(toDays(days), plan.retentionDays);
-      return mistake ? { days: mistake } : {};
-    },
-    defaultValues: { days: String(longest) },
-  });
-  const days = toDays(form.watch('days'));
-  const { run, isPending } = useExtendTransfers({
-    form,
-    toErrors: (error) => ({ days: errorDetail(error) }),
-  });
-  const end = Date.now() + days * DAY_MS;
+  const { form, toErrors } = useDaysForm(plan);
+  const { run, isPending } = useExtendTransfers({ form, toErrors });
+  return (
+    <DaysForm
+      {...{ form, plan, isPending, onClose }}
+      describe={(end) => <EndOfMany end={end} transfers={transfers} />}
+      submitLabel={t`Extend`}
+      onSubmit={async (expirationDays) => {
+        const transferIds = transfers.map(({ id }) => id);
+        if (!(await run({ transferIds, expirationDays }))) return;
+        onClose();
+        onExtended();
+      }}
+    />
+  );
+}
+
+function EndOfMany({ end, transfers }: { end: number; transfers: ListedTransfer[] }) {
   const sooner = transfers.filter(
     ({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > end,
   ).length;
-  const submit = form.handleSubmit(async (values) => {
-    const transferIds = transfers.map(({ id }) => id);
-    if (!(await run({ transferIds, expirationDays: toDays(values.days) }))) return;
-    onClose();
-    onExtended();
-  });
   return (
-    <form noValidate onSubmit={submit}>
-      <TextField
-        label={t`Days from now`}
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={longest}
-        hint={t`At most ${longest} on the ${tierLabel(plan.tier)} plan.`}
-        {...bindField(form, 'days')}
-      />
-      <div className="mt-4 text-sm text-ink-soft" aria-live="polite">
-        {!checkDays(days, plan.retentionDays) && (
-          <>
-            <p>
-              <Trans>They expire on {formatDateTime(new Date(end).toISOString())}.</Trans>
-            </p>
-            {sooner > 0 && (
-              <p className="mt-1">
-                {plural(sooner, {
-                  one: '# of them expires earlier than now planned.',
-                  other: '# of them expire earlier than now planned.',
-                })}
-              </p>
-            )}
-          </>
-        )}
-      </div>
-      <DialogFooter>
-        <Button variant="secondary" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit" isBusy={isPending}>
-          <Trans>Extend</Trans>
-        </Button>
-      </DialogFooter>
-    </form>
+    <>
+      <p>
+        <Trans>They expire on {formatDateTime(new Date(end).toISOString())}.</Trans>
+      </p>
+      {sooner > 0 && (
+        <p className="mt-1">
+          {plural(sooner, {
+            one: '# of them expires earlier than now planned.',
+            other: '# of them expire earlier than now planned.',
+          })}
+        </p>
+      )}
+    </>
   );
 }

@@ -18,8 +18,8 @@ import type { CardDialog, ListDialog } from './list-dialogs.tsx';
 import { Failure, NothingFound, NothingReceived, NothingYet, Placeholders } from './list-states.tsx';
 import { ListToolbar, OriginTabs } from './list-toolbar.tsx';
 import { isNarrowed, useListView } from './list-view.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { TransferList } from './transfer-list.tsx';
+import { TransferSelection } from './transfer-selection.tsx';
 
 const ListDialogs = lazy(() =>
   import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
@@ -111,7 +111,7 @@ function Transfers({ isDelayed, view, change, clear }: TransfersProps) {
             actions={actions}
           />
           {selection.chosen.length > 0 && (
-            <SelectionBar selection={selection} transfers={transfers} onOpen={open} />
+            <TransferSelection selection={selection} transfers={transfers} onOpen={open} />
           )}
         </div>
       )}

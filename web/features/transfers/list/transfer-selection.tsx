@@ -1,42 +1,31 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { CalendarPlus, Trash2, X } from 'lucide-react';
-import { useRef } from 'react';
+import { CalendarPlus, Trash2 } from 'lucide-react';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { Button } from '../../../components/actions/button.tsx';
-import { IconButton } from '../../../components/actions/icon-button.tsx';
-import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
-import { useKeepFocusAbove } from '../../../lib/browser/use-keep-focus-above.ts';
+import { SelectionBar } from '../../../components/data/selection-bar.tsx';
 import type { Selection } from '../../../lib/values/use-selection.ts';
 import type { ListDialog } from './list-dialogs.tsx';
 
-type SelectionBarProps = {
+type TransferSelectionProps = {
   selection: Selection<ListedTransfer>;
   /** All that the list has loaded. */
   transfers: ListedTransfer[];
   onOpen: (dialog: ListDialog) => void;
 };
 
-/** Actions on the selected transfers. At the left, so that toasts don't cover it. */
-export function SelectionBar({ selection, transfers, onOpen }: SelectionBarProps) {
+export function TransferSelection({ selection, transfers, onOpen }: TransferSelectionProps) {
   const { chosen, choose, clear } = selection;
-  const bar = useRef<HTMLElement>(null);
-  useKeepFocusAbove(bar);
-  const count = t`${formatCount(chosen.length)} selected`;
   const bytes = chosen.reduce((sum, { totalSize }) => sum + totalSize, 0);
   return (
-    <section
-      ref={bar}
-      aria-label={t`Selected transfers`}
-      className="sticky bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-10 mt-6 flex w-fit max-w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-firm bg-raised py-2 pr-3 pl-2 shadow-high max-sm:w-full max-sm:gap-x-2"
+    <SelectionBar
+      label={t`Selected transfers`}
+      count={chosen.length}
+      note={formatSize(bytes)}
+      onClear={clear}
     >
-      <IconButton label={t`Clear selection`} icon={<X />} size="sm" tooltip="none" onClick={clear} />
-      <p className="tabular grow leading-tight sm:mr-2">
-        <span className="font-medium">{count}</span>
-        <span className="block text-xs text-ink-faint">{formatSize(bytes)}</span>
-      </p>
       {chosen.length < transfers.length && (
         <Button
           variant="ghost"
@@ -63,7 +52,6 @@ export function SelectionBar({ selection, transfers, onOpen }: SelectionBarProps
       >
         <Trans>Delete</Trans>
       </Button>
-      <VisuallyHidden isAnnounced>{count}</VisuallyHidden>
-    </section>
+    </SelectionBar>
   );
 }
