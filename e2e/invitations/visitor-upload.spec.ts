@@ -81,7 +81,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     await uploadButton(vera).click();
     await expectDelivered(vera, 4);
   });
-  await test.step('afterwards the page says what arrived, and what is left', async () => {
+  await test.step('afterwards the page says what arrived and how much more can be sent', async () => {
     await expect(vera.getByTestId('delivered')).toContainText('4 files, 6 MB');
     await expect(vera.getByTestId('delivered')).toContainText(
       `We'll email a receipt with the checksums to ${email}`,
@@ -94,7 +94,7 @@ test('a visitor enters email and code and sends files, which arrive byte for byt
     expect(arrival).toMatchObject({ receivedFrom: email, message: 'With love', fileCount: 4 });
     await expectBytes(prem, arrival!.transferId);
   });
-  await test.step('more is sent without a new code, also in another window, and what is left stays true', async () => {
+  await test.step('more is sent without a new code, also in another window, and both show the right remainder', async () => {
     const other = await vera.context().newPage();
     await other.goto(invitationPath(token));
     await expect(other.getByText('96 of 100 left')).toBeVisible();

@@ -40,7 +40,7 @@ export function WindowedRows<Value>({ label, rows, renderNode, className }: Rows
     <section
       ref={scroller}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can only scroll it if it takes the focus.
       tabIndex={0}
       className={classNames('overflow-y-auto rounded-sm', STEP, className)}
     >

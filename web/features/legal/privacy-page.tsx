@@ -283,6 +283,11 @@ export const PRIVACY: LegalSection[] = [
               <code key="name">theme</code>,
               t`Light or dark, in your browser’s local storage, until you clear it.`,
             ],
+            [<code key="name">language</code>, t`The language you chose for the pages.`],
+            [
+              <code key="name">send-ahead, …</code>,
+              t`What you switched on or off under “This device”, in your browser’s local storage, until you clear it.`,
+            ],
             [
               <code key="name">sendwell-uploads</code>,
               t`Which files an unfinished upload was sending, in your browser’s database, so that it can resume after you close the tab. It never leaves your device.`,

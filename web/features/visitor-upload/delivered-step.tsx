@@ -74,7 +74,7 @@ export function DeliveredStep({ details, visit, goTo, isCurrent }: DeliveredStep
 
 type SendMoreProps = { details: InvitationDetails; isCurrent: boolean; onClick: () => void };
 
-/** Keeps its place until it is known what is left. */
+/** Keeps its place until the remaining limits are known. */
 function SendMore({ details, isCurrent, onClick }: SendMoreProps) {
   const left = describeLeft(details);
   if (isCurrent && !left) {

@@ -13,13 +13,13 @@ type LoadedInvitation = {
   refresh: () => void;
   /** Shows that the invitation was closed, if the refusal says so. */
   handleRefusal: (refusal: unknown) => void;
-  /** Refetches what is left, here and in other windows with this invitation. */
+  /** Refetches the remaining limits, here and in other windows with this invitation. */
   announceDelivery: () => void;
 };
 
 export function useInvitation(token: string): LoadedInvitation {
   const [closed, setClosed] = useState<ApiError>();
-  // Refetched on every visit and return, because the verified address and what is left change.
+  // Refetched on every visit and return, because the verified address and the remaining limits change.
   const { data, error, dataUpdatedAt, refetch } = useQuery({
     ...queryOf(getInvitationDetails, { params: { token } }),
     staleTime: 0,

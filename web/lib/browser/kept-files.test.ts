@@ -40,7 +40,7 @@ test('files wait for a day', async () => {
   assert.deepEqual(await takeKeptFiles(), []);
 });
 
-test('a large choice is kept as handles, if the browser has any', async () => {
+test('a large choice is kept as file handles where the browser has them', async () => {
   const [big] = choose('film.mov').files;
   Object.defineProperty(big!.file, 'size', { value: 2 * 1024 ** 3 });
   const handle = { name: 'film.mov' } as FileSystemHandle;

@@ -35,7 +35,7 @@ test('limits count per verified address: another visitor has as much, another sp
   await (await visit(VERA.replace('@', '+tag@'))).deliver(SMALL);
 });
 
-test('a limit for all visitors is a second limit, and what is left counts both', async (t) => {
+test('a limit for all visitors applies besides the limit for each, and the remainder counts both', async (t) => {
   const { server, prem, invitation, visit, vera } = await openVisit(t, {
     maxFiles: 3,
     totalFilesLimit: 4,
