@@ -50,7 +50,7 @@ export type AccountEvent = z.infer<typeof AccountEvent>;
 export const listAccountEvents = defineEndpoint({
   method: 'GET',
   path: '/api/user/events',
-  access: 'signed-in',
+  access: 'session',
   keyScope: 'none',
   summary: 'What happened to the account: sign-ins and changes of its security, newest first',
   query: z.object({
