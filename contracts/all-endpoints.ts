@@ -1,10 +1,12 @@
 import * as accounts from './accounts/accounts.ts';
 import * as apiKeys from './accounts/api-keys.ts';
 import * as backgrounds from './accounts/backgrounds.ts';
+import * as accountEvents from './accounts/events.ts';
 import * as mailPreferences from './accounts/mail-preferences.ts';
 import * as passwordReset from './accounts/password-reset.ts';
 import * as registration from './accounts/registration.ts';
 import * as accountSettings from './accounts/settings.ts';
+import * as signInLink from './accounts/sign-in-link.ts';
 import * as webhooks from './accounts/webhooks.ts';
 import * as adminAudit from './admin/audit.ts';
 import * as adminLookup from './admin/lookup.ts';
@@ -35,8 +37,10 @@ export const CONTRACTS = {
   registration,
   accounts,
   accountSettings,
+  accountEvents,
   apiKeys,
   passwordReset,
+  signInLink,
   mailPreferences,
   backgrounds,
   transfers,

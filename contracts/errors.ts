@@ -80,6 +80,7 @@ export const ERRORS = {
   api_key_scope: { status: 403, message: 'This call requires an API key with the scope “{scope}”.' },
   api_key_not_taken: { status: 403, message: 'This call does not accept API keys. Sign in to make it.' },
   email_not_verified: { status: 403, message: 'Please verify your email address first.' },
+  email_sign_in_off: { status: 403, message: 'Signing in by an emailed link is turned off here.' },
   registration_closed: {
     status: 403,
     message: 'Registration is closed here. Please ask your administrator for an account.',

@@ -28,6 +28,10 @@ export const getSite = defineEndpoint({
   summary: 'How this installation takes payments and registrations',
   description: 'For pages that visitors see before they sign in.',
   response: z.object({
+    signIn: z.object({
+      passwordMinLength: z.int().describe('Characters of a new password. Administrators need at least 12.'),
+      emailLink: z.boolean().describe('Whether people may sign in with an emailed link.'),
+    }),
     payments: z.enum(['off', 'demo', 'stripe']),
     isDemoPublic: z
       .boolean()

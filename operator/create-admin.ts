@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { CommandError, EXIT, type ExitCode, usageError } from '../command-line/exit-codes.ts';
 import { isYes } from '../command-line/prompts.ts';
+import { ADMIN_PASSWORD_MIN } from '../contracts/plans/limits.ts';
 import { isEmail } from '../contracts/values/fields.ts';
 import type { OperatorContext } from '../server/context.ts';
 import {
@@ -74,8 +75,8 @@ async function create(
   const password = call.config.firstAdmin?.password ?? (await call.ask('Password: ', { hidden: true }));
   if (password === undefined)
     throw new CommandError(EXIT.failed, 'Set ADMIN_PASSWORD, or run the command at a terminal.');
-  if (password.length < 6 || password.length > 200)
-    throw usageError('The password must have 6 to 200 characters.');
+  if (password.length < ADMIN_PASSWORD_MIN || password.length > 200)
+    throw usageError(`The password must have ${ADMIN_PASSWORD_MIN} to 200 characters.`);
   const weakness = await findWeakness(call, password, { username, email });
   if (weakness) throw usageError(weakness);
   const person = { name: username, username, email, passwordHash: await hashPassword(password) };

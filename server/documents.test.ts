@@ -147,6 +147,7 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION, string> = {
   verificationCodeMinutes: 'email codes',
   unverifiedAccountDays: 'accounts whose address was never verified',
   knownPlaceDays: 'places that somebody signed in from',
+  accountEventDays: 'what happened to an account',
   expiredAccountInvitationDays: 'invitations to register',
   unfinishedUploadHours: 'unfinished uploads',
   expiredTransferDays: 'files of a transfer',

@@ -15,6 +15,7 @@ export const RECIPIENTS_MAX = 50;
 export const TRANSFER_PASSWORD_MIN = 4;
 export const TRANSFER_PASSWORD_MAX = 50;
 export const ACCOUNT_PASSWORD_MIN = 6;
+export const ADMIN_PASSWORD_MIN = 12;
 export const ACCOUNT_PASSWORD_MAX = 200;
 const EXPIRATION_DAYS_MAX = 90;
 export const INVITATION_DAYS_MAX = 90;

@@ -11,6 +11,8 @@ export const RETENTION = {
   unverifiedAccountDays: 7,
   /** Keyed hashes of browsers and networks that have signed in. */
   knownPlaceDays: 90,
+  /** What happened to an account, with addresses and browsers. */
+  accountEventDays: 180,
   expiredAccountInvitationDays: 30,
   /** Without any activity. */
   unfinishedUploadHours: 24,

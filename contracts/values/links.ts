@@ -15,6 +15,11 @@ export function resetPasswordPath(token: string): string {
   return `/reset-password#token=${token}`;
 }
 
+/** The page waits for a press, because scanners of mails open links. */
+export function signInLinkPath(token: string): string {
+  return `/auth/link#token=${token}`;
+}
+
 /** The token is in the fragment, so no log or Referer contains it. */
 export function accountInvitationPath(token: string): string {
   return `/auth#invitation=${token}`;

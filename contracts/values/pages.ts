@@ -5,6 +5,7 @@ export const PAGES = {
   terms: '/terms',
   privacy: '/privacy',
   auth: '/auth',
+  signInLink: '/auth/link',
   verifyEmail: '/verify-email',
   resetPassword: '/reset-password',
   undoEmailChange: '/undo-email-change',

@@ -4,6 +4,7 @@ import {
   accountInvitationPath,
   resetPasswordPath,
   secureAccountPath,
+  signInLinkPath,
   undoEmailChangePath,
   verifyEmailLink,
 } from '../../contracts/values/links.ts';
@@ -12,7 +13,9 @@ import { enqueuePasswordResetMail } from '../../server/features/account-recovery
 import {
   enqueueCodeMail,
   enqueueEmailChangedMail,
+  enqueueNewDeviceMail,
   enqueuePasswordChangedMail,
+  enqueueSignInLinkMail,
 } from '../../server/features/accounts/emails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
@@ -118,6 +121,23 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       recipient: VISITOR,
       files: files.map(toReceiptFile),
       damagedCount: 1,
+      createdAt: NOW,
+    }),
+  'new-device': ({ trx, sender }) =>
+    enqueueNewDeviceMail(trx, sender, {
+      device: 'Firefox on Windows',
+      place: 'Lisbon, Portugal',
+      address: '198.51.100.7',
+      method: 'Password',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
+  'sign-in-link': ({ trx, sender }) =>
+    enqueueSignInLinkMail(trx, {
+      email: sender.email,
+      userId: sender.id,
+      url: SAMPLE_URL + signInLinkPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
+      minutes: 15,
       createdAt: NOW,
     }),
   'password-reset': ({ trx, sender }) =>

@@ -39,6 +39,7 @@ const ResetPasswordPage = lazyPage(
   () => import('../features/accounts/reset-password-page.tsx'),
   'ResetPasswordPage',
 );
+const SignInLinkPage = lazyPage(() => import('../features/accounts/sign-in-link-page.tsx'), 'SignInLinkPage');
 const UndoEmailChangePage = lazyPage(
   () => import('../features/accounts/undo-email-change-page.tsx'),
   'UndoEmailChangePage',
@@ -126,6 +127,7 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.pricing, access: 'public', frame: 'bare', Page: PricingPage },
   { path: PAGES.auth, access: 'public', frame: 'bare', Page: AuthPage },
   { path: PAGES.verifyEmail, access: 'public', frame: 'bare', Page: VerifyEmailPage },
+  { path: PAGES.signInLink, access: 'public', frame: 'bare', Page: SignInLinkPage },
   { path: PAGES.resetPassword, access: 'public', frame: 'bare', Page: ResetPasswordPage },
   { path: PAGES.undoEmailChange, access: 'public', frame: 'bare', Page: UndoEmailChangePage },
   { path: PAGES.secureAccount, access: 'public', frame: 'bare', Page: SecureAccountPage },

@@ -7,10 +7,12 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { hashToken } from '../../platform/lib/tokens.ts';
 import {
+  deleteFactorsAddedSince,
   endAccess,
   findUser,
   hashPassword,
   lockAccount,
+  recordAccountEvent,
   recordSignIn,
   replacePassword,
   requireGoodPassword,
@@ -61,6 +63,7 @@ export async function confirmPasswordReset(
     await voidLaterUndos(deps, user);
     await disableAccess(deps, user, 'password-reset');
     await replacePassword(deps, user, { passwordHash, emailVerified: 1 });
+    await recordAccountEvent(deps, { userId: user.id, kind: 'password-reset', request });
     await recordSignIn(deps, user, request);
   });
 }
@@ -71,25 +74,27 @@ export async function confirmPasswordReset(
  * the old address. Ends all sessions and disables API keys and webhooks. Returns the user's id. Throws AppError
  * `link_void` (unknown, expired, used), and `email_taken` when another account has the address by now.
  */
-export function undoEmailChange(context: Context, token: string): Promise<string> {
+export function undoEmailChange(context: Context, token: string, request: FastifyRequest): Promise<string> {
   return recover(context, async (deps) => {
     const change = await findEmailChange(deps.db, hashToken(token), deps.clock.now());
     const user = change && (await lockAccount(deps.db, change.userId));
     if (!user || !(await deleteEmailChange(deps.db, change.id))) throw new AppError('link_void');
     const restored = await restoreEmail(deps.db, change);
     await voidPassword(deps, restored);
+    await deleteFactorsAddedSince(deps.db, restored.id, change.createdAt);
     await disableAccess(deps, restored, 'email-undone');
+    await recordAccountEvent(deps, { userId: restored.id, kind: 'email-change-undone', request });
     return restored.id;
   });
 }
 
 /**
  * Secures an account with the "This wasn't me" link of a security mail: ends all sessions, voids the password,
- * disables API keys and webhooks, and mails a reset link. Undoes an email change made since that mail was sent, so
+ * disables API keys and webhooks, deletes the factors and linked identities added since, and mails a reset link. Undoes an email change made since that mail was sent, so
  * that the reset link goes to the same mailbox. Returns the user's id. Throws AppError `link_void` (unknown, expired,
  * used) and `email_taken`.
  */
-export function secureAccount(context: Context, token: string): Promise<string> {
+export function secureAccount(context: Context, token: string, request: FastifyRequest): Promise<string> {
   return recover(context, async (deps) => {
     const { db: trx, clock } = deps;
     const now = clock.now();
@@ -102,7 +107,9 @@ export function secureAccount(context: Context, token: string): Promise<string> 
     const owner = hasLeft ? await restoreEmail(trx, change) : user;
     await voidLaterUndos(deps, owner);
     await voidPassword(deps, owner);
+    await deleteFactorsAddedSince(trx, owner.id, alert.createdAt);
     await disableAccess(deps, owner, 'reported');
+    await recordAccountEvent(deps, { userId: owner.id, kind: 'account-secured', request });
     return owner.id;
   });
 }

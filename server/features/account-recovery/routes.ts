@@ -20,12 +20,12 @@ export function accountRecoveryRoutes(app: FastifyInstance, context: Context): v
   });
 
   route(app, settings.undoEmailChange, async ({ body, request }) => {
-    const accountId = await undoEmailChange(context, body.token);
+    const accountId = await undoEmailChange(context, body.token, request);
     security.record(request, 'account.email_change_undone', { accountId });
   });
 
   route(app, settings.secureAccount, async ({ body, request }) => {
-    const accountId = await secureAccount(context, body.token);
+    const accountId = await secureAccount(context, body.token, request);
     security.record(request, 'account.secured', { accountId });
   });
 }

@@ -41,7 +41,7 @@ export async function createAlertLink(
 export async function createLimitedAlertLink(
   deps: InTransaction,
   user: Pick<UserRow, 'id' | 'email'>,
-  subject: 'api-key' | 'webhook',
+  subject: 'api-key' | 'webhook' | 'sign-in',
 ): Promise<string | undefined> {
   const key = `alert:${subject}:${user.id}`;
   const refusal = await claimWithinLimit(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });

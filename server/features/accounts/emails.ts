@@ -75,10 +75,96 @@ export function alertBlocks(url: string): MailBlock[] {
   return [
     {
       kind: 'note',
-      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
+      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, removes passkeys, authenticator apps and linked accounts added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
     },
     { kind: 'button', label: "This wasn't me", url },
   ];
+}
+
+type NewDevice = {
+  device: string;
+  place: string;
+  address: string;
+  method: string;
+  secureUrl: string;
+  createdAt: number;
+};
+
+export async function enqueueNewDeviceMail(
+  trx: Trx,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { device, place, address, method, secureUrl, createdAt }: NewDevice,
+): Promise<void> {
+  const content = renderMail({
+    preview: 'If that was you, there is nothing to do.',
+    title: 'New sign-in to your account',
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          { label: 'When', value: formatInstant(createdAt) },
+          { label: 'Device', value: device },
+          { label: 'Place', value: place },
+          { label: 'Address', value: address },
+          { label: 'Signed in with', value: method },
+        ],
+      },
+      {
+        kind: 'text',
+        text: 'Someone signed in from a browser that we have not seen before. If that was you, there is nothing to do.',
+      },
+      ...alertBlocks(secureUrl),
+    ],
+    reason: SECURITY_REASON,
+  });
+  await enqueueMail(trx, {
+    kind: 'new-device',
+    recipient: email,
+    subject: 'New sign-in to your Sendwell account',
+    ...content,
+    userId: id,
+    createdAt,
+  });
+}
+
+type SignInLink = { email: string; userId: string | null; url: string; minutes: number; createdAt: number };
+
+/** The outbox drops the mail once the link has expired. `userId` is null if the link creates the account. */
+export async function enqueueSignInLinkMail(
+  trx: Trx,
+  { email, userId, url, minutes, createdAt }: SignInLink,
+): Promise<void> {
+  const isNew = userId === null;
+  const content = renderMail({
+    preview: `The link is valid for ${minutes} minutes.`,
+    title: isNew ? 'Create your account' : 'Sign in to Sendwell',
+    blocks: [
+      {
+        kind: 'text',
+        text: isNew
+          ? 'Open the link and press the button on the page. This creates a Sendwell account for this address and signs you in.'
+          : 'Open the link and press the button on the page to sign in.',
+      },
+      { kind: 'button', label: isNew ? 'Create my account' : 'Sign in', url },
+      {
+        kind: 'text',
+        text: `The link is valid for ${minutes} minutes and can be used once. Don't forward this email: whoever has the link can sign in.`,
+      },
+    ],
+    reason:
+      'You received this email because this address was entered at Sendwell. ' +
+      "If that wasn't you, ignore this email. Nothing happens without the link.",
+  });
+  if (userId !== null) await dropReplacedMails(trx, { userId, kind: 'sign-in-link' });
+  await enqueueMail(trx, {
+    kind: 'sign-in-link',
+    recipient: email,
+    subject: isNew ? 'Create your Sendwell account' : 'Your link to sign in to Sendwell',
+    ...content,
+    ...(userId !== null && { userId }),
+    sendBefore: createdAt + minutes * MINUTE_MS,
+    createdAt,
+  });
 }
 
 type EmailChange = {
@@ -112,7 +198,7 @@ export async function enqueueEmailChangedMail(
       },
       {
         kind: 'note',
-        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, disables all API keys and webhooks, and emails you a link to set a new password.`,
+        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, removes passkeys, authenticator apps and linked accounts added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
       },
       { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
     ],

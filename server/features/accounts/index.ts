@@ -1,5 +1,7 @@
 export { createLimitedAlertLink } from './account-alerts.ts';
 export { alertBlocks, SECURITY_REASON } from './emails.ts';
+export { recordAccountEvent } from './events/events.ts';
+export { deleteFactorsAddedSince } from './factors/factors.ts';
 export { deletePasswordResetsOf } from './mailed-token-queries.ts';
 export { replacePassword, requireCurrentPassword } from './passwords/password-changes.ts';
 export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';

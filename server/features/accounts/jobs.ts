@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { RETENTION } from '../../../contracts/transfers/retention.ts';
+import { DAY_MS } from '../../../contracts/values/durations.ts';
 import type { Context } from '../../context.ts';
 import { deleteEndedCounters } from '../../platform/http/limits/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
+import { deleteEventsBefore } from './events/queries.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
+import { mailSignInLinkJob } from './sign-in/link.ts';
 
 /**
  * Frees space; expired rows already count as absent. Waits while the clock is not trusted, so that correcting the
@@ -32,4 +36,14 @@ const removeUnverified = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified];
+const removeOldEvents = defineJob({
+  name: 'accounts.remove-old-events',
+  payload: z.object({}),
+  every: SWEEP_INTERVAL_MS,
+  async run({ db, clockGuard }: Context) {
+    const now = await clockGuard.findTrustedNow();
+    if (now !== undefined) await deleteEventsBefore(db, now - RETENTION.accountEventDays * DAY_MS);
+  },
+});
+
+export const accountJobs = [removeExpired, removeUnverified, removeOldEvents, mailSignInLinkJob];

@@ -9,6 +9,7 @@ import { addressKey, requireAddressWithinLimits } from '../../platform/http/limi
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
 import { issueCode } from './email/verification-codes.ts';
+import { recordAccountEvent } from './events/events.ts';
 import { requireGoodPassword } from './passwords/password-policy.ts';
 import { hashPassword } from './passwords/passwords.ts';
 import { startSession } from './sign-in/sessions.ts';
@@ -49,6 +50,12 @@ export async function registerUser(
       if (invitationToken !== undefined) {
         await claimAccountInvitation(deps, invitationToken);
         await settleClaims(trx, row);
+        await recordAccountEvent(deps, {
+          userId: user.id,
+          kind: 'sign-in',
+          request,
+          details: { method: 'invitation' },
+        });
         return startSession(deps, { userId: user.id, methods: ['invitation'] }, request);
       }
       await issueCode(deps, user, request);

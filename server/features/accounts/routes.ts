@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import {
   type CurrentUser,
   getCurrentUser,
@@ -9,13 +9,18 @@ import {
   sendVerificationCode,
   verifyEmail,
 } from '../../../contracts/accounts/accounts.ts';
+import * as events from '../../../contracts/accounts/events.ts';
 import * as contract from '../../../contracts/accounts/settings.ts';
+import * as signInLink from '../../../contracts/accounts/sign-in-link.ts';
+import { getSite } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { route } from '../../platform/http/routing/route.ts';
 import { AppError } from '../../platform/lib/app-error.ts';
 import { monthOf, toIso } from '../../platform/lib/clock.ts';
+import { getRegistration } from '../registration/index.ts';
 import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
+import { listAccountEvents } from './events/events.ts';
 import { registerUser } from './registration.ts';
 import { getPreferences, updatePreferences } from './settings/preferences.ts';
 import { updateProfile } from './settings/profile.ts';
@@ -28,11 +33,26 @@ import {
   setSessionCookie,
   setSignInCookies,
 } from './sign-in/cookies.ts';
-import { SECOND_FACTOR_MS, signIn } from './sign-in/login.ts';
+import { requestSignInLink, signInByLink } from './sign-in/link.ts';
+import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
+import { getSignInPolicy } from './sign-in/policy.ts';
 import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {
+  route(app, getSite, async () => {
+    const { payments, isDemoPublic, prioritySupportEmail } = context.config;
+    const { mode, domains } = await getRegistration(context);
+    const { passwordMinLength, emailSignIn } = await getSignInPolicy(context);
+    return {
+      signIn: { passwordMinLength, emailLink: emailSignIn },
+      payments,
+      isDemoPublic,
+      hasPrioritySupport: prioritySupportEmail !== undefined,
+      registration: { mode, domains: mode === 'domains' ? domains : [] },
+    };
+  });
+
   route(app, getCurrentUser, async ({ user }) => presentCurrentUser(context, user));
 
   route(app, register, async ({ body, request, reply }) => {
@@ -47,14 +67,22 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, login, async ({ body, request, reply }) => {
     const result = await signIn(context, body, request);
-    if (result.kind === 'signed-in') {
-      setSignInCookies(context, reply, result.tokens);
-      context.security.record(request, 'login.succeeded', { method: 'password' });
-      return presentCurrentUser(context, result.user);
-    }
-    const { attemptToken: token, factors } = result;
-    setAttemptCookie(context, reply, { name: 'sendwell_sign_in', token, lifetime: SECOND_FACTOR_MS });
-    throw new AppError('second_factor_required', { details: { factors } });
+    return answerSignIn(context, reply, result, () =>
+      context.security.record(request, 'login.succeeded', { method: 'password' }),
+    );
+  });
+
+  route(app, signInLink.requestSignInLink, async ({ body, request }) => {
+    await requestSignInLink(context, body.email, request);
+    context.security.record(request, 'login.link_requested');
+  });
+
+  route(app, signInLink.signInByLink, async ({ body, request, reply }) => {
+    const result = await signInByLink(context, body.token, request);
+    if (result.isNew) context.security.record(request, 'account.registered');
+    return answerSignIn(context, reply, result, () =>
+      context.security.record(request, 'login.succeeded', { method: 'link' }),
+    );
   });
 
   route(app, logout, async ({ request, reply }) => {
@@ -85,6 +113,23 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   settingsRoutes(app, context);
 }
 
+/** Throws AppError `second_factor_required` if the sign-in continues with the second factor. */
+function answerSignIn(
+  context: Context,
+  reply: FastifyReply,
+  result: SignInResult,
+  recordSuccess: () => void,
+): CurrentUser {
+  if (result.kind === 'signed-in') {
+    setSignInCookies(context, reply, result.tokens);
+    recordSuccess();
+    return presentCurrentUser(context, result.user);
+  }
+  const { attemptToken: token, factors } = result;
+  setAttemptCookie(context, reply, { name: 'sendwell_sign_in', token, lifetime: SECOND_FACTOR_MS });
+  throw new AppError('second_factor_required', { details: { factors } });
+}
+
 function settingsRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.updateProfile, async ({ user, sessionId, body, request }) => {
     const changed = await updateProfile(context, { user, sessionId }, body, request);
@@ -98,10 +143,12 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, contract.updatePreferences, ({ user, body }) => updatePreferences(context, user, body));
 
+  route(app, events.listAccountEvents, ({ user, query }) => listAccountEvents(context, user.id, query));
+
   route(app, contract.listSessions, ({ user, sessionId }) => listSessions(context, { user, sessionId }));
 
   route(app, contract.endSession, async ({ user, sessionId, params, request, reply }) => {
-    await endOwnSession(context, user.id, params.id);
+    await endOwnSession(context, { userId: user.id, id: params.id, request });
     context.security.record(request, 'session.ended', { cause: 'owner', sessionId: params.id });
     if (params.id !== sessionId) return;
     clearSessionCookie(context, reply);

@@ -31,6 +31,8 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   apiKeys: 'API keys',
   accounts: 'Account',
   accountSettings: 'Account',
+  accountEvents: 'Account',
+  signInLink: 'Account',
   passwordReset: 'Account',
   mailPreferences: 'Account',
   backgrounds: 'Account',

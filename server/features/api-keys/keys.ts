@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import {
   API_KEY_MARK,
@@ -19,11 +20,17 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain-text.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { alertBlocks, createLimitedAlertLink, lockCaller, SECURITY_REASON } from '../accounts/index.ts';
+import {
+  alertBlocks,
+  createLimitedAlertLink,
+  lockCaller,
+  recordAccountEvent,
+  SECURITY_REASON,
+} from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { countKeys, deleteOwnKey, insertKey, listKeysOf, type OwnKey, updateOwnKey } from './queries.ts';
 
-type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
+type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'> & { request?: FastifyRequest };
 const SHAPE = /^swk_[0-9a-z]{26}$/;
 
 /** The visible part: enough to recognize a key, too little to guess the rest. */
@@ -65,6 +72,9 @@ export async function createKey(
       createdAt: now,
     });
     const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'api-key');
+    const { request } = caller;
+    const event = { userId: owner.id, kind: 'api-key-created', request, details: { name } } as const;
+    await recordAccountEvent({ db: trx, clock }, event);
     if (secureUrl) await enqueueKeyCreatedMail(trx, { owner, key: created, secureUrl });
     return created;
   });
@@ -85,14 +95,14 @@ async function requireRoomForOneMore(trx: Trx, caller: Caller): Promise<UserRow>
  * ended in the meantime.
  */
 export async function updateKey(
-  { db }: Pick<Context, 'db'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   caller: Caller,
   { id, name, isActive }: Pick<OwnKey, 'id'> & z.output<typeof UpdateApiKeyInput>,
 ): Promise<ApiKey> {
   if (isActive) requireFeature(caller.user.tier, 'apiKeys');
   const row = await transaction(db, async (trx) => {
     const { id: userId } = await lockCaller(trx, caller);
-    return updateOwnKey(
+    const changed = await updateOwnKey(
       trx,
       { userId, id },
       {
@@ -101,14 +111,26 @@ export async function updateKey(
         ...(isActive && { recoveryReason: null, disabledAt: null }),
       },
     );
+    if (!changed) return undefined;
+    const { request } = caller;
+    const event = { userId, kind: 'api-key-changed', request, details: { name: changed.name } } as const;
+    await recordAccountEvent({ db: trx, clock }, event);
+    return changed;
   });
   if (!row) throw new AppError('api_key_not_found');
   return presentKey(row);
 }
 
 /** Throws AppError `api_key_not_found`, also for other users' keys. */
-export async function deleteKey({ db }: Pick<Context, 'db'>, own: OwnKey): Promise<void> {
-  if (!(await deleteOwnKey(db, own))) throw new AppError('api_key_not_found');
+export async function deleteKey(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  own: OwnKey,
+  request?: FastifyRequest,
+): Promise<void> {
+  await transaction(db, async (trx) => {
+    if (!(await deleteOwnKey(trx, own))) throw new AppError('api_key_not_found');
+    await recordAccountEvent({ db: trx, clock }, { userId: own.userId, kind: 'api-key-deleted', request });
+  });
 }
 
 function presentKey(row: ApiKeyRow): ApiKey {

@@ -22,7 +22,7 @@ export function apiKeyRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, contract.deleteApiKey, async ({ user, params, request }) => {
-    await deleteKey(context, { userId: user.id, id: params.id });
+    await deleteKey(context, { userId: user.id, id: params.id }, request);
     context.security.record(request, 'api_key.deleted', { keyId: params.id });
   });
 }

@@ -37,7 +37,7 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
   });
 
   route(app, contract.deleteWebhook, async ({ user, params, request }) => {
-    await deleteWebhook(context, ownOf(user, params.id));
+    await deleteWebhook(context, ownOf(user, params.id), request);
     context.security.record(request, 'webhook.deleted', { webhookId: params.id });
   });
 
@@ -46,7 +46,7 @@ export function webhookRoutes(app: FastifyInstance, context: Context): void {
   );
 
   route(app, contract.rotateWebhookSecret, async ({ user, params, request }) => {
-    const webhook = await rotateSecret(context, ownOf(user, params.id));
+    const webhook = await rotateSecret(context, ownOf(user, params.id), request);
     context.security.record(request, 'webhook.secret_rotated', { webhookId: webhook.id });
     return webhook;
   });

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+import type { AccountEventKind } from '../../../contracts/accounts/events.ts';
 import type { RecoveryReason } from '../../../contracts/accounts/settings.ts';
 import {
   type CreateWebhookInput,
@@ -19,7 +21,7 @@ import { toIso, toIsoOrNull } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/tokens.ts';
 import { OutgoingRefusal } from '../../platform/outgoing/refusal.ts';
 import { findTarget } from '../../platform/outgoing/target.ts';
-import { createLimitedAlertLink, lockCaller } from '../accounts/index.ts';
+import { createLimitedAlertLink, lockCaller, recordAccountEvent } from '../accounts/index.ts';
 import { requireFeature } from '../tiers/index.ts';
 import { WEBHOOK_DISABLED } from './delivery.ts';
 import { failWaiting } from './delivery-queries.ts';
@@ -40,7 +42,7 @@ import { makeSecret, readSecret } from './secrets.ts';
 /** Requests per user and minute that make the server look up or contact a host. */
 const OUTGOING_PER_MINUTE = 60;
 
-type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'>;
+type Caller = Pick<Identity, 'user' | 'sessionId' | 'apiKey'> & { request?: FastifyRequest };
 type WithSecret = Webhook & { secret: string };
 
 export async function listWebhooks({ db, clock }: Context, userId: string): Promise<Webhook[]> {
@@ -73,6 +75,7 @@ export async function createWebhook(
       secret: sealed,
       createdAt,
     });
+    await recordWebhookEvent({ ...context, db: trx }, created, 'webhook-created', caller.request);
     const secureUrl = await createLimitedAlertLink({ ...context, db: trx }, owner, 'webhook');
     if (secureUrl) await enqueueWebhookCreatedMail(trx, { owner, webhook: created, secureUrl });
     return created;
@@ -131,13 +134,32 @@ export async function updateWebhook(
       ...(resetsFailures && { failingSince: null }),
     });
     if (changed && isActive === false) await failWaiting(trx, changed.id, WEBHOOK_DISABLED);
+    if (changed) await recordWebhookEvent({ db: trx, clock }, changed, 'webhook-changed', caller.request);
     return changed;
   });
   return presentWebhook(requireRow(row), clock.now());
 }
 
-export async function deleteWebhook({ db }: Context, own: OwnWebhook): Promise<void> {
-  if (!(await deleteOwnWebhook(db, own))) throw new AppError('webhook_not_found');
+export async function deleteWebhook(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  own: OwnWebhook,
+  request?: FastifyRequest,
+): Promise<void> {
+  await transaction(db, async (trx) => {
+    const row = requireRow(await findOwnWebhook(trx, own));
+    if (!(await deleteOwnWebhook(trx, own))) throw new AppError('webhook_not_found');
+    await recordWebhookEvent({ db: trx, clock }, row, 'webhook-deleted', request);
+  });
+}
+
+function recordWebhookEvent(
+  deps: Pick<Context, 'clock'> & { db: Trx },
+  { userId, url }: Pick<WebhookRow, 'userId' | 'url'>,
+  kind: AccountEventKind,
+  request: FastifyRequest | undefined,
+): Promise<void> {
+  // The path and query of the URL may contain secrets.
+  return recordAccountEvent(deps, { userId, kind, request, details: { name: new URL(url).host } });
 }
 
 /** Throws AppError `webhook_not_found`, and `conflict` if SESSION_SECRET was changed. */
@@ -151,12 +173,20 @@ export async function getWebhookSecret(context: Context, own: OwnWebhook): Promi
 }
 
 /** The old secret also signs for a day. Throws AppError `webhook_not_found`. */
-export async function rotateSecret(context: Context, own: OwnWebhook): Promise<WithSecret> {
+export async function rotateSecret(
+  context: Context,
+  own: OwnWebhook,
+  request?: FastifyRequest,
+): Promise<WithSecret> {
   const { db, clock } = context;
   const { shown, sealed } = makeSecret(context);
   const now = clock.now();
   const oldSecretUntil = now + OLD_SECRET_HOURS * HOUR_MS;
-  const row = await transaction(db, (trx) => replaceSecret(trx, own, { secret: sealed, oldSecretUntil }));
+  const row = await transaction(db, async (trx) => {
+    const changed = await replaceSecret(trx, own, { secret: sealed, oldSecretUntil });
+    if (changed) await recordWebhookEvent({ db: trx, clock }, changed, 'webhook-secret-rotated', request);
+    return changed;
+  });
   return { ...presentWebhook(requireRow(row), now), secret: shown };
 }
 

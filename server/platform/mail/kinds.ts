@@ -3,6 +3,8 @@ export const MAIL_KINDS = [
   'visitor-code',
   'account-invitation',
   'visitor-receipt',
+  'new-device',
+  'sign-in-link',
   'password-reset',
   'password-changed',
   'email-changed',

@@ -4,12 +4,14 @@ import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { requestSignInLink } from '../../../contracts/accounts/sign-in-link.ts';
 import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';
 import { mailedCode, mailedToken } from '../mailed-tokens.ts';
+import { allowEmailSignIn } from '../sign-in-policy.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
 const NORA = { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD };
@@ -46,6 +48,17 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   getPreferences: () => ({}),
   updatePreferences: () => ({ body: { emailOnView: true } }),
   listSessions: () => ({}),
+  listAccountEvents: () => ({}),
+  requestSignInLink: async ({ server }) => {
+    await allowEmailSignIn(server);
+    return { body: { email: CAST.prem.email } };
+  },
+  signInByLink: async ({ server }) => {
+    await allowEmailSignIn(server);
+    await server.anonymous().call(requestSignInLink, { body: { email: CAST.prem.email } });
+    await server.drainJobs();
+    return { body: { token: await mailedToken(server, 'sign-in-link', CAST.prem.email) } };
+  },
   endSession: async ({ server, prem }) => {
     await server.signIn('prem');
     const other = (await prem.call(listSessions)).find(({ isCurrent }) => !isCurrent)!;

@@ -9,6 +9,7 @@ import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInLink } from './sign-in-link-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';
 import { useKeptFiles } from './use-kept-files.ts';
 import { WaitingFiles } from './waiting-files.tsx';
@@ -61,6 +62,7 @@ export function AuthPage() {
       {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discardFiles} />}
       {/* Two component types, so that switching clears the typed values. */}
       <mode.Form />
+      {modeName === 'sign-in' && <SignInLink />}
       <p className="mt-8 text-center">
         <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
           {mode.switchLabel}

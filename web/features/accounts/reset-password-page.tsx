@@ -17,6 +17,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
+import { PasswordStrength } from '../../components/form/password-strength.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
@@ -106,7 +107,7 @@ export function NewPasswordForm({ token }: { token: string }) {
     check: checkWith(Rules),
     defaultValues: { password: '', confirmPassword: '' },
   });
-  const { handleSubmit, formState } = form;
+  const { handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { run, error } = useAction(confirmPasswordReset, {
     form,
@@ -140,6 +141,7 @@ export function NewPasswordForm({ token }: { token: string }) {
           hint={t`We recommend at least 8 characters.`}
           {...bindField(form, 'password')}
         />
+        <PasswordStrength password={watch('password')} />
         <TextField
           label={t`Confirm Password`}
           type="password"

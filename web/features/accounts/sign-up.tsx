@@ -21,6 +21,7 @@ import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
+import { PasswordStrength } from '../../components/form/password-strength.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 
 /** The token of an invitation to register, from the link's fragment. */
@@ -125,7 +126,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     check: checkWith(RegisterForm),
     defaultValues: { ...EMPTY, email: invitation?.email ?? '' },
   });
-  const { register, handleSubmit, formState } = form;
+  const { register, handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { errors, isSubmitting } = formState;
   const { run } = useAction(registerCall, {
@@ -175,6 +176,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
         hint={t`We recommend at least 8 characters.`}
         {...bindField(form, 'password')}
       />
+      <PasswordStrength password={watch('password')} words={watch(['name', 'username', 'email'])} />
       <TextField
         label={t`Confirm Password`}
         type="password"

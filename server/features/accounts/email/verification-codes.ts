@@ -12,6 +12,7 @@ import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../../platform/lib/tokens.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { enqueueCodeMail } from '../emails.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import {
   countCodeTry,
   deleteCode,
@@ -114,6 +115,13 @@ export async function verifyEmail(
       const user = await settleClaims(trx, verified);
       const isPending = identity.sessionId === null;
       const session = { userId: user.id, methods: ['email-code'] } as const;
+      if (isPending)
+        await recordAccountEvent(deps, {
+          userId: user.id,
+          kind: 'sign-in',
+          request,
+          details: { method: 'email-code' },
+        });
       const token = isPending ? await startSession(deps, session, request) : undefined;
       return { user, token };
     });

@@ -1,5 +1,7 @@
 import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Instant } from '../../../platform/db/schema/column-types.ts';
 
 /** The second factors with which a user can sign in, the strongest first. */
 export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
@@ -46,6 +48,25 @@ export async function settleFactors(trx: Trx, userId: string): Promise<void> {
     .where('id', '=', userId)
     .execute();
   if (!hasSecondFactor) await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+}
+
+/** So that the factor whose own mail reports it is deleted, although its mail was written a moment later. */
+const SLACK_MS = MINUTE_MS;
+
+/**
+ * Deletes what somebody added to sign in with at or after `since`: passkeys, authenticator apps, recovery codes and
+ * linked identities. An app counts from its confirmation. The caller's transaction must hold the user's row lock.
+ */
+export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: Instant): Promise<void> {
+  const from = since - SLACK_MS;
+  for (const table of ['passkeys', 'recoveryCodes', 'externalIdentities'] as const)
+    await trx.deleteFrom(table).where('userId', '=', userId).where('createdAt', '>=', from).execute();
+  await trx
+    .deleteFrom('totpSecrets')
+    .where('userId', '=', userId)
+    .where((eb) => eb.or([eb('createdAt', '>=', from), eb('confirmedAt', '>=', from)]))
+    .execute();
+  await settleFactors(trx, userId);
 }
 
 export async function deleteFactorsOf(trx: Trx, userId: string): Promise<void> {

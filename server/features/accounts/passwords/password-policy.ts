@@ -1,43 +1,64 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { domainToUnicode } from 'node:url';
+import { SHORT_COMMON_PASSWORDS } from '../../../../contracts/accounts/short-passwords.ts';
+import { ADMIN_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hasSortedLine } from '../../../platform/lib/sorted-hash-file.ts';
+import { getSignInPolicy } from '../sign-in/policy.ts';
 
 const STRICT_MIN_LENGTH = 8;
 /** Shorter names occur in many strong passwords by chance. */
 const MIN_WORD_LENGTH = 4;
 const PRODUCT = 'sendwell';
 
-type Person = { name?: string; username?: string; email?: string };
+/** `isAdmin`: 1 (of a row) or true. */
+type Person = { name?: string; username?: string; email?: string; isAdmin?: boolean | number };
 
-export type PolicyDeps = Pick<Context, 'config'>;
+type PolicyDeps = Pick<Context, 'config' | 'db' | 'clock'>;
 
 /**
- * Enforces `PASSWORD_POLICY=strict`; `basic` only requires the contract's minimum length. Throws AppError
- * `invalid_input` with a sentence at `field`.
+ * Requires the length that the administrator chose (12 for administrators) and what `findWeakness` requires. Throws
+ * AppError `invalid_input` with a sentence at `field`.
  */
 export async function requireGoodPassword(
   deps: PolicyDeps,
   { password, person, field = 'password' }: { password: string; person: Person; field?: string },
 ): Promise<void> {
-  const message = await findWeakness(deps, password, person);
+  const { passwordMinLength } = await getSignInPolicy(deps);
+  const min = person.isAdmin ? Math.max(ADMIN_PASSWORD_MIN, passwordMinLength) : passwordMinLength;
+  const message =
+    countCharacters(password) < min
+      ? describeMinimum(min, person)
+      : await findWeakness(deps, password, person);
   if (message) throw new AppError('invalid_input', { message, errors: { [field]: message } });
 }
 
-/** Returns why the policy refuses the password, as a sentence. */
+function describeMinimum(min: number, { isAdmin }: Person): string {
+  return isAdmin
+    ? `Administrators need a password of at least ${min} characters.`
+    : `Please use at least ${min} characters.`;
+}
+
+/**
+ * Returns why a password is refused, as a sentence. The most common passwords and the person's own name, username or
+ * address are always refused; `PASSWORD_POLICY=strict` refuses more.
+ */
 export async function findWeakness(
-  { config }: PolicyDeps,
+  { config }: Pick<Context, 'config'>,
   password: string,
   person: Person,
 ): Promise<string | undefined> {
-  if (config.passwordPolicy === 'basic') return undefined;
-  if (countCharacters(password) < STRICT_MIN_LENGTH)
-    return `Please use at least ${STRICT_MIN_LENGTH} characters.`;
   const plain = password.toLowerCase();
-  if ((await readCommonPasswords()).has(plain))
+  const isStrict = config.passwordPolicy === 'strict';
+  if (isStrict && countCharacters(password) < STRICT_MIN_LENGTH)
+    return `Please use at least ${STRICT_MIN_LENGTH} characters.`;
+  if (SHORT_COMMON_PASSWORDS.has(plain) || (await readCommonPasswords()).has(plain))
     return 'This is one of the most common passwords. Please choose another one.';
+  if (isOwnName(plain, person))
+    return 'This is your own name, username or address. Please choose another password.';
+  if (!isStrict) return undefined;
   if (
     config.breachedPasswordsFile !== undefined &&
     (await isBreached(password, config.breachedPasswordsFile))
@@ -50,6 +71,11 @@ export async function findWeakness(
     'This password consists mostly of your name, your address or the name of this site. ' +
     `Without those words it needs at least ${STRICT_MIN_LENGTH} characters.`
   );
+}
+
+function isOwnName(plain: string, { name = '', username = '', email = '' }: Person): boolean {
+  const own = [name, name.replace(/\s+/g, ''), username, email, email.slice(0, email.lastIndexOf('@'))];
+  return own.some((each) => each.toLowerCase() === plain);
 }
 
 function wordsOf({ name = '', username = '', email = '' }: Person): string[] {

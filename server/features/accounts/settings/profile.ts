@@ -8,6 +8,7 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import {
   replacePassword,
   requireCurrentPassword,
@@ -78,6 +79,11 @@ async function applyChanges(
   // Change the password first, so that its mail goes to the old address.
   if (passwordHash !== undefined)
     user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });
-  if (email !== undefined) user = await changeEmail(context, user, { email, request });
-  return user;
+  if (passwordHash !== undefined)
+    await recordAccountEvent(context, { userId: user.id, kind: 'password-changed', request });
+  if (email === undefined) return user;
+  const changed = await changeEmail(context, user, { email, request });
+  if (changed.emailKey !== user.emailKey)
+    await recordAccountEvent(context, { userId: user.id, kind: 'email-changed', request });
+  return changed;
 }

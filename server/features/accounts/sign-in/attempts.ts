@@ -63,6 +63,12 @@ export async function claimAttempt(
     .executeTakeFirst();
 }
 
+/** Voids the links mailed to an address. Links that create an account keep the address as it was typed. */
+export async function deleteLinksOf(trx: Trx, emailKey: string): Promise<void> {
+  const user = trx.selectFrom('users').select('id').where('emailKey', '=', emailKey);
+  await trx.deleteFrom('signInAttempts').where('stage', '=', 'link').where('userId', 'in', user).execute();
+}
+
 export async function deleteAttemptsOf(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('signInAttempts').where('userId', '=', userId).execute();
 }

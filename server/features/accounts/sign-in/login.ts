@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
 import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
-import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { RETENTION } from '../../../../contracts/transfers/retention.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -11,6 +12,7 @@ import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import {
   deleteKnownPlaces,
+  existsKnownPlace,
   findKnownPlaces,
   recordKnownPlace,
 } from '../../../platform/http/limits/known-places.ts';
@@ -29,6 +31,9 @@ import {
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hashToken, keyedHash, randomId } from '../../../platform/lib/tokens.ts';
 import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
+import { recordAccountEvent } from '../events/events.ts';
+import { mailNewDevice } from '../events/new-device.ts';
+import { listSignInAddresses } from '../events/queries.ts';
 import { listFactorMethods } from '../factors/factors.ts';
 import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
 import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
@@ -37,6 +42,7 @@ import { readBrowserToken, type SignInTokens } from './cookies.ts';
 import { type NewSession, startSession } from './sessions.ts';
 
 type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
+type InTransaction = Omit<Deps, 'db'> & Pick<Context, 'geo' | 'security'> & { db: Trx };
 const WINDOW_MS = 15 * MINUTE_MS;
 const TRIES_PER_ADDRESS = 100;
 
@@ -96,7 +102,8 @@ export async function signIn(
 /** Milliseconds in which the second factor must follow the password. */
 export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
 
-async function askForFactor(
+/** Continues with the second factor. The caller's transaction must hold the user's row lock. */
+export async function askForFactor(
   deps: Pick<Context, 'clock'> & { db: Trx },
   { id: userId }: UserRow,
 ): Promise<SignInResult> {
@@ -157,12 +164,43 @@ async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Prom
  * transaction must hold the user's row lock.
  */
 export async function completeSignIn(
-  deps: Omit<Deps, 'db'> & { db: Trx },
-  { user, ...session }: { user: Pick<UserRow, 'id'> } & Omit<NewSession, 'userId'>,
+  deps: InTransaction,
+  { user, ...session }: { user: SignedIn } & Omit<NewSession, 'userId'>,
   request: FastifyRequest,
 ): Promise<SignInTokens> {
+  const { methods } = session;
+  const kind = (await isNewDevice(deps, user, request)) ? 'sign-in-new-device' : 'sign-in';
+  const method = methods.at(-1);
+  await recordAccountEvent(deps, { userId: user.id, kind, request, ...(method && { details: { method } }) });
+  if (kind === 'sign-in-new-device') {
+    await mailNewDevice(deps, user, { methods, request });
+    deps.security.record(request, 'login.new_device', { accountId: user.id });
+  }
   const browserToken = await recordSignIn(deps, user, request);
   return { token: await startSession(deps, { userId: user.id, ...session }, request), browserToken };
+}
+
+type SignedIn = Pick<UserRow, 'id' | 'email' | 'createdAt'>;
+
+/**
+ * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new
+ * account is none: there is nothing to compare it with.
+ */
+async function isNewDevice(
+  deps: Omit<Deps, 'db'> & { db: Trx },
+  user: SignedIn,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const subject = subjectOf(user);
+  const known = await findKnownPlaces(deps, {
+    subject,
+    places: Object.values(placesOf(deps, subject, request)),
+  });
+  if (known.size > 0) return false;
+  const addresses = await listSignInAddresses(deps.db, user.id);
+  if (addresses.includes(request.ip)) return false;
+  const isYoung = user.createdAt > deps.clock.now() - RETENTION.knownPlaceDays * DAY_MS;
+  return addresses.length > 0 || !isYoung || (await existsKnownPlace(deps, subject));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
 import {
   callLimitExceeded,
   createCallLimits,
@@ -17,6 +18,7 @@ import { hasBearerCredentials } from '../../../platform/http/security/bearer.ts'
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import { findUser } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
 import {
@@ -118,11 +120,13 @@ export async function listSessions(
 /** Throws AppError `session_not_found`, also for other users' sessions. */
 export async function endOwnSession(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  userId: string,
-  id: string,
+  { userId, id, request }: { userId: string; id: string; request: FastifyRequest },
 ): Promise<void> {
-  const now = clock.now();
-  if (!(await deleteSessionById(db, { id, userId, now }))) throw new AppError('session_not_found');
+  await transaction(db, async (trx) => {
+    const now = clock.now();
+    if (!(await deleteSessionById(trx, { id, userId, now }))) throw new AppError('session_not_found');
+    await recordAccountEvent({ db: trx, clock }, { userId, kind: 'sessions-ended', request });
+  });
 }
 
 export function createAuthenticator(

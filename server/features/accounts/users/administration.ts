@@ -1,3 +1,4 @@
+import { ADMIN_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
 import { ConfigError } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
 import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
@@ -5,6 +6,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { Tier } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import { replacePassword } from '../passwords/password-changes.ts';
 import { findWeakness } from '../passwords/password-policy.ts';
 import { hashPassword } from '../passwords/passwords.ts';
@@ -55,7 +57,9 @@ export async function resetPassword(
   deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
   { userId, passwordHash }: { userId: string; passwordHash: string },
 ): Promise<UserRow> {
-  return replacePassword(deps, await requireUser(deps.db, userId), { passwordHash });
+  const user = await requireUser(deps.db, userId);
+  await recordAccountEvent(deps, { userId, kind: 'password-reset' });
+  return replacePassword(deps, user, { passwordHash });
 }
 
 async function requireUser(trx: Trx, userId: string): Promise<UserRow> {
@@ -78,6 +82,10 @@ export async function ensureFirstAdmin({
   const { username, email, password } = config.firstAdmin;
   const weakness = await findWeakness({ config }, password, { username, email });
   if (weakness) throw new ConfigError(`ADMIN_PASSWORD: ${weakness}`);
+  if (password.length < ADMIN_PASSWORD_MIN)
+    log.warn(
+      `ADMIN_PASSWORD has fewer than ${ADMIN_PASSWORD_MIN} characters. Please change the administrator's password.`,
+    );
   const person = { name: username, username, email, passwordHash: await hashPassword(password) };
   try {
     await insertUser(db, newUser(person, { emailVerified: 1, isAdmin: 1, tier: 'premium' }, clock.now()));

@@ -25,7 +25,7 @@ export async function createUser(
   by: By,
   { username, email, password, tier, isAdmin, name = username }: z.output<typeof CreateUserInput>,
 ): Promise<AdminUser> {
-  await requireGoodPassword(context, { password, person: { name, username, email } });
+  await requireGoodPassword(context, { password, person: { name, username, email, isAdmin } });
   const person = { name, username, email, passwordHash: await hashPassword(password) };
   try {
     const user = await transaction(context.db, async (trx) => {

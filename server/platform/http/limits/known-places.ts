@@ -65,6 +65,17 @@ export async function findKnownPlaces(
   return new Set(rows.map(({ place }) => place));
 }
 
+export async function existsKnownPlace({ db, clock }: Deps, subject: string): Promise<boolean> {
+  const place = await db
+    .selectFrom('knownPlaces')
+    .select('place')
+    .where('subject', '=', subject)
+    .where('expiresAt', '>', clock.now())
+    .limit(1)
+    .executeTakeFirst();
+  return place !== undefined;
+}
+
 export async function deleteKnownPlaces(db: Db, subject: string): Promise<void> {
   await db.deleteFrom('knownPlaces').where('subject', '=', subject).execute();
 }

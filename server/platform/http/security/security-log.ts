@@ -11,6 +11,8 @@ import { addressKey } from '../limits/rate-limits.ts';
 export const SECURITY_EVENTS = {
   'login.succeeded': 'success',
   'login.failed': 'refused',
+  'login.link_requested': 'success',
+  'login.new_device': 'success',
   'account.registered': 'success',
   'account.email_verified': 'success',
   'email_code.failed': 'refused',

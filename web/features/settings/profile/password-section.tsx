@@ -5,6 +5,7 @@ import { listSessions } from '../../../../contracts/accounts/settings.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { invalidate } from '../../../api/endpoint-query.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
+import { PasswordStrength } from '../../../components/form/password-strength.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
@@ -61,6 +62,7 @@ function PasswordForm({ username }: { username: string }) {
         />
         <TextField label={t`Confirm New Password`} autoComplete="new-password" {...bind('confirmPassword')} />
       </div>
+      <PasswordStrength password={watch('newPassword')} words={[username]} />
       <CoolDownButton
         type="submit"
         variant="secondary"

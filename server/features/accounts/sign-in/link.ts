@@ -1,0 +1,175 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in-link.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { signInLinkPath } from '../../../../contracts/values/links.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { enqueue } from '../../../platform/jobs/queue.ts';
+import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
+import { requireMayRegister } from '../../registration/index.ts';
+import { settleClaims } from '../email/unverified-accounts.ts';
+import { enqueueSignInLinkMail } from '../emails.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { findUserByKey, insertUser, lockAccount, lockUserByEmail } from '../users/user-queries.ts';
+import { newUser, toTakenError } from '../users/users.ts';
+import { claimAttempt, deleteLinksOf, startAttempt } from './attempts.ts';
+import { askForFactor, completeSignIn, type SignInResult } from './login.ts';
+import { getSignInPolicy } from './policy.ts';
+
+type InTransaction = Omit<Context, 'db'> & { db: Trx };
+
+const REQUESTS_PER_HOUR = 30;
+const USERNAME_MIN = 3;
+const BASE_MAX = 24;
+const SUFFIX_LENGTH = 6;
+
+/** Looks up the account after the response is sent, so that response times don't reveal whether it exists. */
+export const mailSignInLinkJob = defineJob<Context, { email: string }>({
+  name: 'accounts.mail-sign-in-link',
+  payload: z.object({ email: z.string() }),
+  run: mailRequestedLink,
+});
+
+/**
+ * Requests a link to sign in, or to register with an unknown address. Like a password reset, the job waits for the
+ * worker's next poll. Throws AppError `email_sign_in_off`, and `too_many_requests` per network address.
+ */
+export async function requestSignInLink(
+  context: Context,
+  email: string,
+  request: FastifyRequest,
+): Promise<void> {
+  await requireEmailSignIn(context);
+  const limit = { key: 'sign-in-link:address', limit: REQUESTS_PER_HOUR, windowMs: HOUR_MS };
+  await requireAddressWithinLimits(context, request, limit);
+  const uniqueKey = hashToken(email.toLowerCase());
+  await transaction(context.db, (trx) =>
+    enqueue(trx, mailSignInLinkJob, { email }, { uniqueKey, waitsForPoll: true }),
+  );
+}
+
+async function requireEmailSignIn(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  if (!(await getSignInPolicy(context)).emailSignIn) throw new AppError('email_sign_in_off');
+}
+
+async function mailRequestedLink(context: Context, { email }: { email: string }): Promise<void> {
+  try {
+    await transaction(context.db, (trx) => mailLink({ ...context, db: trx }, email));
+  } catch (error) {
+    // Too many mails, or the address may not register. The caller must not learn whether the account exists.
+    if (!isAppError(error)) throw error;
+  }
+}
+
+/**
+ * An account whose address is not verified counts as none: somebody else may have registered it, or moved an account
+ * to it, and know its password.
+ */
+async function mailLink(deps: InTransaction, email: string): Promise<void> {
+  const { db: trx, clock, config } = deps;
+  const emailKey = email.toLowerCase();
+  const holder = await lockUserByEmail(trx, emailKey);
+  const user = holder?.emailVerified === 1 ? holder : undefined;
+  if (!user) await requireMayRegister(deps, { email });
+  await claimMailbox(deps, user?.email ?? email);
+  await deleteLinksOf(trx, emailKey);
+  const token = await startAttempt(deps, {
+    stage: 'link',
+    userId: user?.id ?? null,
+    challenge: user ? emailKey : email,
+    lifetime: SIGN_IN_LINK_MINUTES * MINUTE_MS,
+  });
+  await enqueueSignInLinkMail(trx, {
+    email: user?.email ?? email,
+    userId: user?.id ?? null,
+    url: config.publicUrl + signInLinkPath(token),
+    minutes: SIGN_IN_LINK_MINUTES,
+    createdAt: clock.now(),
+  });
+}
+
+async function claimMailbox(deps: InTransaction, email: string): Promise<void> {
+  const mailbox = mailboxKey(email);
+  const of = (period: string) => `sign-in-link:${period}:${mailbox}`;
+  await requireWithinLimit(deps, { key: of('minute'), limit: 1, windowMs: MINUTE_MS });
+  await requireWithinLimit(deps, { key: of('hour'), limit: 5, windowMs: HOUR_MS });
+  await requireWithinLimit(deps, { key: of('day'), limit: 20, windowMs: DAY_MS });
+}
+
+/**
+ * Signs in with the token of an emailed link; of parallel calls, one succeeds. Creates the account of an unknown
+ * address. An account with a second factor continues with it. Throws AppError `link_void` (unknown, expired, used, or
+ * the account's address has changed), `email_sign_in_off`, `registration_…`, `too_many_requests`.
+ */
+export async function signInByLink(
+  context: Context,
+  token: string,
+  request: FastifyRequest,
+): Promise<SignInResult & { isNew: boolean }> {
+  await requireEmailSignIn(context);
+  try {
+    return await transaction(context.db, async (trx) => {
+      const deps = { ...context, db: trx };
+      const attempt = await claimAttempt(deps, { token, stage: 'link' });
+      if (!attempt) throw new AppError('link_void');
+      const isNew = attempt.userId === null;
+      const user = isNew ? await createAccount(deps, attempt) : await lockOwner(trx, attempt);
+      request.accountId = user.id;
+      if (user.hasSecondFactor) return { ...(await askForFactor(deps, user)), isNew };
+      const tokens = await completeSignIn(deps, { user, methods: ['link'] }, request);
+      return { kind: 'signed-in', user, tokens, isNew };
+    });
+  } catch (error) {
+    throw toTakenError(error);
+  }
+}
+
+async function lockOwner(trx: Trx, { userId, challenge }: SignInAttemptRow): Promise<UserRow> {
+  const user = await lockAccount(trx, userId!);
+  const isOwner = user?.emailVerified === 1 && user.emailKey === challenge;
+  if (!isOwner) throw new AppError('link_void');
+  return user;
+}
+
+/** The link proves the address. An unverified registration with it is deleted, as after a code (`settleClaims`). */
+async function createAccount(deps: InTransaction, { challenge }: SignInAttemptRow): Promise<UserRow> {
+  const { db: trx, clock } = deps;
+  const email = challenge!;
+  await requireMayRegister(deps, { email });
+  const local = email.slice(0, email.lastIndexOf('@'));
+  const person = {
+    name: nameFrom(local),
+    username: await findFreeUsername(trx, local),
+    email,
+    passwordHash: UNKNOWN_USER_HASH,
+  };
+  const user = newUser(person, { emailVerified: 1, isAdmin: 0, tier: 'free' }, clock.now());
+  const row = { ...user, emailKey: `claim:${user.id}`, isClaiming: 1 as const };
+  return settleClaims(trx, await insertUser(trx, row));
+}
+
+/** 'jane.doe+files' becomes 'Jane Doe'. */
+function nameFrom(local: string): string {
+  const words = local
+    .replace(/\+.*$/, '')
+    .split(/[._-]+/)
+    .filter(Boolean);
+  return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ') || local;
+}
+
+async function findFreeUsername(trx: Trx, local: string): Promise<string> {
+  const base = local
+    .toLowerCase()
+    .replace(/\+.*$/, '')
+    .replace(/[^a-z0-9._-]/g, '')
+    .slice(0, BASE_MAX);
+  const isFree = base.length >= USERNAME_MIN && !(await findUserByKey(trx, 'usernameKey', base));
+  return isFree ? base : `${base || 'user'}-${randomId().slice(0, SUFFIX_LENGTH)}`;
+}
