@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { Instant } from '../values/fields.ts';
+import { AUTH_BODY_LIMIT } from './accounts.ts';
+
+/** Codes of one set. */
+export const RECOVERY_CODES = 10;
+
+export const Factors = z.object({
+  hasPassword: z.boolean(),
+  app: z
+    .object({ since: Instant, lastUsedAt: z.nullable(Instant) })
+    .nullable()
+    .describe('The authenticator app.'),
+  passkeys: z.int(),
+  recoveryCodes: z.int().describe('Unused ones.'),
+});
+export type Factors = z.infer<typeof Factors>;
+
+export const listFactors = defineEndpoint({
+  method: 'GET',
+  path: '/api/user/factors',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'With what the caller can sign in',
+  response: Factors,
+});
+
+export const beginTotp = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/totp',
+  access: 'step-up',
+  summary: 'A new secret for an authenticator app (RFC 6238); it counts once a code confirmed it',
+  response: z.object({
+    secret: z.string().describe('Base32, for typing in.'),
+    uri: z.string().describe('`otpauth://…`, for a QR code.'),
+  }),
+});
+
+/** Codes are only in the answer that made them. */
+const NewRecoveryCodes = z.array(z.string()).describe('Each can be used once instead of another factor.');
+
+export const confirmTotp = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/totp/confirm',
+  access: 'step-up',
+  summary: 'Add the authenticator app with a first code of it',
+  body: z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Please enter the 6-digit code') }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: z.object({
+    recoveryCodes: NewRecoveryCodes.optional().describe('Only with the first factor of an account.'),
+  }),
+});
+
+export const removeTotp = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user/totp',
+  access: 'step-up',
+  summary: 'Remove the authenticator app',
+  response: 'empty',
+});
+
+export const renewRecoveryCodes = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/recovery-codes',
+  access: 'step-up',
+  summary: `Make ${RECOVERY_CODES} new recovery codes; older ones become void`,
+  response: z.object({ recoveryCodes: NewRecoveryCodes }),
+});

@@ -1,0 +1,29 @@
+import type { FactorProof, SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { checkRecoveryCode } from './recovery-codes.ts';
+import { checkTotp } from './totp.ts';
+
+export type VerifiedFactor = {
+  method: SecondFactor;
+  /**
+   * Uses the proof up in the transaction that signs in. False if another call used it first. The transaction must hold
+   * the user's row lock.
+   */
+  use(trx: Trx): Promise<boolean>;
+};
+
+/** Verifies the proof of a second factor. The caller counts the tries. Throws AppError `wrong_factor`. */
+export function checkFactor(
+  context: Context,
+  user: UserRow,
+  proof: Exclude<FactorProof, { method: 'passkey' }>,
+): Promise<VerifiedFactor> {
+  switch (proof.method) {
+    case 'totp':
+      return checkTotp(context, user, proof);
+    case 'recovery-code':
+      return checkRecoveryCode(context, user, proof);
+  }
+}

@@ -1,0 +1,129 @@
+import { RECOVERY_CODES } from '../../../../contracts/accounts/factors.ts';
+import type { Context } from '../../../context.ts';
+import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { keyedHash, randomId } from '../../../platform/lib/tokens.ts';
+import { createAlertLink } from '../account-alerts.ts';
+import { enqueueFactorMail, enqueueRecoveryCodeMail } from '../emails.ts';
+import { lockAccount } from '../users/user-queries.ts';
+import type { VerifiedFactor } from './check-factor.ts';
+
+/** 50 bits: the alphabet of `randomId` has 32 characters. */
+const CODE_LENGTH = 10;
+const GROUP = CODE_LENGTH / 2;
+
+type InTransaction = Pick<Context, 'clock' | 'secret'> & { db: Trx };
+
+/**
+ * Makes the codes with the first factor of an account; undefined if there are some already. The caller's transaction
+ * must hold the user's row lock.
+ */
+export async function issueRecoveryCodesIfNone(
+  deps: InTransaction,
+  userId: string,
+): Promise<string[] | undefined> {
+  const some = await deps.db
+    .selectFrom('recoveryCodes')
+    .select('id')
+    .where('userId', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return some ? undefined : issueRecoveryCodes(deps, userId);
+}
+
+/** Replaces all codes of a user. Only their hashes are stored. Throws AppError `no_second_factor`. */
+export async function renewRecoveryCodes(context: Context, userId: string): Promise<string[]> {
+  return transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    const user = await lockAccount(trx, userId);
+    if (!user?.hasSecondFactor) throw new AppError('no_second_factor');
+    const codes = await issueRecoveryCodes(deps, userId);
+    const secureUrl = await createAlertLink(deps, user);
+    const createdAt = context.clock.now();
+    await enqueueFactorMail(trx, user, { change: 'codes-renewed', secureUrl, createdAt });
+    return codes;
+  });
+}
+
+async function issueRecoveryCodes({ db: trx, clock, secret }: InTransaction, userId: string) {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => randomId().slice(0, CODE_LENGTH));
+  const createdAt = clock.now();
+  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+  await trx
+    .insertInto('recoveryCodes')
+    .values(
+      codes.map((code) => ({
+        id: randomId(),
+        userId,
+        codeHash: hashCode(secret, userId, code),
+        createdAt,
+        usedAt: null,
+      })),
+    )
+    .execute();
+  return codes.map((code) => `${code.slice(0, GROUP)}-${code.slice(GROUP)}`);
+}
+
+/** Unused codes. */
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recoveryCodes')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .where('usedAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Each code counts once; using one is mailed to the owner. Throws AppError `wrong_factor`. */
+export async function checkRecoveryCode(
+  context: Context,
+  user: Pick<UserRow, 'id' | 'email'>,
+  { code }: { code: string },
+): Promise<VerifiedFactor> {
+  const { db, clock, config, secret, previousSecret } = context;
+  const plain = normalize(code);
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const hashes = secrets.map((key) => hashCode(key, user.id, plain));
+  const known = await db
+    .selectFrom('recoveryCodes')
+    .select('id')
+    .where('userId', '=', user.id)
+    .where('codeHash', 'in', hashes)
+    .where('usedAt', 'is', null)
+    .executeTakeFirst();
+  if (!known) throw new AppError('wrong_factor');
+  return {
+    method: 'recovery-code',
+    async use(trx) {
+      const now = clock.now();
+      const used = await trx
+        .updateTable('recoveryCodes')
+        .set({ usedAt: now })
+        .where('id', '=', known.id)
+        .where('usedAt', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      if (!used) return false;
+      const secureUrl = await createAlertLink({ db: trx, clock, config }, user);
+      const left = await countRecoveryCodes(trx, user.id);
+      await enqueueRecoveryCodeMail(trx, user, { left, secureUrl, createdAt: now });
+      return true;
+    },
+  };
+}
+
+/** Accepts what is easily confused when a code is read from paper. */
+function normalize(code: string): string {
+  return code
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, '')
+    .replace(/o/g, '0')
+    .replace(/[il]/g, '1');
+}
+
+function hashCode(secret: string, userId: string, code: string): string {
+  return keyedHash(secret, 'recovery-code', userId, code);
+}
