@@ -2,10 +2,12 @@ import * as accounts from './accounts/accounts.ts';
 import * as apiKeys from './accounts/api-keys.ts';
 import * as backgrounds from './accounts/backgrounds.ts';
 import * as accountEvents from './accounts/events.ts';
+import * as factors from './accounts/factors.ts';
 import * as mailPreferences from './accounts/mail-preferences.ts';
 import * as passwordReset from './accounts/password-reset.ts';
 import * as registration from './accounts/registration.ts';
 import * as accountSettings from './accounts/settings.ts';
+import * as signIn from './accounts/sign-in.ts';
 import * as signInLink from './accounts/sign-in-link.ts';
 import * as webhooks from './accounts/webhooks.ts';
 import * as adminAudit from './admin/audit.ts';
@@ -40,7 +42,9 @@ export const CONTRACTS = {
   accountEvents,
   apiKeys,
   passwordReset,
+  signIn,
   signInLink,
+  factors,
   mailPreferences,
   backgrounds,
   transfers,

@@ -62,6 +62,12 @@ export const ERRORS = {
     message: 'This code is incorrect or was used before. Check it and try again.',
   },
   sign_in_expired: { status: 400, message: 'This sign-in has expired. Please start again.' },
+  no_second_factor: { status: 409, message: 'Add a passkey or an authenticator app first.' },
+  totp_exists: { status: 409, message: 'This account has an authenticator app already. Remove it first.' },
+  no_password: {
+    status: 400,
+    message: 'This account has no password. Please sign out and sign in again to confirm that it’s you.',
+  },
   step_up_required: { status: 403, message: 'Please confirm that it’s you, then try again.' },
   api_key_malformed: {
     status: 401,

@@ -17,6 +17,10 @@ import {
   enqueuePasswordChangedMail,
   enqueueSignInLinkMail,
 } from '../../server/features/accounts/emails.ts';
+import {
+  enqueueFactorMail,
+  enqueueRecoveryCodeMail,
+} from '../../server/features/accounts/factors/factor-mails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {
@@ -148,6 +152,10 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     }),
   'password-changed': ({ trx, sender }) =>
     enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
+  'factor-changed': ({ trx, sender }) =>
+    enqueueFactorMail(trx, sender, { change: 'app-added', secureUrl: SECURE_URL, createdAt: NOW }),
+  'recovery-code-used': ({ trx, sender }) =>
+    enqueueRecoveryCodeMail(trx, sender, { left: 9, secureUrl: SECURE_URL, createdAt: NOW }),
   'email-changed': ({ trx, sender }) =>
     enqueueEmailChangedMail(trx, {
       userId: sender.id,

@@ -11,6 +11,7 @@ import {
 } from '../../../contracts/accounts/accounts.ts';
 import * as events from '../../../contracts/accounts/events.ts';
 import * as contract from '../../../contracts/accounts/settings.ts';
+import * as secondStep from '../../../contracts/accounts/sign-in.ts';
 import * as signInLink from '../../../contracts/accounts/sign-in-link.ts';
 import { getSite } from '../../../contracts/system.ts';
 import type { Context } from '../../context.ts';
@@ -21,12 +22,14 @@ import { monthOf, toIso } from '../../platform/lib/clock.ts';
 import { getRegistration } from '../registration/index.ts';
 import { sendCode, verifyEmail as verify } from './email/verification-codes.ts';
 import { listAccountEvents } from './events/events.ts';
+import { factorRoutes } from './factors/routes.ts';
 import { registerUser } from './registration.ts';
 import { getPreferences, updatePreferences } from './settings/preferences.ts';
 import { updateProfile } from './settings/profile.ts';
 import {
   clearPendingCookie,
   clearSessionCookie,
+  readAttemptToken,
   readSessionToken,
   setAttemptCookie,
   setPendingCookie,
@@ -36,6 +39,7 @@ import {
 import { requestSignInLink, signInByLink } from './sign-in/link.ts';
 import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
 import { getSignInPolicy } from './sign-in/policy.ts';
+import { finishSignIn, reauthenticate } from './sign-in/second-factor.ts';
 import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
@@ -84,6 +88,22 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
       context.security.record(request, 'login.succeeded', { method: 'link' }),
     );
   });
+
+  route(app, secondStep.finishSignIn, async ({ body, request, reply }) => {
+    const token = readAttemptToken(context, request, 'sendwell_sign_in');
+    const { user, tokens } = await finishSignIn(context, { token, proof: body }, request);
+    setSignInCookies(context, reply, tokens);
+    context.security.record(request, 'login.succeeded', { method: body.method });
+    return presentCurrentUser(context, user);
+  });
+
+  route(app, secondStep.reauthenticate, async ({ user, sessionId, body, request }) => {
+    const validUntil = await reauthenticate(context, { user, sessionId }, body, request);
+    context.security.record(request, 'reauthentication.succeeded', { method: body.method });
+    return { validUntil: toIso(validUntil) };
+  });
+
+  factorRoutes(app, context);
 
   route(app, logout, async ({ request, reply }) => {
     const token = readSessionToken(context, request);

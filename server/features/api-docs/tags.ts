@@ -32,7 +32,9 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   accounts: 'Account',
   accountSettings: 'Account',
   accountEvents: 'Account',
+  signIn: 'Account',
   signInLink: 'Account',
+  factors: 'Account',
   passwordReset: 'Account',
   mailPreferences: 'Account',
   backgrounds: 'Account',
@@ -54,5 +56,5 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
 export const TAGS = Object.entries(CHAPTERS).map(([name, description]) => ({ name, description }));
 
 export function tagOf(contract: keyof typeof CONTRACTS, access: Access): Chapter {
-  return access === 'admin' ? 'Administration' : CHAPTER_OF[contract];
+  return access === 'admin' || access === 'admin-step-up' ? 'Administration' : CHAPTER_OF[contract];
 }

@@ -8,6 +8,8 @@ export const MAIL_KINDS = [
   'password-reset',
   'password-changed',
   'email-changed',
+  'factor-changed',
+  'recovery-code-used',
   'api-key-created',
   'webhook-created',
   'account-deleted',

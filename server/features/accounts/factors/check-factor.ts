@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import type { FactorProof, SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
 import { checkRecoveryCode } from './recovery-codes.ts';
 import { checkTotp } from './totp.ts';
 
@@ -15,15 +17,18 @@ export type VerifiedFactor = {
 };
 
 /** Verifies the proof of a second factor. The caller counts the tries. Throws AppError `wrong_factor`. */
-export function checkFactor(
+export async function checkFactor(
   context: Context,
   user: UserRow,
-  proof: Exclude<FactorProof, { method: 'passkey' }>,
+  proof: FactorProof,
+  request: FastifyRequest,
 ): Promise<VerifiedFactor> {
   switch (proof.method) {
     case 'totp':
       return checkTotp(context, user, proof);
     case 'recovery-code':
-      return checkRecoveryCode(context, user, proof);
+      return checkRecoveryCode(context, user, proof, request);
+    case 'passkey':
+      throw new AppError('wrong_factor');
   }
 }

@@ -1,7 +1,14 @@
+import type { Factors } from '../../../../contracts/accounts/factors.ts';
 import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
+import { toIso } from '../../../platform/lib/clock.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
+import { findSecret } from './totp-queries.ts';
 
 /** The second factors with which a user can sign in, the strongest first. */
 export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
@@ -35,6 +42,26 @@ export async function listFactorMethods(db: Db, userId: string): Promise<SecondF
   ];
 }
 
+export async function listFactors(
+  { db }: Pick<Context, 'db'>,
+  { id: userId, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+): Promise<Factors> {
+  const app = await findSecret(db, userId);
+  const { count } = await db
+    .selectFrom('passkeys')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow();
+  return {
+    hasPassword: passwordHash !== UNKNOWN_USER_HASH,
+    app: app?.confirmedAt
+      ? { since: toIso(app.confirmedAt), lastUsedAt: app.lastUsedAt === null ? null : toIso(app.lastUsedAt) }
+      : null,
+    passkeys: Number(count),
+    recoveryCodes: await countRecoveryCodes(db, userId),
+  };
+}
+
 /**
  * Writes `users.hasSecondFactor` after a factor was added or removed, and deletes the recovery codes with the last
  * factor. The caller's transaction must hold the user's row lock.
@@ -47,7 +74,7 @@ export async function settleFactors(trx: Trx, userId: string): Promise<void> {
     .set({ hasSecondFactor: hasSecondFactor ? 1 : 0 })
     .where('id', '=', userId)
     .execute();
-  if (!hasSecondFactor) await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+  if (!hasSecondFactor) await deleteRecoveryCodes(trx, userId);
 }
 
 /** So that the factor whose own mail reports it is deleted, although its mail was written a moment later. */

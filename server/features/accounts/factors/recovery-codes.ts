@@ -1,14 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import { RECOVERY_CODES } from '../../../../contracts/accounts/factors.ts';
 import type { Context } from '../../../context.ts';
-import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { keyedHash, randomId } from '../../../platform/lib/tokens.ts';
 import { createAlertLink } from '../account-alerts.ts';
-import { enqueueFactorMail, enqueueRecoveryCodeMail } from '../emails.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import { lockAccount } from '../users/user-queries.ts';
 import type { VerifiedFactor } from './check-factor.ts';
+import { enqueueFactorMail, enqueueRecoveryCodeMail } from './factor-mails.ts';
+import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
 
 /** 50 bits: the alphabet of `randomId` has 32 characters. */
 const CODE_LENGTH = 10;
@@ -34,12 +37,17 @@ export async function issueRecoveryCodesIfNone(
 }
 
 /** Replaces all codes of a user. Only their hashes are stored. Throws AppError `no_second_factor`. */
-export async function renewRecoveryCodes(context: Context, userId: string): Promise<string[]> {
+export async function renewRecoveryCodes(
+  context: Context,
+  userId: string,
+  request: FastifyRequest,
+): Promise<string[]> {
   return transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
     const user = await lockAccount(trx, userId);
     if (!user?.hasSecondFactor) throw new AppError('no_second_factor');
     const codes = await issueRecoveryCodes(deps, userId);
+    await recordAccountEvent(deps, { userId, kind: 'recovery-codes-created', request });
     const secureUrl = await createAlertLink(deps, user);
     const createdAt = context.clock.now();
     await enqueueFactorMail(trx, user, { change: 'codes-renewed', secureUrl, createdAt });
@@ -50,7 +58,7 @@ export async function renewRecoveryCodes(context: Context, userId: string): Prom
 async function issueRecoveryCodes({ db: trx, clock, secret }: InTransaction, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomId().slice(0, CODE_LENGTH));
   const createdAt = clock.now();
-  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
+  await deleteRecoveryCodes(trx, userId);
   await trx
     .insertInto('recoveryCodes')
     .values(
@@ -66,22 +74,12 @@ async function issueRecoveryCodes({ db: trx, clock, secret }: InTransaction, use
   return codes.map((code) => `${code.slice(0, GROUP)}-${code.slice(GROUP)}`);
 }
 
-/** Unused codes. */
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('recoveryCodes')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('userId', '=', userId)
-    .where('usedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /** Each code counts once; using one is mailed to the owner. Throws AppError `wrong_factor`. */
 export async function checkRecoveryCode(
   context: Context,
   user: Pick<UserRow, 'id' | 'email'>,
   { code }: { code: string },
+  request: FastifyRequest,
 ): Promise<VerifiedFactor> {
   const { db, clock, config, secret, previousSecret } = context;
   const plain = normalize(code);
@@ -107,6 +105,7 @@ export async function checkRecoveryCode(
         .returning('id')
         .executeTakeFirst();
       if (!used) return false;
+      await recordAccountEvent({ db: trx, clock }, { userId: user.id, kind: 'recovery-code-used', request });
       const secureUrl = await createAlertLink({ db: trx, clock, config }, user);
       const left = await countRecoveryCodes(trx, user.id);
       await enqueueRecoveryCodeMail(trx, user, { left, secureUrl, createdAt: now });

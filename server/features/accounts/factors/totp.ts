@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import { Secret, TOTP } from 'otpauth';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -7,17 +9,18 @@ import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { openSealedText, sealText } from '../../../platform/lib/sealed-text.ts';
-import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { createAlertLink } from '../account-alerts.ts';
-import { enqueueFactorMail } from '../emails.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import { strengthenSession } from '../sign-in/step-up.ts';
 import { lockAccount } from '../users/user-queries.ts';
 import type { VerifiedFactor } from './check-factor.ts';
+import { enqueueFactorMail } from './factor-mails.ts';
 import { settleFactors } from './factors.ts';
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts';
 import { confirmSecret, deleteSecret, findSecret, saveSecret, useStep } from './totp-queries.ts';
 
 const PURPOSE = 'totp-secret';
+const APP = { details: { method: 'totp' } } as const;
 const ISSUER = 'Sendwell';
 /** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -51,19 +54,20 @@ export async function beginTotp(
 export async function confirmTotp(
   context: Context,
   { user, sessionId }: Pick<Identity, 'user' | 'sessionId'>,
-  code: string,
+  { code, request }: { code: string; request: FastifyRequest },
 ): Promise<{ recoveryCodes?: string[] }> {
   await requireWithinLimit(context, { key: `totp:confirm:${user.id}`, ...CONFIRMATIONS });
   const row = await findSecret(context.db, user.id);
   if (row?.confirmedAt) throw new AppError('totp_exists');
   const step = row && findStep(open(context, row.sealedSecret), code, context.clock.now());
-  if (step === undefined) throw wrongCode();
+  if (!row || step === undefined) throw wrongCode();
   return transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
     const locked = await lockAccount(trx, user.id);
     const now = context.clock.now();
     if (!locked || !(await confirmSecret(trx, { ...row, step, now }))) throw wrongCode();
     await settleFactors(trx, user.id);
+    await recordAccountEvent(deps, { ...APP, userId: user.id, kind: 'second-factor-added', request });
     if (sessionId) await strengthenSession(deps, sessionId, 'totp');
     const recoveryCodes = await issueRecoveryCodesIfNone(deps, user.id);
     const secureUrl = await createAlertLink(deps, locked);
@@ -73,13 +77,14 @@ export async function confirmTotp(
 }
 
 /** Also removes a secret that was never confirmed. */
-export async function removeTotp(context: Context, userId: string): Promise<void> {
+export async function removeTotp(context: Context, userId: string, request: FastifyRequest): Promise<void> {
   await transaction(context.db, async (trx) => {
     const user = await lockAccount(trx, userId);
     const removed = user && (await deleteSecret(trx, userId));
-    if (!removed?.confirmedAt) return;
+    if (!user || !removed?.confirmedAt) return;
     await settleFactors(trx, userId);
     const deps = { ...context, db: trx };
+    await recordAccountEvent(deps, { ...APP, userId, kind: 'second-factor-removed', request });
     const secureUrl = await createAlertLink(deps, user);
     const createdAt = context.clock.now();
     await enqueueFactorMail(trx, user, { change: 'app-removed', secureUrl, createdAt });

@@ -122,7 +122,7 @@ export async function signInByLink(
       const isNew = attempt.userId === null;
       const user = isNew ? await createAccount(deps, attempt) : await lockOwner(trx, attempt);
       request.accountId = user.id;
-      if (user.hasSecondFactor) return { ...(await askForFactor(deps, user)), isNew };
+      if (user.hasSecondFactor) return { ...(await askForFactor(deps, user, 'link')), isNew };
       const tokens = await completeSignIn(deps, { user, methods: ['link'] }, request);
       return { kind: 'signed-in', user, tokens, isNew };
     });

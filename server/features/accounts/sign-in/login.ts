@@ -1,14 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { LoginInput } from '../../../../contracts/accounts/accounts.ts';
-import type { SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import {
+  type SecondFactor,
+  SIGN_IN_METHODS,
+  type SignInMethod,
+} from '../../../../contracts/accounts/sign-in.ts';
 import { errorMessage } from '../../../../contracts/errors.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
+import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import {
   deleteKnownPlaces,
@@ -90,7 +94,7 @@ export async function signIn(
     // If the password changed during the check, don't go on.
     const locked = await lockUserWithPassword(trx, user);
     if (!locked) return undefined;
-    if (locked.hasSecondFactor) return askForFactor(deps, locked);
+    if (locked.hasSecondFactor) return askForFactor(deps, locked, 'password');
     const tokens = await completeSignIn(deps, { user: locked, methods: ['password'] }, request);
     return { kind: 'signed-in', user: locked, tokens };
   });
@@ -106,13 +110,24 @@ export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
 export async function askForFactor(
   deps: Pick<Context, 'clock'> & { db: Trx },
   { id: userId }: UserRow,
+  firstMethod: SignInMethod,
 ): Promise<SignInResult> {
-  const attempt = { stage: 'second-factor', userId, lifetime: SECOND_FACTOR_MS } as const;
+  const attempt = {
+    stage: 'second-factor',
+    userId,
+    challenge: firstMethod,
+    lifetime: SECOND_FACTOR_MS,
+  } as const;
   return {
     kind: 'second-factor',
     attemptToken: await startAttempt(deps, attempt),
     factors: await listFactorMethods(deps.db, userId),
   };
+}
+
+/** The way in which an attempt began that now waits for the second factor. */
+export function readFirstMethod({ challenge }: SignInAttemptRow): SignInMethod {
+  return SIGN_IN_METHODS.find((method) => method === challenge) ?? 'password';
 }
 
 /**
@@ -122,27 +137,51 @@ export async function askForFactor(
  */
 export async function claimLoginTry(deps: Deps, { user, name, request }: Login): Promise<LoginTry> {
   const subject = user ? subjectOf(user) : `name:${hashToken(name)}`;
+  const tries = await claimTry(deps, { kind: 'login', subject, request });
+  await claimHashing(deps, {
+    ...(tries.isKnownBrowser ? {} : { address: addressKey(request) }),
+    ...(user && { userId: user.id }),
+  });
+  return tries;
+}
+
+/** Like `claimLoginTry`, for the proofs of a second factor. */
+export function claimFactorTry(
+  deps: Deps,
+  { user, request }: Pick<Login, 'request'> & { user: Pick<UserRow, 'id'> },
+): Promise<LoginTry> {
+  return claimTry(deps, { kind: 'factor', subject: subjectOf(user), request });
+}
+
+type Try = { kind: 'login' | 'factor'; subject: string; request: FastifyRequest };
+
+async function claimTry(
+  deps: Deps,
+  { kind, subject, request }: Try,
+): Promise<LoginTry & { isKnownBrowser: boolean }> {
   const address = addressKey(request);
   const places = placesOf(deps, subject, request);
   const known = await findKnownPlaces(deps, { subject, places: Object.values(places) });
-  if (user && known.has(places.browser)) {
-    const byBrowser = { key: `login:browser:${places.browser}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+  if (known.has(places.browser)) {
+    const byBrowser = {
+      key: `${kind}:browser:${places.browser}`,
+      limit: TRIES_PER_PLACE,
+      windowMs: WINDOW_MS,
+    };
     await requireWithinLimit(deps, byBrowser);
-    await claimHashing(deps, { userId: user.id });
-    return { limits: [byBrowser], budgetKey: undefined };
+    return { limits: [byBrowser], budgetKey: undefined, isKnownBrowser: true };
   }
   const byAddress = await requireAddressWithinLimits(deps, request, {
-    key: 'login',
+    key: kind,
     limit: TRIES_PER_ADDRESS,
     windowMs: WINDOW_MS,
   });
-  const byBoth = { key: byBothKey(subject, address), limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
+  const byBoth = { key: `${kind}:${subject}:${address}`, limit: TRIES_PER_PLACE, windowMs: WINDOW_MS };
   await requireWithinLimit(deps, byBoth);
-  const budgetKey = known.has(places.address) ? undefined : `login:budget:${subject}`;
+  const budgetKey = known.has(places.address) ? undefined : `${kind}:budget:${subject}`;
   const waitMs = budgetKey && (await claimFromBudget(deps, { key: budgetKey, ...BUDGET }));
   if (waitMs) throw accountExhausted(waitMs);
-  await claimHashing(deps, { address, ...(user && { userId: user.id }) });
-  return { limits: [...byAddress, byBoth], budgetKey };
+  return { limits: [...byAddress, byBoth], budgetKey, isKnownBrowser: false };
 }
 
 function accountExhausted(waitMs: number): AppError {
@@ -154,7 +193,7 @@ function accountExhausted(waitMs: number): AppError {
   });
 }
 
-async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
+export async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry): Promise<void> {
   for (const each of limits) await refundCounter(deps, each);
   if (budgetKey) await refundToBudget(deps, { key: budgetKey, refillMs: BUDGET.refillMs });
 }

@@ -30,7 +30,7 @@ import {
   listActiveSessions,
   recordSessionUse,
 } from './session-queries.ts';
-import { requireStepUp } from './step-up.ts';
+import { parseMethods, requireStepUp } from './step-up.ts';
 
 const SESSIONS_PER_USER = 25;
 /** Minimum interval between updates of a session's last use. */
@@ -92,11 +92,6 @@ async function findSession(
     await recordSessionUse(db, { id: sessionId, seenAt: sessionSeenAt, now });
   const authentication = { methods: parseMethods(sessionMethods), at: authenticatedAt ?? sessionCreatedAt };
   return { user, sessionId, authentication };
-}
-
-/** Sessions of releases without this column were signed in by password. */
-function parseMethods(methods: string | null): SignInMethod[] {
-  return methods === null ? ['password'] : (JSON.parse(methods) as SignInMethod[]);
 }
 
 export async function listSessions(

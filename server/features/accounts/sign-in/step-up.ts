@@ -1,6 +1,11 @@
-import { SECOND_FACTORS, STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
+import {
+  SECOND_FACTORS,
+  type SignInMethod,
+  STEP_UP_MINUTES,
+} from '../../../../contracts/accounts/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../platform/db/open.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 
@@ -17,6 +22,30 @@ export function requireStepUp(
   const isStrong =
     !user.hasSecondFactor || authentication?.methods.some((method) => STRONG.has(method)) === true;
   if (!isRecent || !isStrong) throw new AppError('step_up_required');
+}
+
+/** Records a new proof in a session. Call it in the transaction that used the proof up. */
+export async function strengthenSession(
+  { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
+  sessionId: string,
+  method: SignInMethod,
+): Promise<void> {
+  const session = await trx
+    .selectFrom('sessions')
+    .select('methods')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  const methods = new Set([...parseMethods(session?.methods ?? null), method]);
+  await trx
+    .updateTable('sessions')
+    .set({ methods: JSON.stringify([...methods]), authenticatedAt: clock.now() })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** Sessions of releases without this column were signed in by password. */
+export function parseMethods(methods: string | null): SignInMethod[] {
+  return methods === null ? ['password'] : (JSON.parse(methods) as SignInMethod[]);
 }
 
 const STRONG: ReadonlySet<string> = new Set(SECOND_FACTORS);

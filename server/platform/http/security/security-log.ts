@@ -28,6 +28,10 @@ export const SECURITY_EVENTS = {
   'account.created': 'success',
   'account.deleted': 'success',
   'session.ended': 'success',
+  'factor.added': 'success',
+  'factor.removed': 'success',
+  'recovery_codes.created': 'success',
+  'reauthentication.succeeded': 'success',
   'api_key.created': 'success',
   'api_key.changed': 'success',
   'api_key.deleted': 'success',
@@ -56,6 +60,7 @@ const EVENTS_OF_STATUS: Record<number, SecurityEvent> = {
 
 const EVENTS_OF_REFUSALS: Partial<Record<ErrorCode, SecurityEvent>> = {
   wrong_credentials: 'login.failed',
+  wrong_factor: 'login.failed',
   wrong_code: 'email_code.failed',
   code_expired: 'email_code.failed',
   wrong_current_password: 'account.password_check_failed',

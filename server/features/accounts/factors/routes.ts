@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../../../contracts/accounts/factors.ts';
+import type { Context } from '../../../context.ts';
+import { route } from '../../../platform/http/routing/route.ts';
+import { listFactors } from './factors.ts';
+import { renewRecoveryCodes } from './recovery-codes.ts';
+import { beginTotp, confirmTotp, removeTotp } from './totp.ts';
+
+export function factorRoutes(app: FastifyInstance, context: Context): void {
+  route(app, contract.listFactors, ({ user }) => listFactors(context, user));
+
+  route(app, contract.beginTotp, ({ user }) => beginTotp(context, user));
+
+  route(app, contract.confirmTotp, async ({ user, sessionId, body, request }) => {
+    const codes = await confirmTotp(context, { user, sessionId }, { code: body.code, request });
+    context.security.record(request, 'factor.added', { method: 'totp' });
+    return codes;
+  });
+
+  route(app, contract.removeTotp, async ({ user, request }) => {
+    await removeTotp(context, user.id, request);
+    context.security.record(request, 'factor.removed', { method: 'totp' });
+  });
+
+  route(app, contract.renewRecoveryCodes, async ({ user, request }) => {
+    const recoveryCodes = await renewRecoveryCodes(context, user.id, request);
+    context.security.record(request, 'recovery_codes.created');
+    return { recoveryCodes };
+  });
+}

@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { reauthenticate as contract, FactorProof } from '../../../../contracts/accounts/sign-in.ts';
+import { STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import type { Context } from '../../../context.ts';
+import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
+import { transaction } from '../../../platform/db/transaction.ts';
+import { claimWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import type { Identity } from '../../../platform/http/routing/identity.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
+import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
+import { checkFactor } from '../factors/check-factor.ts';
+import { listFactorMethods } from '../factors/factors.ts';
+import { requireCurrentPassword, wrongCurrentPassword } from '../passwords/password-changes.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { findUser, lockAccount, lockUserWithPassword } from '../users/user-queries.ts';
+import { claimAttempt, findAttempt } from './attempts.ts';
+import type { SignInTokens } from './cookies.ts';
+import {
+  claimFactorTry,
+  completeSignIn,
+  readFirstMethod,
+  refundLoginTry,
+  SECOND_FACTOR_MS,
+} from './login.ts';
+import { strengthenSession } from './step-up.ts';
+
+/** Then the password is asked again. */
+const TRIES_PER_ATTEMPT = 5;
+
+/**
+ * Finishes the sign-in that `signIn` began: one of several parallel calls with the same attempt or the same proof gets
+ * the session. Throws AppError `sign_in_expired` (too old, used, five wrong proofs, or the account has changed),
+ * `wrong_factor` and `too_many_requests`.
+ */
+export async function finishSignIn(
+  context: Context,
+  { token, proof }: { token: string | undefined; proof: FactorProof },
+  request: FastifyRequest,
+): Promise<{ user: UserRow; tokens: SignInTokens }> {
+  const attempt =
+    token === undefined ? undefined : await findAttempt(context, { token, stage: 'second-factor' });
+  const user = attempt?.userId ? await findUser(context.db, attempt.userId) : undefined;
+  if (token === undefined || !attempt || !user) throw new AppError('sign_in_expired');
+  request.accountId = user.id;
+  await countTry(context, attempt);
+  const tries = await claimFactorTry(context, { user, request });
+  const factor = await checkFactor(context, user, proof, request);
+  const result = await transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    const locked = await lockAccount(trx, user.id);
+    const claimed = await claimAttempt(deps, { token, stage: 'second-factor' });
+    if (!locked || !claimed) throw new AppError('sign_in_expired');
+    if (!(await factor.use(trx))) throw new AppError('wrong_factor');
+    await refundLoginTry(deps, tries);
+    const methods = [readFirstMethod(claimed), factor.method];
+    return { user: locked, tokens: await completeSignIn(deps, { user: locked, methods }, request) };
+  });
+  if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
+  return result;
+}
+
+async function countTry(context: Context, { id }: SignInAttemptRow): Promise<void> {
+  const tries = { key: `factor:attempt:${id}`, limit: TRIES_PER_ATTEMPT, windowMs: SECOND_FACTOR_MS };
+  if (await claimWithinLimit(context, tries)) throw new AppError('sign_in_expired');
+}
+
+/**
+ * Confirms who is signed in, so that calls with the access `step-up` are allowed again; returns until when. Accounts
+ * with a second factor confirm with it, others with the password. Throws AppError `wrong_current_password`,
+ * `wrong_factor`, `second_factor_required` (for a password, with the account's factors), `no_password` and
+ * `too_many_requests`.
+ */
+export async function reauthenticate(
+  context: Context,
+  { user, sessionId }: Pick<Identity, 'user' | 'sessionId'>,
+  proof: z.output<NonNullable<typeof contract.body>>,
+  request: FastifyRequest,
+): Promise<number> {
+  if (sessionId === null) throw new AppError('not_signed_in');
+  if (proof.method === 'password') await confirmPassword(context, { user, sessionId }, proof.password);
+  else await confirmFactor(context, { user, sessionId }, proof, request);
+  return context.clock.now() + STEP_UP_MINUTES * MINUTE_MS;
+}
+
+type OfSession = { user: UserRow; sessionId: string };
+
+async function confirmPassword(
+  context: Context,
+  { user, sessionId }: OfSession,
+  password: string,
+): Promise<void> {
+  if (user.hasSecondFactor) {
+    const factors = await listFactorMethods(context.db, user.id);
+    throw new AppError('second_factor_required', { details: { factors } });
+  }
+  if (user.passwordHash === UNKNOWN_USER_HASH) throw new AppError('no_password');
+  await requireCurrentPassword(context, user, { password, field: 'password' });
+  await transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    if (!(await lockUserWithPassword(trx, user))) throw wrongCurrentPassword('password');
+    await strengthenSession(deps, sessionId, 'password');
+  });
+}
+
+async function confirmFactor(
+  context: Context,
+  { user, sessionId }: OfSession,
+  proof: FactorProof,
+  request: FastifyRequest,
+): Promise<void> {
+  const tries = await claimFactorTry(context, { user, request });
+  const factor = await checkFactor(context, user, proof, request);
+  await transaction(context.db, async (trx) => {
+    const deps = { ...context, db: trx };
+    const locked = await lockAccount(trx, user.id);
+    if (!locked || !(await factor.use(trx))) throw new AppError('wrong_factor');
+    await refundLoginTry(deps, tries);
+    await strengthenSession(deps, sessionId, factor.method);
+  });
+}
