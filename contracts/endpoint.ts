@@ -20,6 +20,15 @@ export type Access =
   | 'admin'
   | 'admin-step-up';
 
+export function isForAdmins(access: Access): boolean {
+  return access === 'admin' || access === 'admin-step-up';
+}
+
+/** Whether the call needs a recent sign-in, or an API key if it takes one. */
+export function needsStepUp(access: Access): boolean {
+  return access === 'step-up' || access === 'admin-step-up';
+}
+
 export type KeyScope = 'read' | 'write';
 
 /** tus needs endpoints for HEAD and OPTIONS. */

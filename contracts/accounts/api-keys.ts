@@ -61,7 +61,7 @@ export const CreateApiKeyInput = z.strictObject({
 export const createApiKey = defineEndpoint({
   method: 'POST',
   path: '/api/api-keys',
-  access: 'signed-in',
+  access: 'step-up',
   keyScope: 'none',
   idempotent: true,
   summary: 'Create an API key (Pro and Premium); only this answer contains the key itself',
@@ -78,7 +78,7 @@ export const UpdateApiKeyInput = z
 export const updateApiKey = defineEndpoint({
   method: 'PATCH',
   path: '/api/api-keys/:id',
-  access: 'signed-in',
+  access: 'step-up',
   keyScope: 'none',
   summary: 'Rename an API key, or switch it on or off from the next call on',
   params: z.object({ id: Id }),
@@ -89,7 +89,7 @@ export const updateApiKey = defineEndpoint({
 export const deleteApiKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/api-keys/:id',
-  access: 'signed-in',
+  access: 'step-up',
   keyScope: 'none',
   summary: 'Delete an API key; later calls with it are refused',
   params: z.object({ id: Id }),

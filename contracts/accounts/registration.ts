@@ -76,7 +76,7 @@ export const getRegistration = defineEndpoint({
 export const updateRegistration = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/registration',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Change who may register; applies from the next request on and overrides the environment',
   body: RegistrationInput,
   response: AdminRegistration,
@@ -109,7 +109,7 @@ export const listAccountInvitations = defineEndpoint({
 export const createAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/admin/account-invitations',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: `Invite someone to register; the link goes to the address and lasts ${ACCOUNT_INVITATION_DAYS} days`,
   body: z.strictObject({ email: Email }),
   response: AccountInvitation,
@@ -120,7 +120,7 @@ export const createAccountInvitation = defineEndpoint({
 export const resendAccountInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/admin/account-invitations/:id/resend',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Send a new link with the full lifetime; the old link becomes void',
   params: AccountInvitationParams,
   response: AccountInvitation,
@@ -129,7 +129,7 @@ export const resendAccountInvitation = defineEndpoint({
 export const revokeAccountInvitation = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/account-invitations/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Revoke an invitation; its link becomes void',
   params: AccountInvitationParams,
   response: 'empty',

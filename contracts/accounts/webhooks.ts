@@ -106,7 +106,8 @@ export const listWebhooks = defineEndpoint({
 export const createWebhook = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks',
-  access: 'signed-in',
+  access: 'step-up',
+  keyScope: 'write',
   idempotent: true,
   summary: 'Create a webhook, which posts signed events to your address (Premium)',
   body: CreateWebhookInput,
@@ -118,7 +119,8 @@ export const createWebhook = defineEndpoint({
 export const updateWebhook = defineEndpoint({
   method: 'PATCH',
   path: '/api/webhooks/:id',
-  access: 'signed-in',
+  access: 'step-up',
+  keyScope: 'write',
   summary: 'Change a webhook, or switch it on and off',
   params: WebhookParams,
   body: UpdateWebhookInput,
@@ -128,7 +130,8 @@ export const updateWebhook = defineEndpoint({
 export const deleteWebhook = defineEndpoint({
   method: 'DELETE',
   path: '/api/webhooks/:id',
-  access: 'signed-in',
+  access: 'step-up',
+  keyScope: 'write',
   summary: 'Delete a webhook with the log of its deliveries',
   params: WebhookParams,
   response: 'empty',
@@ -137,7 +140,7 @@ export const deleteWebhook = defineEndpoint({
 export const getWebhookSecret = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks/:id/secret',
-  access: 'signed-in',
+  access: 'step-up',
   // A read-only key must not be able to sign.
   keyScope: 'write',
   summary: 'The secret a webhook signs with',
@@ -149,7 +152,8 @@ export const getWebhookSecret = defineEndpoint({
 export const rotateWebhookSecret = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks/:id/secret',
-  access: 'signed-in',
+  access: 'step-up',
+  keyScope: 'write',
   summary: `Replace the secret of a webhook; the old secret stays valid for ${OLD_SECRET_HOURS} hours`,
   params: WebhookParams,
   compressible: false,

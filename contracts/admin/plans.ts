@@ -41,7 +41,7 @@ export const listCoupons = defineEndpoint({
 export const createCoupon = defineEndpoint({
   method: 'POST',
   path: '/api/admin/coupons',
-  access: 'admin',
+  access: 'admin-step-up',
   idempotent: true,
   summary: 'Create a coupon; its code is stored in upper case',
   body: CreateCouponInput,
@@ -52,7 +52,7 @@ export const createCoupon = defineEndpoint({
 export const deleteCoupon = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/coupons/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Delete a coupon; subscriptions that started with it keep their discount',
   params: ById,
   response: 'empty',
@@ -61,7 +61,7 @@ export const deleteCoupon = defineEndpoint({
 export const updateTierConfig = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/tier-config',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Change limits and prices of the plans; applies from the next request on',
   body: UpdateTierConfigInput,
   response: TierConfig,

@@ -32,7 +32,7 @@ const Reason = textUpTo(SCAN_REASON_MAX).pipe(z.string().trim().min(1, 'Please e
 export const releaseHeldFile = defineEndpoint({
   method: 'POST',
   path: '/api/admin/held-files/:id/release',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Release an infected or unscanned file for download',
   description: 'Also applies to every other file with the same content, now and later.',
   params: z.object({ id: Id }),
@@ -66,7 +66,7 @@ export const listBlockedContents = defineEndpoint({
 export const blockContent = defineEndpoint({
   method: 'POST',
   path: '/api/admin/blocked-contents',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Take down all current and future files with the same content',
   description: 'Answers 503 with `Retry-After` while the SHA-256 of the file is still being computed.',
   body: z.strictObject({ fileId: Id, reason: Reason }),
@@ -76,7 +76,7 @@ export const blockContent = defineEndpoint({
 export const unblockContent = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/blocked-contents/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Allow content that was taken down',
   params: z.object({ id: Id }),
   response: 'empty',

@@ -117,7 +117,7 @@ export const getDeletionSafety = defineEndpoint({
 export const confirmClock = defineEndpoint({
   method: 'POST',
   path: '/api/admin/safety/clock',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Confirm that the clock is right after it jumped',
   body: Confirmation,
   response: DeletionSafety,
@@ -126,7 +126,7 @@ export const confirmClock = defineEndpoint({
 export const confirmSweep = defineEndpoint({
   method: 'POST',
   path: '/api/admin/safety/sweep',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Let the sweep move what it found to the trash',
   body: Confirmation,
   response: DeletionSafety,
@@ -207,7 +207,7 @@ export const findRecipient = defineEndpoint({
 export const retryMail = defineEndpoint({
   method: 'POST',
   path: '/api/admin/mails/:id/retry',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Retry a failed email',
   params: ById,
   response: AdminMail,
@@ -235,7 +235,7 @@ export const listJobs = defineEndpoint({
 export const retryJob = defineEndpoint({
   method: 'POST',
   path: '/api/admin/jobs/:id/retry',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Retry a failed job',
   params: ById,
   response: AdminJob,

@@ -60,7 +60,7 @@ const TransferIds = z
 export const deleteAnyTransfer = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/transfers/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Delete a transfer and all its files',
   params: ById,
   response: 'empty',
@@ -69,7 +69,7 @@ export const deleteAnyTransfer = defineEndpoint({
 export const extendTransfer = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/transfers/:id/extend',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Extend a transfer by some days; an expired one is extended from now',
   params: ById,
   body: z.strictObject({ days: Days.default(EXTEND_DAYS_DEFAULT) }),
@@ -79,7 +79,7 @@ export const extendTransfer = defineEndpoint({
 export const batchDelete = defineEndpoint({
   method: 'POST',
   path: '/api/admin/transfers/batch-delete',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Delete up to 1,000 transfers; unknown ids are ignored',
   body: z.strictObject({ transferIds: TransferIds }),
   response: z.object({ deleted: z.int() }),
@@ -88,7 +88,7 @@ export const batchDelete = defineEndpoint({
 export const batchExtend = defineEndpoint({
   method: 'POST',
   path: '/api/admin/transfers/batch-extend',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Extend up to 1,000 transfers; unknown ids are ignored',
   body: z.strictObject({ transferIds: TransferIds, days: Days.default(EXTEND_DAYS_DEFAULT) }),
   response: z.object({ extended: z.int() }),
@@ -124,7 +124,7 @@ export const listReports = defineEndpoint({
 export const settleReport = defineEndpoint({
   method: 'POST',
   path: '/api/admin/reports/:id/settle',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Dismiss a report, or take the transfer down and settle all its reports',
   params: ById,
   body: z.strictObject({ verdict: z.enum(['dismiss', 'take-down']) }),
@@ -134,7 +134,7 @@ export const settleReport = defineEndpoint({
 export const setTakenDown = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/transfers/:id/taken-down',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Close a transfer to everyone except its owner, or reopen it',
   params: ById,
   body: z.strictObject({ isTakenDown: z.boolean() }),

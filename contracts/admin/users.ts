@@ -51,7 +51,7 @@ export const CreateUserInput = z.strictObject({
 export const createUser = defineEndpoint({
   method: 'POST',
   path: '/api/admin/users',
-  access: 'admin',
+  access: 'admin-step-up',
   idempotent: true,
   summary: 'Create an account; its address counts as verified',
   body: CreateUserInput,
@@ -63,7 +63,7 @@ export const createUser = defineEndpoint({
 export const deleteUser = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/users/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Delete an account with everything in it',
   params: ByUserId,
   response: 'empty',
@@ -72,7 +72,7 @@ export const deleteUser = defineEndpoint({
 export const setUserAdmin = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/admin',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Grant or revoke administrator rights',
   params: ByUserId,
   body: z.strictObject({ isAdmin: z.boolean() }),
@@ -82,7 +82,7 @@ export const setUserAdmin = defineEndpoint({
 export const resetUserPassword = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/reset-password',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: "Set a user's password; all their sessions end",
   params: ByUserId,
   body: z.strictObject({ password: NewPassword }),
@@ -93,7 +93,7 @@ export const resetUserPassword = defineEndpoint({
 export const setUserTier = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/users/:id/tier',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: "Set a user's plan",
   params: ByUserId,
   body: z.strictObject({ tier: TierName }),

@@ -127,7 +127,7 @@ export const listAds = defineEndpoint({
 export const createAd = defineEndpoint({
   method: 'POST',
   path: '/api/admin/ads',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Create an ad',
   description:
     'Send multipart/form-data with the fields of `AdInput` and the file in `file`, which is optional with a `url`.',
@@ -139,7 +139,7 @@ export const createAd = defineEndpoint({
 export const updateAd = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/ads/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Change an ad; without a file it keeps its own',
   params: AdParams,
   body: 'stream',
@@ -149,7 +149,7 @@ export const updateAd = defineEndpoint({
 export const toggleAd = defineEndpoint({
   method: 'PUT',
   path: '/api/admin/ads/:id/active',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Show or hide an ad',
   params: AdParams,
   body: z.strictObject({ isActive: z.boolean() }),
@@ -159,7 +159,7 @@ export const toggleAd = defineEndpoint({
 export const deleteAd = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/ads/:id',
-  access: 'admin',
+  access: 'admin-step-up',
   summary: 'Delete an ad with its file',
   params: AdParams,
   response: 'empty',

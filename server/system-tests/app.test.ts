@@ -4,8 +4,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import { login, logout } from '../../contracts/accounts/accounts.ts';
+import { STEP_UP_MINUTES } from '../../contracts/accounts/sign-in.ts';
 import { allEndpoints } from '../../contracts/all-endpoints.ts';
-import type { Access, Endpoint } from '../../contracts/endpoint.ts';
+import { type Access, type Endpoint, isForAdmins, needsStepUp } from '../../contracts/endpoint.ts';
+import { MINUTE_MS } from '../../contracts/values/durations.ts';
 import { plainSharePath } from '../../contracts/values/links.ts';
 import { CAST, PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
@@ -40,6 +42,31 @@ test('every call is mounted and refuses callers without access', async (t) => {
       const expected = refusalFor(endpoint, caller);
       if (expected) assert.equal(answer.status, expected, label);
       else assert.ok(![401, 403].includes(answer.status) || endpoint.access === 'public', label);
+    }
+  }
+});
+
+test('exactly the calls that need a recent sign-in refuse an older one, and one without the second factor', async (t) => {
+  const server = await startTestServer(t);
+  const { db } = server.context;
+  const [stale, weak] = [await server.signIn('ada'), await server.signIn('prem')];
+  const of = (name: 'ada' | 'prem') => server.userId(name);
+  const authenticatedAt = server.clock.now() - STEP_UP_MINUTES * MINUTE_MS;
+  await db.updateTable('sessions').set({ authenticatedAt }).where('userId', '=', of('ada')).execute();
+  await db
+    .updateTable('users')
+    .set({ hasSecondFactor: 1, isAdmin: 1 })
+    .where('id', '=', of('prem'))
+    .execute();
+  for (const endpoint of allEndpoints.filter((each) => each !== logout)) {
+    for (const client of [stale, weak]) {
+      const { headers, ...rest } = requestOf(endpoint);
+      const answer = await client.fetch(pathOf(endpoint), {
+        ...rest,
+        headers: { ...headers, accept: 'application/problem+json' },
+      });
+      const isRefused = answer.status === 403 && (await answer.text()).includes('"step_up_required"');
+      assert.equal(isRefused, needsStepUp(endpoint.access), `${endpoint.method} ${endpoint.path}`);
     }
   }
 });
@@ -121,14 +148,14 @@ function requestOf({ method, body }: Endpoint): RequestInit {
 }
 
 /** For 'uploader' as far as accounts go; the tests of visits check what visitors may do. */
-const NEEDS_VERIFIED: Access[] = ['signed-in', 'uploader', 'admin'];
+const NEEDS_VERIFIED: Access[] = ['signed-in', 'step-up', 'uploader', 'admin', 'admin-step-up'];
 
 /** The status of the refusal, or undefined if this caller has access. */
 function refusalFor({ access }: Endpoint, caller: string): number | undefined {
   if (access === 'public') return undefined;
   if (caller === 'anonymous') return 401;
   if (caller === 'unverified') return NEEDS_VERIFIED.includes(access) ? 403 : undefined;
-  return access === 'admin' ? 403 : undefined;
+  return isForAdmins(access) ? 403 : undefined;
 }
 
 async function makeUnverified({ context, userId }: TestServer, name: 'frida'): Promise<void> {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { allEndpoints } from '../../../contracts/all-endpoints.ts';
-import type { Endpoint } from '../../../contracts/endpoint.ts';
+import { type Endpoint, isForAdmins } from '../../../contracts/endpoint.ts';
 import { ADMIN_CALLS, type Wanted } from '../../../testing/calls/admin-calls.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import type { CastName } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 
-const calls = allEndpoints.filter(({ access }) => access === 'admin');
+const calls = allEndpoints.filter(({ access }) => isForAdmins(access));
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 const MEASURING = ['POST /api/admin/checks', 'POST /api/admin/checks/body'];

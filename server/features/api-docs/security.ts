@@ -1,5 +1,6 @@
 import { API_KEY_MARK } from '../../../contracts/accounts/api-keys.ts';
-import { type Endpoint, keyScopeOf } from '../../../contracts/endpoint.ts';
+import { STEP_UP_MINUTES } from '../../../contracts/accounts/sign-in.ts';
+import { type Endpoint, isForAdmins, keyScopeOf, needsStepUp } from '../../../contracts/endpoint.ts';
 import { isHttps, secureCookieName } from '../../platform/http/security/secure-cookies.ts';
 
 /** On HTTPS, cookie names begin with `__Host-`, or with `__Secure-` if they have a path. */
@@ -52,8 +53,12 @@ export function securityOf(endpoint: Endpoint): Requirement[] {
 export function accessSentence(endpoint: Endpoint): string {
   const scope = keyScopeOf(endpoint);
   if (endpoint.access === 'public') return 'Public.';
-  if (endpoint.access === 'admin') return 'For signed-in administrators.';
-  if (scope === 'none') return 'Requires a signed-in person; API keys cannot make this call.';
+  const recently = needsStepUp(endpoint.access)
+    ? ` Needs a sign-in or \`POST /api/reauthenticate\` of the last ${STEP_UP_MINUTES} minutes.`
+    : '';
+  if (isForAdmins(endpoint.access)) return `For signed-in administrators.${recently}`;
+  if (scope === 'none') return `Requires a signed-in person; API keys cannot make this call.${recently}`;
   const visitors = endpoint.access === 'uploader' ? ' Visitors of an invitation can call it too.' : '';
-  return `Accepts API keys with the scope \`${scope}\`.${visitors}`;
+  const people = recently && ` For signed-in people:${recently}`;
+  return `Accepts API keys with the scope \`${scope}\`.${visitors}${people}`;
 }

@@ -1,5 +1,5 @@
 import type { CONTRACTS } from '../../../contracts/all-endpoints.ts';
-import type { Access } from '../../../contracts/endpoint.ts';
+import { type Access, isForAdmins } from '../../../contracts/endpoint.ts';
 
 const CHAPTERS = {
   Transfers: 'List, edit, resend and delete the transfers you sent.',
@@ -56,5 +56,5 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
 export const TAGS = Object.entries(CHAPTERS).map(([name, description]) => ({ name, description }));
 
 export function tagOf(contract: keyof typeof CONTRACTS, access: Access): Chapter {
-  return access === 'admin' || access === 'admin-step-up' ? 'Administration' : CHAPTER_OF[contract];
+  return isForAdmins(access) ? 'Administration' : CHAPTER_OF[contract];
 }

@@ -1,6 +1,8 @@
-import { register } from '../../../contracts/accounts/accounts.ts';
+import { TOTP } from 'otpauth';
+import { login, register } from '../../../contracts/accounts/accounts.ts';
 import { createApiKey as createApiKeyCall } from '../../../contracts/accounts/api-keys.ts';
 import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
+import { beginTotp } from '../../../contracts/accounts/factors.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
@@ -10,6 +12,7 @@ import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';
+import { addAuthenticatorApp } from '../authenticator-app.ts';
 import { mailedCode, mailedToken } from '../mailed-tokens.ts';
 import { allowEmailSignIn } from '../sign-in-policy.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
@@ -44,6 +47,28 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   secureAccount: async ({ server, prem }) => {
     await prem.call(createApiKeyCall, { body: { name: 'Backup' } });
     return { body: { token: await mailedToken(server, 'api-key-created', CAST.prem.email) } };
+  },
+  finishSignIn: async ({ server, prem }) => {
+    const app = await addAuthenticatorApp(server, prem);
+    const caller = server.anonymous();
+    const body = { username: CAST.prem.username, password: PASSWORD };
+    await caller.call(login, { body }).catch(() => {});
+    return { caller, body: { method: 'totp', code: app.codeAt() } };
+  },
+  reauthenticate: () => ({ body: { method: 'password', password: PASSWORD } }),
+  listFactors: () => ({}),
+  beginTotp: () => ({}),
+  confirmTotp: async ({ server, prem }) => {
+    const { secret } = await prem.call(beginTotp);
+    return { body: { code: new TOTP({ secret }).generate({ timestamp: server.clock.now() }) } };
+  },
+  removeTotp: async ({ server, prem }) => {
+    await addAuthenticatorApp(server, prem);
+    return {};
+  },
+  renewRecoveryCodes: async ({ server, prem }) => {
+    await addAuthenticatorApp(server, prem);
+    return {};
   },
   getPreferences: () => ({}),
   updatePreferences: () => ({ body: { emailOnView: true } }),

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Access, type Endpoint, keyScopeOf } from '../../../../contracts/endpoint.ts';
+import {
+  type Access,
+  type Endpoint,
+  isForAdmins,
+  keyScopeOf,
+  needsStepUp,
+} from '../../../../contracts/endpoint.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { readBearerToken } from '../security/bearer.ts';
 import type { Exchange, Identity } from './identity.ts';
@@ -85,9 +91,8 @@ async function identifyByCookie(
   request.accountId = identity.user.id;
   if (access === 'pending' || access === 'session') return identity;
   if (!identity.user.emailVerified) throw new AppError('email_not_verified');
-  const isForAdmins = access === 'admin' || access === 'admin-step-up';
-  if (isForAdmins && !identity.user.isAdmin) throw new AppError('not_allowed');
-  if (access === 'step-up' || access === 'admin-step-up') authenticator.requireStepUp(identity);
+  if (isForAdmins(access) && !identity.user.isAdmin) throw new AppError('not_allowed');
+  if (needsStepUp(access)) authenticator.requireStepUp(identity);
   return identity;
 }
 
