@@ -25,6 +25,11 @@ import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 /** A valid body for each call, so that the code behind each field is reached when one field is wrong. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
+  'POST /api/login/second-factor': () => ({ method: 'totp', code: '000000' }),
+  'POST /api/reauthenticate': () => ({ method: 'password', password: PASSWORD }),
+  'POST /api/user/totp/confirm': () => ({ code: '000000' }),
+  'POST /api/login/link/request': () => ({ email: CAST.prem.email }),
+  'POST /api/login/link': () => ({ token: '0'.repeat(26) }),
   'POST /api/register': () => ({
     name: 'Nora New',
     username: 'nora',

@@ -9,6 +9,6 @@ export async function renewSessions({
   const now = clock.now();
   await db
     .updateTable('sessions')
-    .set({ createdAt: now, lastSeenAt: now, expiresAt: now + SESSION_MS })
+    .set({ createdAt: now, lastSeenAt: now, authenticatedAt: now, expiresAt: now + SESSION_MS })
     .execute();
 }

@@ -1,8 +1,22 @@
-import { NetworkError } from '../../client/api-error.ts';
-import { createCaller, type HttpRequest } from '../../client/call.ts';
+import { ApiError, NetworkError } from '../../client/api-error.ts';
+import { type Caller, createCaller, type HttpRequest } from '../../client/call.ts';
 import { takeEarlyResponse } from './early-responses.ts';
+import { confirmIdentity } from './step-up.ts';
 
-export const { call, callPage } = createCaller(sendByFetch);
+const caller = createCaller(sendByFetch);
+
+export const { callPage } = caller;
+
+/** If the server wants to know again who is signed in, a dialog asks, and the call is repeated. */
+export const call = (async (...args: Parameters<Caller['call']>) => {
+  try {
+    return await caller.call(...args);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'step_up_required')) throw error;
+    await confirmIdentity();
+    return await caller.call(...args);
+  }
+}) as Caller['call'];
 
 async function sendByFetch({ path, signal, ...request }: HttpRequest): Promise<Response> {
   // If it failed, the connection may be back by now.

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../lib/language/language.ts';
 /** What the macros import: the current language and the component that shows a message. */
 export const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.meta.url).pathname;
 
-const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'transfer-settings', 'uploading'];
+const ROOMS = ['api', 'app', 'components', 'lib', 'paying', 'signing-in', 'transfer-settings', 'uploading'];
 
 /**
  * One catalogue per feature and per shared room, `locales/en.po` in its folder. `npm run messages` brings them up to

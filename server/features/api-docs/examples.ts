@@ -8,6 +8,11 @@ const LIMITS = { storagePerTransfer: 10_737_418_240, monthlyTotal: 107_374_182_4
 
 const EXAMPLES: Record<string, object> = {
   login: { username: 'paula', password: PASSWORD },
+  finishSignIn: { method: 'totp', code: '123456' },
+  reauthenticate: { method: 'password', password: PASSWORD },
+  confirmTotp: { code: '123456' },
+  requestSignInLink: { email: 'paula@example.org' },
+  signInByLink: { token: '0123456789abcdefghjkmnpqrs' },
   register: { name: 'Nora New', username: 'nora', email: 'nora@example.org', password: PASSWORD },
   findAccountInvitation: { token: '$TOKEN' },
   verifyEmail: { code: '123456' },

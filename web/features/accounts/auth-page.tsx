@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
+import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
@@ -14,6 +15,10 @@ import { readInvitation, SignUp } from './sign-up.tsx';
 import { useKeptFiles } from './use-kept-files.ts';
 import { WaitingFiles } from './waiting-files.tsx';
 
+const SecondStep = lazy(() =>
+  import('../../signing-in/second-step.tsx').then((module) => ({ default: module.SecondStep })),
+);
+
 const MODES = {
   'sign-in': {
     windowTitle: t`Sign In`,
@@ -22,7 +27,6 @@ const MODES = {
     switchLabel: t`Don't have an account? Sign up`,
     sendsFiles: t`Sign in to send them.`,
     other: 'sign-up',
-    Form: SignInForm,
   },
   'sign-up': {
     windowTitle: t`Create Account`,
@@ -31,7 +35,6 @@ const MODES = {
     switchLabel: t`Already have an account? Sign in`,
     sendsFiles: t`Sign up to send them.`,
     other: 'sign-in',
-    Form: SignUp,
   },
 } as const;
 
@@ -43,6 +46,8 @@ export function AuthPage() {
   const wanted = new URLSearchParams(search).get('mode') ?? (readInvitation(hash) ? 'sign-up' : 'sign-in');
   const modeName = wanted === 'sign-up' ? 'sign-up' : 'sign-in';
   const mode = MODES[modeName];
+  const [factors, setFactors] = useState<SecondFactor[]>();
+  const [expired, setExpired] = useState<string>();
   usePageTitle(mode.windowTitle);
   if (isLoading || kept === undefined) return <SpinnerPage />;
   if (user) {
@@ -56,12 +61,40 @@ export function AuthPage() {
     // The button, which had the focus, is gone.
     document.getElementById('main')?.focus();
   };
+  if (factors && modeName === 'sign-in') {
+    const goBack = (reason?: string) => {
+      setFactors(undefined);
+      setExpired(reason);
+    };
+    return (
+      <AuthFrame>
+        <ModeTitle title={t`Confirm it's you`} subtitle={t`Your account asks for a second factor.`} />
+        <Suspense fallback={<SpinnerPage />}>
+          <SecondStep factors={factors} onBack={goBack} />
+        </Suspense>
+      </AuthFrame>
+    );
+  }
   return (
     <AuthFrame>
       <ModeTitle title={mode.title} subtitle={mode.subtitle} />
       {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discardFiles} />}
       {/* Two component types, so that switching clears the typed values. */}
-      <mode.Form />
+      {expired && (
+        <p role="alert" className="mb-6 text-danger-ink">
+          {expired}
+        </p>
+      )}
+      {modeName === 'sign-in' ? (
+        <SignInForm
+          onFactorNeeded={(needed) => {
+            setExpired(undefined);
+            setFactors(needed);
+          }}
+        />
+      ) : (
+        <SignUp />
+      )}
       {modeName === 'sign-in' && <SignInLink />}
       <p className="mt-8 text-center">
         <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">

@@ -2,8 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { ApiError } from '../../../client/api-error.ts';
+import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { LoginInput, login } from '../../../contracts/accounts/accounts.ts';
+import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { setSessionUser } from '../../api/session.ts';
@@ -11,9 +12,15 @@ import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { readFactors } from '../../signing-in/read-factors.ts';
+
+type SignInFormProps = {
+  /** The password was right; these factors can finish the sign-in. */
+  onFactorNeeded: (factors: SecondFactor[]) => void;
+};
 
 /** The page redirects once the session is set. */
-export function SignInForm() {
+export function SignInForm({ onFactorNeeded }: SignInFormProps) {
   const form = useContractForm({
     check: checkWith(LoginInput),
     defaultValues: { username: '', password: '' },
@@ -25,8 +32,11 @@ export function SignInForm() {
   const { run } = useAction(login, {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
-    failure: t`Login failed`,
+    failure: (error) =>
+      readFactors(error) ? undefined : { title: t`Login failed`, description: refusalText(error) },
     onError: (error, { body }) => {
+      const factors = readFactors(error);
+      if (factors) return onFactorNeeded(factors);
       startAfter(error);
       setLastName(body.username);
       // Either may be wrong. Focus the password, because its characters are hidden.

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { LogIn, Unlink } from 'lucide-react';
-import { Navigate } from 'react-router';
+import { lazy, Suspense } from 'react';
+import { Navigate, useNavigate } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
 import { signInByLink } from '../../../contracts/accounts/sign-in-link.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -11,8 +12,13 @@ import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { readFactors } from '../../signing-in/read-factors.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
+
+const SecondStep = lazy(() =>
+  import('../../signing-in/second-step.tsx').then((module) => ({ default: module.SecondStep })),
+);
 
 /** Opened by an emailed link. Waits for a press, because scanners of mails open links too. */
 export function SignInLinkPage() {
@@ -24,15 +30,29 @@ export function SignInLinkPage() {
 function Question({ token }: { token: string }) {
   const { user } = useSession();
   const { secondsLeft, startAfter } = useCoolDown();
+  const navigate = useNavigate();
   const { mutate, isPending, isSuccess, error } = useAction(signInByLink, {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
     failure: (refusal) =>
-      isLinkVoid(refusal) ? undefined : { title: t`Login failed`, description: errorDetail(refusal) },
+      isLinkVoid(refusal) || readFactors(refusal)
+        ? undefined
+        : { title: t`Login failed`, description: errorDetail(refusal) },
     onError: startAfter,
   });
-  if (isSuccess && user) return <Navigate to={PAGES.dashboard} replace />;
+  if (user && (isSuccess || readFactors(error))) return <Navigate to={PAGES.dashboard} replace />;
   if (isLinkVoid(error)) return <VoidLink />;
+  const factors = readFactors(error);
+  if (factors)
+    return (
+      <Outcome icon={<LogIn strokeWidth={1.25} />} title={t`Confirm it's you`}>
+        <div className="mt-8 text-left">
+          <Suspense fallback={null}>
+            <SecondStep factors={factors} onBack={() => navigate(PAGES.auth, { replace: true })} />
+          </Suspense>
+        </div>
+      </Outcome>
+    );
   return (
     <Outcome icon={<LogIn strokeWidth={1.25} />} title={t`Sign in here?`}>
       <p className="mt-4 text-ink-soft">

@@ -1,20 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { FactorProof, SecondFactor } from '../../../../contracts/accounts/sign-in.ts';
+import type { FactorProof } from '../../../../contracts/accounts/sign-in.ts';
 import type { Context } from '../../../context.ts';
-import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { checkRecoveryCode } from './recovery-codes.ts';
 import { checkTotp } from './totp.ts';
-
-export type VerifiedFactor = {
-  method: SecondFactor;
-  /**
-   * Uses the proof up in the transaction that signs in. False if another call used it first. The transaction must hold
-   * the user's row lock.
-   */
-  use(trx: Trx): Promise<boolean>;
-};
+import type { VerifiedFactor } from './verified-factor.ts';
 
 /** Verifies the proof of a second factor. The caller counts the tries. Throws AppError `wrong_factor`. */
 export async function checkFactor(

@@ -9,9 +9,9 @@ import { keyedHash, randomId } from '../../../platform/lib/tokens.ts';
 import { createAlertLink } from '../account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { lockAccount } from '../users/user-queries.ts';
-import type { VerifiedFactor } from './check-factor.ts';
 import { enqueueFactorMail, enqueueRecoveryCodeMail } from './factor-mails.ts';
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
+import type { VerifiedFactor } from './verified-factor.ts';
 
 /** 50 bits: the alphabet of `randomId` has 32 characters. */
 const CODE_LENGTH = 10;

@@ -13,11 +13,11 @@ import { createAlertLink } from '../account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { strengthenSession } from '../sign-in/step-up.ts';
 import { lockAccount } from '../users/user-queries.ts';
-import type { VerifiedFactor } from './check-factor.ts';
 import { enqueueFactorMail } from './factor-mails.ts';
 import { settleFactors } from './factors.ts';
 import { issueRecoveryCodesIfNone } from './recovery-codes.ts';
 import { confirmSecret, deleteSecret, findSecret, saveSecret, useStep } from './totp-queries.ts';
+import type { VerifiedFactor } from './verified-factor.ts';
 
 const PURPOSE = 'totp-secret';
 const APP = { details: { method: 'totp' } } as const;

@@ -1,11 +1,15 @@
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { AuthenticatorSection } from './authenticator-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { EventsSection } from './events-section.tsx';
+import { RecoveryCodesSection } from './recovery-codes-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
 export function SecurityPart({ user }: { user: CurrentUser }) {
   return (
     <>
+      <AuthenticatorSection />
+      <RecoveryCodesSection />
       <SessionsSection />
       <EventsSection />
       <DeleteAccountSection user={user} />

@@ -1,0 +1,64 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Download, Printer } from 'lucide-react';
+import { Button } from '../../../components/actions/button.tsx';
+import { CopyButton } from '../../../components/actions/copy-button.tsx';
+import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
+
+type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
+
+/** Shows new recovery codes; the server does not know them any more. */
+export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+  const text = codes.join('\n');
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={t`Save your recovery codes`}
+      description={t`With one of them you can sign in if you lose your other factors. Each works once. They are not shown again.`}
+    >
+      <ol
+        aria-label={t`Recovery codes`}
+        className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-md border border-line bg-sunken px-5 py-4 font-mono"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <CopyButton text={text} label={t`Copy`} variant="secondary" size="sm" />
+        <Button
+          variant="secondary"
+          size="sm"
+          icon={<Download aria-hidden="true" />}
+          onClick={() => saveText(text)}
+        >
+          <Trans>Download</Trans>
+        </Button>
+        <Button
+          variant="secondary"
+          size="sm"
+          icon={<Printer aria-hidden="true" />}
+          onClick={() => window.print()}
+        >
+          <Trans>Print</Trans>
+        </Button>
+      </div>
+      <DialogFooter>
+        <Button onClick={onClose}>
+          <Trans>I have saved them</Trans>
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+function saveText(text: string): void {
+  const url = URL.createObjectURL(new Blob([`Sendwell\n\n${text}\n`], { type: 'text/plain' }));
+  const link = Object.assign(document.createElement('a'), {
+    href: url,
+    download: 'sendwell-recovery-codes.txt',
+  });
+  link.click();
+  URL.revokeObjectURL(url);
+}
