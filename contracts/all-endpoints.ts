@@ -9,6 +9,7 @@ import * as registration from './accounts/registration.ts';
 import * as accountSettings from './accounts/settings.ts';
 import * as signIn from './accounts/sign-in.ts';
 import * as signInLink from './accounts/sign-in-link.ts';
+import * as signInPolicy from './accounts/sign-in-policy.ts';
 import * as webhooks from './accounts/webhooks.ts';
 import * as adminAudit from './admin/audit.ts';
 import * as adminLookup from './admin/lookup.ts';
@@ -44,6 +45,7 @@ export const CONTRACTS = {
   passwordReset,
   signIn,
   signInLink,
+  signInPolicy,
   factors,
   mailPreferences,
   backgrounds,

@@ -62,7 +62,7 @@ export const ERRORS = {
     message: 'This code is incorrect or was used before. Check it and try again.',
   },
   sign_in_expired: { status: 400, message: 'This sign-in has expired. Please start again.' },
-  no_second_factor: { status: 409, message: 'Add a passkey or an authenticator app first.' },
+  no_second_factor: { status: 409, message: 'Add an authenticator app first.' },
   totp_exists: { status: 409, message: 'This account has an authenticator app already. Remove it first.' },
   no_password: {
     status: 400,

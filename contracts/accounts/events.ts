@@ -22,8 +22,6 @@ export const ACCOUNT_EVENT_KINDS = [
   'webhook-changed',
   'webhook-secret-rotated',
   'webhook-deleted',
-  'identity-linked',
-  'identity-unlinked',
   'sessions-ended',
   'account-secured',
 ] as const;

@@ -12,7 +12,6 @@ export const Factors = z.object({
     .object({ since: Instant, lastUsedAt: z.nullable(Instant) })
     .nullable()
     .describe('The authenticator app.'),
-  passkeys: z.int(),
   recoveryCodes: z.int().describe('Unused ones.'),
 });
 export type Factors = z.infer<typeof Factors>;

@@ -3,17 +3,12 @@ import { defineEndpoint } from '../endpoint.ts';
 import { ACCOUNT_PASSWORD_MIN } from '../plans/limits.ts';
 import { RETENTION } from '../transfers/retention.ts';
 
-export const SECOND_FACTOR_RULES = ['optional', 'admins', 'everyone'] as const;
-/** Who needs a second factor. */
-export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
-
 const PASSWORD_MIN_MAX = 64;
 const SESSIONS_MAX = 100;
 
 export const SignInPolicy = z.strictObject({
-  secondFactor: z.enum(SECOND_FACTOR_RULES).describe('Who needs a second factor.'),
   passwordMinLength: z
-    .int()
+    .int('Please enter a whole number')
     .min(ACCOUNT_PASSWORD_MIN, `At least ${ACCOUNT_PASSWORD_MIN} characters`)
     .max(PASSWORD_MIN_MAX, `At most ${PASSWORD_MIN_MAX} characters`)
     .describe('Characters of a new password. Administrators need at least 12.'),
@@ -21,12 +16,12 @@ export const SignInPolicy = z.strictObject({
     .boolean()
     .describe('Whether people may sign in, and register, with a link by email instead of a password.'),
   sessionDays: z
-    .int()
+    .int('Please enter a whole number')
     .min(1, 'At least one day')
     .max(RETENTION.sessionDays, `At most ${RETENTION.sessionDays} days`)
-    .describe('Days after which a session ends, however often it is used.'),
+    .describe('Days after which a new session ends, however often it is used.'),
   sessionsPerUser: z
-    .int()
+    .int('Please enter a whole number')
     .min(1, 'At least one session')
     .max(SESSIONS_MAX, `At most ${SESSIONS_MAX} sessions`)
     .describe('Signing in beyond it ends the oldest session.'),
@@ -34,7 +29,6 @@ export const SignInPolicy = z.strictObject({
 export type SignInPolicy = z.infer<typeof SignInPolicy>;
 
 export const DEFAULT_SIGN_IN_POLICY: SignInPolicy = {
-  secondFactor: 'optional',
   passwordMinLength: ACCOUNT_PASSWORD_MIN,
   emailSignIn: false,
   sessionDays: RETENTION.sessionDays,

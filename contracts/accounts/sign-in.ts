@@ -5,15 +5,13 @@ import { Instant } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, CurrentUser } from './accounts.ts';
 
 /**
- * How a person proved who they are. `provider`: an identity provider (OpenID Connect). `link`: the link of an email.
- * `email-code`: the code that verified a new address. `invitation`: the link of an invitation to register.
+ * How a person proved who they are. `link`: the link of an email. `email-code`: the code that verified a new address.
+ * `invitation`: the link of an invitation to register.
  */
 export const SIGN_IN_METHODS = [
   'password',
-  'passkey',
   'totp',
   'recovery-code',
-  'provider',
   'link',
   'email-code',
   'invitation',
@@ -21,21 +19,11 @@ export const SIGN_IN_METHODS = [
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** What an account can ask for after the password. `totp`: the code of an authenticator app (RFC 6238). */
-export const SECOND_FACTORS = ['passkey', 'totp', 'recovery-code'] as const;
+export const SECOND_FACTORS = ['totp', 'recovery-code'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** Minutes. Calls with the access `step-up` need a sign-in that is not older. */
 export const STEP_UP_MINUTES = 15;
-
-/** The browser's answer as JSON (WebAuthn Level 3, `PublicKeyCredential.toJSON`). The server verifies its content. */
-export const PasskeyAnswer = z.looseObject({
-  id: z.string().min(1).max(2_000),
-  rawId: z.string().min(1).max(2_000),
-  type: z.literal('public-key'),
-  response: z.record(z.string().max(100), z.unknown()),
-  clientExtensionResults: z.record(z.string().max(100), z.unknown()),
-});
-export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>;
 
 /** The proof of a second factor. */
 export const FactorProof = z.discriminatedUnion('method', [
@@ -47,7 +35,6 @@ export const FactorProof = z.discriminatedUnion('method', [
     method: z.literal('recovery-code'),
     code: z.string().trim().min(1, 'Please enter a recovery code').max(40, 'This is not a recovery code'),
   }),
-  z.strictObject({ method: z.literal('passkey'), answer: PasskeyAnswer }),
 ]);
 export type FactorProof = z.infer<typeof FactorProof>;
 

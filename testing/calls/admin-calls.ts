@@ -58,6 +58,9 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     body: { fileId: (await checkedFile(world)).id, reason: 'Reported as malware' },
   }),
   'DELETE /api/admin/blocked-contents/:id': async (world) => ({ params: await blockedContent(world) }),
+  'PUT /api/admin/sign-in-policy': async () => ({
+    body: { passwordMinLength: 10, emailSignIn: true, sessionDays: 7, sessionsPerUser: 5 },
+  }),
   'PUT /api/admin/registration': async () => ({
     body: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
   }),

@@ -13,8 +13,6 @@ const OF_USERS = [
   'emailChanges',
   'accountAlerts',
   'accountEvents',
-  'externalIdentities',
-  'passkeys',
   'recoveryCodes',
   'signInAttempts',
   'totpSecrets',

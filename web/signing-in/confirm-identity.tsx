@@ -74,9 +74,9 @@ function Confirmation() {
   return <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />;
 }
 
-function methodsOf({ app, passkeys, recoveryCodes }: Factors): SecondFactor[] {
-  if (!app && passkeys === 0) return [];
-  return [...(app ? (['totp'] as const) : []), ...(recoveryCodes > 0 ? (['recovery-code'] as const) : [])];
+function methodsOf({ app, recoveryCodes }: Factors): SecondFactor[] {
+  if (!app) return [];
+  return recoveryCodes > 0 ? ['totp', 'recovery-code'] : ['totp'];
 }
 
 type PasswordFormProps = {

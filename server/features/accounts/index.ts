@@ -9,6 +9,7 @@ export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from '.
 export { getPreferences, writePreferences } from './settings/preferences.ts';
 export { clearPendingCookie, clearSessionCookie } from './sign-in/cookies.ts';
 export { recordSignIn } from './sign-in/login.ts';
+export { forgetSignInPolicy, getSignInPolicy, saveSignInPolicy } from './sign-in/policy.ts';
 export { createAuthenticator } from './sign-in/sessions.ts';
 export { closeAccount, closeAccountAsAdmin, endAccess } from './users/account-closure.ts';
 export {

@@ -12,12 +12,14 @@ import { heldFileRoutes } from './transfers/held-file-routes.ts';
 import { transferAdminRoutes } from './transfers/routes.ts';
 import { registrationAdminRoutes } from './users/registration.ts';
 import { userRoutes } from './users/routes.ts';
+import { signInPolicyRoutes } from './users/sign-in-policy.ts';
 
 export function adminRoutes(app: FastifyInstance, context: Context): void {
   route(app, getAdminStats, () => computeStats(context));
   route(app, getAdminTrends, () => computeTrends(context));
   userRoutes(app, context);
   registrationAdminRoutes(app, context);
+  signInPolicyRoutes(app, context);
   transferAdminRoutes(app, context);
   heldFileRoutes(app, context);
   planRoutes(app, context);

@@ -11,6 +11,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
 import { putAd } from '../../../testing/calls/ads.ts';
 import type { Client } from '../../../testing/calls/client.ts';
+import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { fetchPicture, paint, RED } from '../../../testing/uploads/background-pictures.ts';
 import { sendTransfer } from '../../../testing/uploads/send-transfer.ts';
@@ -129,8 +130,10 @@ test('a file URL is valid for an hour, stable for some time, and void when expir
   for (const forged of [`${payload}.${expiry}z.${proof}`, `${'0'.repeat(26)}.${expiry}.${proof}`, payload])
     assert.equal((await fetchPicture(frida, url.replace(signature, forged))).status, 410, forged);
   server.clock.advance(HOUR_MS - 1);
+  await renewSessions(server);
   assert.equal((await fetchPicture(server.anonymous(), url)).status, 200);
   server.clock.advance(HOUR_MS);
+  await renewSessions(server);
   assert.equal((await fetchPicture(frida, url)).status, 410);
   assert.notEqual(await urlOf(frida, ad), url);
   const bare = await putAd(ada, IMAGE);

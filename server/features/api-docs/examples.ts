@@ -73,6 +73,7 @@ const EXAMPLES: Record<string, object> = {
   blockContent: { fileId: '$FILE_ID', reason: 'Reported as malware by several recipients.' },
   confirmClock: { id: '$STOP_ID' },
   confirmSweep: { id: '$STOP_ID' },
+  updateSignInPolicy: { passwordMinLength: 10, emailSignIn: true, sessionDays: 7, sessionsPerUser: 5 },
   updateRegistration: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
   createAccountInvitation: { email: 'nora@example.org' },
   createCoupon: { code: 'SPRING', tier: 'pro', discountPercent: 20, freeMonths: 1, maxUses: 100 },

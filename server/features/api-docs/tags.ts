@@ -34,6 +34,7 @@ const CHAPTER_OF: Record<keyof typeof CONTRACTS, Chapter> = {
   accountEvents: 'Account',
   signIn: 'Account',
   signInLink: 'Account',
+  signInPolicy: 'Administration',
   factors: 'Account',
   passwordReset: 'Account',
   mailPreferences: 'Account',

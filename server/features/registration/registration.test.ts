@@ -18,6 +18,7 @@ import { sendInvitationCode } from '../../../contracts/transfers/invitations.ts'
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Client } from '../../../testing/calls/client.ts';
 import { mailedToken, mailsTo } from '../../../testing/calls/mailed-tokens.ts';
+import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
 import { CAST, PASSWORD } from '../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-context.ts';
 import { startInvitation } from '../../../testing/visitors/visit.ts';
@@ -165,6 +166,7 @@ test('an address with an account cannot be invited, and a mailbox gets at most f
   for (let mails = 1; mails < 5; mails += 1) await ada.call(resendAccountInvitation, { params: { id } });
   await assert.rejects(ada.call(resendAccountInvitation, { params: { id } }), { status: 429 });
   server.clock.advance(HOUR_MS);
+  await renewSessions(server);
   await ada.call(resendAccountInvitation, { params: { id } });
 });
 

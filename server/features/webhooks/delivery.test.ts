@@ -11,6 +11,7 @@ import {
 } from '../../../contracts/accounts/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../contracts/values/durations.ts';
 import { removeAccount } from '../../../testing/calls/left-of-account.ts';
+import { renewSessions } from '../../../testing/calls/renewed-sessions.ts';
 import { until } from '../../../testing/lib/until.ts';
 import { startTestServer } from '../../../testing/test-context.ts';
 import { startReceiver, verify } from '../../../testing/webhooks/webhook-receiver.ts';
@@ -190,6 +191,7 @@ test('failed and delivered events can be replayed with the same ID and body', as
   await server.drainJobs();
   for (let attempts = 0; attempts < 10; attempts += 1) await pass(10 * HOUR_MS);
   assert.equal((await newest()).state, 'failed');
+  await renewSessions(server);
   await client.call(updateWebhook, { params, body: { isActive: true } });
   receiver.answer(204);
   const replay = () => client.call(replayWebhookDelivery, { params: { ...params, deliveryId } });

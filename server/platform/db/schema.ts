@@ -7,10 +7,7 @@ import type {
   ApiKeysTable,
   EmailChangesTable,
   EmailVerificationCodesTable,
-  ExternalIdentitiesTable,
-  IdentityProvidersTable,
   MonthlyUsageTable,
-  PasskeysTable,
   PasswordResetsTable,
   RecoveryCodesTable,
   SessionsTable,
@@ -84,12 +81,9 @@ import type {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
-  passkeys: PasskeysTable;
   totpSecrets: TotpSecretsTable;
   recoveryCodes: RecoveryCodesTable;
   signInAttempts: SignInAttemptsTable;
-  identityProviders: IdentityProvidersTable;
-  externalIdentities: ExternalIdentitiesTable;
   accountEvents: AccountEventsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
@@ -148,7 +142,6 @@ export interface Database {
 
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
-export type PasskeyRow = Selectable<PasskeysTable>;
 export type SignInAttemptRow = Selectable<SignInAttemptsTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type TransferRow = Selectable<TransfersTable>;

@@ -21,6 +21,7 @@ const READ_ONLY = [
   'listUsers',
   'listAudit',
   'getRegistration',
+  'getSignInPolicy',
   'listAccountInvitations',
   'listAllTransfers',
   'listReports',

@@ -9,6 +9,10 @@ import { PRIVACY } from './privacy-page.tsx';
 const TERM_OF_TABLE: Record<string, string | null> = {
   users: 'Your account',
   sessions: 'Sessions',
+  totpSecrets: 'Signing in',
+  recoveryCodes: 'Signing in',
+  signInAttempts: 'Codes and links',
+  accountEvents: 'Signing in',
   emailVerificationCodes: 'Codes and links',
   passwordResets: 'Codes and links',
   emailChanges: 'Codes and links',

@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { ACCOUNT_EVENTS_MAX } from '../../../contracts/accounts/events.ts';
 import { DELIVERY_DAYS } from '../../../contracts/accounts/webhooks.ts';
 import { FATES_KEPT_DAYS } from '../../../contracts/admin/lookup.ts';
 import { ANALYTICS_DAYS } from '../../../contracts/analytics.ts';
@@ -69,6 +70,10 @@ export const PRIVACY: LegalSection[] = [
             [
               t`Sessions`,
               t`For each browser you sign in with: when it was last used, its network address and the kind of browser, so that you can end sessions you do not recognize.`,
+            ],
+            [
+              t`Signing in`,
+              t`The encrypted secret of an authenticator app, recovery codes only as hashes, and the last ${ACCOUNT_EVENTS_MAX} sign-ins and changes of your account’s security with their network address and browser, for at most 180 days.`,
             ],
             [
               t`Transfers`,
@@ -258,6 +263,10 @@ export const PRIVACY: LegalSection[] = [
             [
               <code key="name">sendwell_browser</code>,
               t`Lets you sign in from this browser while someone else is guessing your password, for ${knownPlaceTime}.`,
+            ],
+            [
+              <code key="name">sendwell_sign_in</code>,
+              t`Lets you enter your second factor after the password, for 5 minutes.`,
             ],
             [
               <code key="name">sendwell_pending</code>,

@@ -9,10 +9,8 @@ import { enqueueNewDeviceMail } from '../emails.ts';
 
 const METHODS: Record<SignInMethod, string> = {
   password: 'Password',
-  passkey: 'Passkey',
   totp: 'Authenticator app',
   'recovery-code': 'Recovery code',
-  provider: 'Identity provider',
   link: 'Link by email',
   'email-code': 'Code by email',
   invitation: 'Invitation',

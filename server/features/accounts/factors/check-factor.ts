@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { FactorProof } from '../../../../contracts/accounts/sign-in.ts';
 import type { Context } from '../../../context.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
-import { AppError } from '../../../platform/lib/app-error.ts';
 import { checkRecoveryCode } from './recovery-codes.ts';
 import { checkTotp } from './totp.ts';
 import type { VerifiedFactor } from './verified-factor.ts';
@@ -19,7 +18,5 @@ export async function checkFactor(
       return checkTotp(context, user, proof);
     case 'recovery-code':
       return checkRecoveryCode(context, user, proof, request);
-    case 'passkey':
-      throw new AppError('wrong_factor');
   }
 }

@@ -11,9 +11,6 @@ const CHANGES = {
   'app-added': 'An authenticator app was added',
   'app-removed': 'Your authenticator app was removed',
   'codes-renewed': 'New recovery codes were made',
-  'passkey-added': 'A passkey was added',
-  'passkey-removed': 'A passkey was removed',
-  reset: 'Your second factors were removed by an administrator',
 } as const;
 export type FactorChange = keyof typeof CHANGES;
 

@@ -12,9 +12,8 @@ import { findSecret } from './totp-queries.ts';
 
 /** The second factors with which a user can sign in, the strongest first. */
 export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
-  const { passkeys, apps, codes } = await db
+  const { apps, codes } = await db
     .selectNoFrom((eb) => [
-      eb.exists(eb.selectFrom('passkeys').select('id').where('userId', '=', userId)).as('passkeys'),
       eb
         .exists(
           eb
@@ -35,11 +34,7 @@ export async function listFactorMethods(db: Db, userId: string): Promise<SecondF
         .as('codes'),
     ])
     .executeTakeFirstOrThrow();
-  return [
-    ...(passkeys ? (['passkey'] as const) : []),
-    ...(apps ? (['totp'] as const) : []),
-    ...(codes ? (['recovery-code'] as const) : []),
-  ];
+  return [...(apps ? (['totp'] as const) : []), ...(codes ? (['recovery-code'] as const) : [])];
 }
 
 export async function listFactors(
@@ -47,17 +42,11 @@ export async function listFactors(
   { id: userId, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
 ): Promise<Factors> {
   const app = await findSecret(db, userId);
-  const { count } = await db
-    .selectFrom('passkeys')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow();
   return {
     hasPassword: passwordHash !== UNKNOWN_USER_HASH,
     app: app?.confirmedAt
       ? { since: toIso(app.confirmedAt), lastUsedAt: app.lastUsedAt === null ? null : toIso(app.lastUsedAt) }
       : null,
-    passkeys: Number(count),
     recoveryCodes: await countRecoveryCodes(db, userId),
   };
 }
@@ -81,13 +70,12 @@ export async function settleFactors(trx: Trx, userId: string): Promise<void> {
 const SLACK_MS = MINUTE_MS;
 
 /**
- * Deletes what somebody added to sign in with at or after `since`: passkeys, authenticator apps, recovery codes and
- * linked identities. An app counts from its confirmation. The caller's transaction must hold the user's row lock.
+ * Deletes what somebody added to sign in with at or after `since`: an authenticator app, which counts from its
+ * confirmation, and recovery codes. The caller's transaction must hold the user's row lock.
  */
 export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: Instant): Promise<void> {
   const from = since - SLACK_MS;
-  for (const table of ['passkeys', 'recoveryCodes', 'externalIdentities'] as const)
-    await trx.deleteFrom(table).where('userId', '=', userId).where('createdAt', '>=', from).execute();
+  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).where('createdAt', '>=', from).execute();
   await trx
     .deleteFrom('totpSecrets')
     .where('userId', '=', userId)
@@ -97,12 +85,6 @@ export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: I
 }
 
 export async function deleteFactorsOf(trx: Trx, userId: string): Promise<void> {
-  for (const table of [
-    'passkeys',
-    'totpSecrets',
-    'recoveryCodes',
-    'externalIdentities',
-    'accountEvents',
-  ] as const)
+  for (const table of ['totpSecrets', 'recoveryCodes', 'accountEvents'] as const)
     await trx.deleteFrom(table).where('userId', '=', userId).execute();
 }

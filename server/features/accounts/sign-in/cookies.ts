@@ -8,8 +8,8 @@ import { isHttps } from '../../../platform/http/security/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../../platform/http/security/signed-value.ts';
 
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser' | AttemptCookie;
-/** `sendwell_sign_in`: the password was right and the second factor is missing. `sendwell_passkey`: a challenge. */
-type AttemptCookie = 'sendwell_sign_in' | 'sendwell_passkey';
+/** The password was right, and the second factor is missing. */
+type AttemptCookie = 'sendwell_sign_in';
 export type SignInTokens = { token: string; browserToken: string };
 
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
@@ -95,7 +95,7 @@ export function setAttemptCookie(
   reply.setCookie(nameOf(config, name), token, { ...attributesOf(config), maxAge: lifetime / SECOND_MS });
 }
 
-export function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
+function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
   reply.clearCookie(nameOf(config, name), attributesOf(config));
 }
 

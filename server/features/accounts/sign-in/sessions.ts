@@ -5,7 +5,7 @@ import {
   type Session,
 } from '../../../../contracts/accounts/settings.ts';
 import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import {
@@ -21,6 +21,7 @@ import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { findUser } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
+import { getSignInPolicy } from './policy.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -32,7 +33,6 @@ import {
 } from './session-queries.ts';
 import { parseMethods, requireStepUp } from './step-up.ts';
 
-const SESSIONS_PER_USER = 25;
 /** Minimum interval between updates of a session's last use. */
 const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
@@ -40,25 +40,24 @@ const USER_AGENT_MAX = 300;
 export type NewSession = {
   userId: string;
   methods: readonly SignInMethod[];
-  /** The identity provider that the session comes from, and the session's id there (`sid`). */
-  provider?: { id: string; session: string | null };
 };
 
 /**
  * Starts a session and ends the browser's previous one, so that a planted token is worthless. The caller's transaction
- * must hold the user's row lock, so that parallel sign-ins cannot exceed 25 sessions. Returns the token; only its hash
+ * must hold the user's row lock, so that parallel sign-ins cannot exceed the allowed sessions. Returns the token; only its hash
  * is stored.
  */
 export async function startSession(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
-  { userId, methods, provider }: NewSession,
+  { userId, methods }: NewSession,
   request: FastifyRequest,
 ): Promise<string> {
   const oldToken = readSessionToken({ config }, request);
   if (oldToken) await endSession({ db }, oldToken);
   const token = randomId();
   const now = clock.now();
-  await deleteOldestSessions(db, { userId, keep: SESSIONS_PER_USER - 1 });
+  const { sessionsPerUser, sessionDays } = await getSignInPolicy({ db, clock });
+  await deleteOldestSessions(db, { userId, keep: sessionsPerUser - 1 });
   await insertSession(db, {
     id: randomId(),
     userId,
@@ -67,11 +66,9 @@ export async function startSession(
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX) ?? null,
     createdAt: now,
     lastSeenAt: now,
-    expiresAt: now + SESSION_MS,
+    expiresAt: now + sessionDays * DAY_MS,
     methods: JSON.stringify(methods),
     authenticatedAt: now,
-    providerId: provider?.id ?? null,
-    providerSession: provider?.session ?? null,
   });
   return token;
 }

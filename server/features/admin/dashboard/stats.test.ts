@@ -4,6 +4,7 @@ import { getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats
 import { deleteAnyTransfer } from '../../../../contracts/admin/transfers.ts';
 import { deleteUser } from '../../../../contracts/admin/users.ts';
 import { DAY_MS, HOUR_MS } from '../../../../contracts/values/durations.ts';
+import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer } from '../../../../testing/factories.ts';
 import { passDays, subscribe } from '../../../../testing/payments/subscriptions.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
@@ -68,8 +69,10 @@ test('the dashboard’s seven numbers exclude drafts, expired and deleted transf
   });
   // Expired transfers count toward storage until they are removed. Midnight begins a new day.
   server.clock.advance(HOUR_MS);
+  await renewSessions(server);
   assert.deepEqual(await ada.call(getAdminStats), { ...full, activeTransfers: 1 });
   server.clock.advance(22 * HOUR_MS);
+  await renewSessions(server);
   const tomorrow = await ada.call(getAdminStats);
   assert.deepEqual([tomorrow.transfersToday, tomorrow.totalStorage], [0, 105]);
   await ada.call(deleteUser, { params: { id: server.userId('paula') } });
@@ -127,6 +130,7 @@ test('counts of a past day stay the same after its transfers and accounts are de
   await passHours(server, 14);
   const before = await ada.call(getAdminTrends);
   assert.partialDeepStrictEqual(before.at(-2), { newTransfers: 1, uploadedBytes: 3, downloads: 1 });
+  await renewSessions(server);
   await ada.call(deleteUser, { params: { id: userId } });
   await passHours(server, 2);
   assert.equal((await server.context.db.selectFrom('downloads').select('id').execute()).length, 0);

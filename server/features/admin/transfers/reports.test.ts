@@ -22,6 +22,7 @@ import {
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
+import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { createReadyTransfer, type ReadyTransfer } from '../../../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 
@@ -199,8 +200,10 @@ test('dismissing settles one report; taking down settles all reports about the t
   const other = await make('Other');
   await report(server, transfer, 'malware');
   server.clock.advance(25 * HOUR_MS);
+  await renewSessions(server);
   await report(server, transfer, 'phishing');
   server.clock.advance(25 * HOUR_MS);
+  await renewSessions(server);
   await report(server, transfer, 'illegal');
   await report(server, other, 'malware');
   const all = await ada.call(listReports);
@@ -211,6 +214,7 @@ test('dismissing settles one report; taking down settles all reports about the t
   assert.deepEqual([dismissed.settledAt !== null, dismissed.isTakenDown], [true, false]);
   assert.equal((await anyone.call(viewDownload, { params: { token: transfer.token } })).title, 'Offer');
   server.clock.advance(MINUTE_MS);
+  await renewSessions(server);
   const [taken] = await Promise.all([settle('illegal', 'take-down'), settle('illegal', 'take-down')]);
   assert.deepEqual([taken!.settledAt !== null, taken!.isTakenDown], [true, true]);
   await assert.rejects(anyone.call(viewDownload, { params: { token: transfer.token } }), CLOSED);
@@ -220,6 +224,7 @@ test('dismissing settles one report; taking down settles all reports about the t
     ['Other'],
   );
   server.clock.advance(MINUTE_MS);
+  await renewSessions(server);
   // Settling again changes neither the report nor the transfer.
   assert.equal((await settle('malware', 'dismiss')).settledAt, dismissed.settledAt);
   const actions = (await ada.call(listAudit)).map(({ action }) => action);

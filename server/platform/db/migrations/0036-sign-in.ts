@@ -1,27 +1,8 @@
 import type { Kysely } from 'kysely';
 import { createTable, ofUser } from './create-table.ts';
 
-/** Passkeys, authenticator apps, recovery codes, identity providers, and how each session was signed in. */
+/** Authenticator apps, recovery codes, account events, and how each session was signed in. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createTable(db, 'passkeys', {
-    columns: {
-      id: 'text',
-      userId: 'text',
-      credentialId: 'text',
-      publicKey: 'text',
-      counter: 'bytes',
-      transports: 'text',
-      isBackedUp: 'flag',
-      aaguid: 'text',
-      name: 'text',
-      createdAt: 'instant',
-      lastUsedAt: 'instant?',
-    },
-    primaryKey: ['id'],
-    unique: [['credentialId']],
-    indexes: [['userId']],
-    references: { userId: ofUser },
-  });
   await createTable(db, 'totpSecrets', {
     columns: {
       userId: 'text',
@@ -55,38 +36,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     indexes: [['expiresAt'], ['userId']],
     references: { userId: ofUser },
   });
-  await createTable(db, 'identityProviders', {
-    columns: {
-      id: 'text',
-      label: 'text',
-      issuer: 'text',
-      clientId: 'text',
-      sealedSecret: 'text?',
-      domains: 'text',
-      mayCreate: 'flag',
-      isRequired: 'flag',
-      isEnabled: 'flag',
-      createdAt: 'instant',
-      updatedAt: 'instant',
-    },
-    primaryKey: ['id'],
-  });
-  await createTable(db, 'externalIdentities', {
-    columns: {
-      id: 'text',
-      providerId: 'text',
-      issuer: 'text',
-      subject: 'text',
-      userId: 'text',
-      email: 'text?',
-      createdAt: 'instant',
-      lastUsedAt: 'instant',
-    },
-    primaryKey: ['id'],
-    unique: [['issuer', 'subject']],
-    indexes: [['userId'], ['providerId']],
-    references: { userId: ofUser },
-  });
   await createTable(db, 'accountEvents', {
     columns: {
       id: 'text',
@@ -104,8 +53,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [column, type] of [
     ['methods', 'text'],
     ['authenticatedAt', 'bigint'],
-    ['providerId', 'text'],
-    ['providerSession', 'text'],
   ] as const)
     await db.schema.alterTable('sessions').addColumn(column, type).execute();
   await db.schema

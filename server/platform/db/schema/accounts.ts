@@ -41,7 +41,7 @@ export interface UsersTable {
    * Verifying the address resolves this.
    */
   isClaiming: Generated<Flag>;
-  /** 1: has a passkey or a confirmed authenticator app. Written in the transaction that adds or removes one. */
+  /** 1: has a confirmed authenticator app. Written in the transaction that adds or removes one. */
   hasSecondFactor: Generated<Flag>;
 }
 
@@ -59,28 +59,6 @@ export interface SessionsTable {
   methods: JsonText | null;
   /** When the user last proved who they are. Null: when the session was created. */
   authenticatedAt: Instant | null;
-  /** The identity provider that the session came from, and its id there (`sid`). */
-  providerId: string | null;
-  providerSession: string | null;
-}
-
-/** accounts: WebAuthn credentials. */
-export interface PasskeysTable {
-  id: string;
-  userId: string;
-  /** base64url. Unique. */
-  credentialId: string;
-  /** COSE key, base64url. */
-  publicKey: string;
-  /** 0 if the authenticator does not count. */
-  counter: number;
-  /** JSON list. */
-  transports: JsonText;
-  isBackedUp: Flag;
-  aaguid: string;
-  name: string;
-  createdAt: Instant;
-  lastUsedAt: Instant | null;
 }
 
 /** accounts: the authenticator app (RFC 6238). */
@@ -115,38 +93,7 @@ export interface SignInAttemptsTable {
   expiresAt: Instant;
 }
 
-export type AttemptStage = 'second-factor' | 'passkey' | 'link' | 'provider';
-
-/** identity-providers */
-export interface IdentityProvidersTable {
-  id: string;
-  /** The text of the button. */
-  label: string;
-  issuer: string;
-  clientId: string;
-  sealedSecret: string | null;
-  /** JSON list of email domains; empty: all. */
-  domains: JsonText;
-  mayCreate: Flag;
-  /** 1: addresses of `domains` can only sign in here. */
-  isRequired: Flag;
-  isEnabled: Flag;
-  createdAt: Instant;
-  updatedAt: Instant;
-}
-
-/** identity-providers: a person at a provider is its issuer and subject, never an email address. */
-export interface ExternalIdentitiesTable {
-  id: string;
-  providerId: string;
-  issuer: string;
-  subject: string;
-  userId: string;
-  /** As the provider last reported it; for display only. */
-  email: string | null;
-  createdAt: Instant;
-  lastUsedAt: Instant;
-}
+export type AttemptStage = 'second-factor' | 'link';
 
 /** accounts: what the owner is told about the account's security. */
 export interface AccountEventsTable {

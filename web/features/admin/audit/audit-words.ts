@@ -24,6 +24,7 @@ const ACTIONS: Record<string, string> = {
   'ad.delete': t`Deleted ad`,
   'tier-config.update': t`Changed settings`,
   'registration.update': t`Changed settings`,
+  'sign-in-policy.update': t`Changed settings`,
   'account-invitation.create': t`Invited`,
   'account-invitation.resend': t`Sent the invitation again to`,
   'account-invitation.revoke': t`Revoked the invitation of`,

@@ -22,6 +22,7 @@ import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { AdminPage, Failure } from '../admin-page.tsx';
 import { AccountInvitations } from './account-invitations.tsx';
+import { SignInSettings } from './sign-in-settings.tsx';
 
 export function AdminRegistrationPage() {
   const { data, error, isFetching, refetch } = useQuery({
@@ -36,6 +37,7 @@ export function AdminRegistrationPage() {
       {data && (
         <div className="flex flex-col gap-rhythm">
           <RegistrationSettings registration={data} />
+          <SignInSettings />
           <AccountInvitations mode={data.mode} />
         </div>
       )}

@@ -3,7 +3,6 @@ import { Trans } from '@lingui/react/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import {
   KeyRound,
-  Link2,
   LogIn,
   LogOut,
   type LucideIcon,
@@ -96,8 +95,6 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'webhook-changed': [t`Webhook changed`, Webhook],
   'webhook-secret-rotated': [t`Webhook secret rotated`, Webhook],
   'webhook-deleted': [t`Webhook deleted`, Webhook],
-  'identity-linked': [t`Account linked`, Link2],
-  'identity-unlinked': [t`Account unlinked`, Link2],
   'sessions-ended': [t`Device signed out`, LogOut],
   'account-secured': [t`Account secured`, ShieldCheck],
 };

@@ -19,7 +19,7 @@ export function RecoveryCodesSection() {
     onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
     failure: t`No new codes were made`,
   });
-  if (!factors || (!factors.app && factors.passkeys === 0)) return null;
+  if (!factors?.app) return null;
   return (
     <SettingsSection
       id="recovery-codes"
