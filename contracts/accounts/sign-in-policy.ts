@@ -28,6 +28,8 @@ export const SignInPolicy = z.strictObject({
 });
 export type SignInPolicy = z.infer<typeof SignInPolicy>;
 
+const SavedSignInPolicy = z.object(SignInPolicy.shape);
+
 export const DEFAULT_SIGN_IN_POLICY: SignInPolicy = {
   passwordMinLength: ACCOUNT_PASSWORD_MIN,
   emailSignIn: false,
@@ -40,7 +42,7 @@ export const getSignInPolicy = defineEndpoint({
   path: '/api/admin/sign-in-policy',
   access: 'admin',
   summary: 'How people sign in',
-  response: SignInPolicy,
+  response: SavedSignInPolicy,
 });
 
 export const updateSignInPolicy = defineEndpoint({
@@ -49,5 +51,5 @@ export const updateSignInPolicy = defineEndpoint({
   access: 'admin-step-up',
   summary: 'Change how people sign in; applies within five seconds',
   body: SignInPolicy,
-  response: SignInPolicy,
+  response: SavedSignInPolicy,
 });

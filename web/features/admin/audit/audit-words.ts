@@ -44,6 +44,7 @@ export const ACTION_GROUPS = [
   { value: 'ad', label: t`Ads` },
   { value: 'tier-config', label: t`Settings` },
   { value: 'registration', label: t`Registration` },
+  { value: 'sign-in-policy', label: t`Signing in` },
   { value: 'account-invitation', label: t`Invitations` },
   { value: 'mail', label: t`Mails` },
   { value: 'job', label: t`Jobs` },
