@@ -24,7 +24,7 @@ async function enterPassword(server: TestServer, password = PASSWORD): Promise<C
   const client = server.anonymous();
   await assert.rejects(client.call(login, { body: { username: 'paula', password } }), (error: ApiError) => {
     assert.deepEqual([error.status, error.code], [401, 'second_factor_required']);
-    assert.deepEqual(error.problem['factors'], ['totp', 'recovery-code']);
+    assert.deepEqual(error.problem.factors, ['totp', 'recovery-code']);
     return true;
   });
   return client;
