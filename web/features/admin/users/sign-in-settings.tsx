@@ -83,7 +83,7 @@ function PolicyForm({ policy }: { policy: SignInPolicy }) {
       </Surface>
       <div className="mt-6 flex flex-wrap items-center gap-3">
         <Button type="submit" disabled={!isDirty} isBusy={isSubmitting} busyLabel={t`Saving...`}>
-          <Trans>Save Settings</Trans>
+          <Trans>Save</Trans>
         </Button>
         {isDirty && (
           <Button variant="ghost" onClick={() => reset()}>
