@@ -5,7 +5,7 @@ import { AUTH_BODY_LIMIT, CurrentUser } from './accounts.ts';
 
 export const SIGN_IN_LINK_MINUTES = 15;
 
-export const RequestSignInLinkInput = z.object({ email: Email });
+export const RequestSignInLinkInput = z.strictObject({ email: Email });
 
 export const requestSignInLink = defineEndpoint({
   method: 'POST',
@@ -26,7 +26,7 @@ export const signInByLink = defineEndpoint({
   access: 'public',
   summary: 'Sign in with the token of an emailed link, once',
   // Accept any text: malformed tokens get the same error as expired ones.
-  body: z.object({ token: z.string().max(200) }),
+  body: z.strictObject({ token: z.string().max(200) }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: CurrentUser,
 });
