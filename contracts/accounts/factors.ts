@@ -30,6 +30,7 @@ export const beginTotp = defineEndpoint({
   path: '/api/user/totp',
   access: 'step-up',
   summary: 'A new secret for an authenticator app (RFC 6238); it counts once a code confirmed it',
+  compressible: false,
   response: z.object({
     secret: z.string().describe('Base32, for typing in.'),
     uri: z.string().describe('`otpauth://…`, for a QR code.'),
@@ -46,6 +47,7 @@ export const confirmTotp = defineEndpoint({
   summary: 'Add the authenticator app with a first code of it',
   body: z.strictObject({ code: z.string().regex(/^\d{6}$/, 'Please enter the 6-digit code') }),
   bodyLimit: AUTH_BODY_LIMIT,
+  compressible: false,
   response: z.object({
     recoveryCodes: NewRecoveryCodes.optional().describe('Only with the first factor of an account.'),
   }),
@@ -64,5 +66,6 @@ export const renewRecoveryCodes = defineEndpoint({
   path: '/api/user/recovery-codes',
   access: 'step-up',
   summary: `Make ${RECOVERY_CODES} new recovery codes; older ones become void`,
+  compressible: false,
   response: z.object({ recoveryCodes: NewRecoveryCodes }),
 });
