@@ -110,6 +110,7 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
     if (token) await endSession(context, token);
     clearSessionCookie(context, reply);
     clearPendingCookie(context, reply);
+    return {};
   });
 
   route(app, verifyEmail, async ({ user, sessionId, body, request, reply }) => {

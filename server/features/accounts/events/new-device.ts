@@ -14,6 +14,7 @@ const METHODS: Record<SignInMethod, string> = {
   link: 'Link by email',
   'email-code': 'Code by email',
   invitation: 'Invitation',
+  oidc: 'Single sign-on',
 };
 
 /** Tells the owner about a sign-in from an unknown browser; at most some mails a day. */
