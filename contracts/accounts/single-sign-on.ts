@@ -27,7 +27,8 @@ export const SSO_OUTCOMES = {
   'no-account': 'There is no account for you here yet. Please ask your administrator for one.',
   'domain-not-allowed':
     'Your email address is not allowed to sign in with {name}. Please ask your administrator.',
-  'email-unverified': '{name} has not confirmed your email address, so it can’t be used to sign in here.',
+  'email-unverified':
+    '{name} has not confirmed your email address. If you have an account here, sign in with your password, then link {name} in Settings › Security.',
   'linked-elsewhere': 'This sign-in of {name} is linked to another account already.',
   'signed-out': 'You were signed out in the meantime. Please sign in and try again.',
   'other-identity': 'This is another account at {name} than the one that is linked here.',

@@ -44,7 +44,7 @@ const ProviderFields = z.object({
   clientSecret: ClientSecret.nullish().describe(
     'Stored sealed and never shown. Null: a public client. Omitted in a change: stays as it is.',
   ),
-  domains: MailDomains.describe('Email domains of the people who may sign in. Empty: all.'),
+  domains: MailDomains.describe('Email domains in which accounts may be created. Empty: all.'),
   mayCreateAccounts: z
     .boolean()
     .describe(
@@ -151,7 +151,7 @@ export const updateIdentityProvider = defineEndpoint({
   method: 'PATCH',
   path: '/api/admin/identity-providers/:id',
   access: 'admin-step-up',
-  summary: 'Change an OpenID Connect provider; applies within five seconds',
+  summary: 'Change an OpenID Connect provider; applies at once',
   params: ById,
   body: UpdateIdentityProviderInput,
   compressible: false,

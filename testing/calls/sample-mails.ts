@@ -21,6 +21,7 @@ import {
   enqueueFactorMail,
   enqueueRecoveryCodeMail,
 } from '../../server/features/accounts/factors/factor-mails.ts';
+import { enqueueIdentityMail } from '../../server/features/accounts/single-sign-on/mails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {
@@ -154,6 +155,13 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
   'factor-changed': ({ trx, sender }) =>
     enqueueFactorMail(trx, sender, { change: 'app-added', secureUrl: SECURE_URL, createdAt: NOW }),
+  'identity-changed': ({ trx, sender }) =>
+    enqueueIdentityMail(trx, sender, {
+      change: 'linked',
+      providerName: 'Studio Nordlicht',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
   'recovery-code-used': ({ trx, sender }) =>
     enqueueRecoveryCodeMail(trx, sender, { left: 9, secureUrl: SECURE_URL, createdAt: NOW }),
   'email-changed': ({ trx, sender }) =>

@@ -13,7 +13,7 @@ import { isAppError } from '../../platform/lib/app-error.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { deletePasswordResetsOf, lockUserByEmail } from '../accounts/index.ts';
+import { deletePasswordResetsOf, lockUserByEmail, requireNoSsoDomain } from '../accounts/index.ts';
 import { insertPasswordReset } from './queries.ts';
 
 const LINK_MINUTES = 60;
@@ -41,6 +41,7 @@ export async function requestPasswordReset(
     limit: REQUESTS_PER_HOUR,
     windowMs: HOUR_MS,
   });
+  await requireNoSsoDomain(context, email);
   const emailKey = email.toLowerCase();
   await transaction(context.db, (trx) =>
     enqueue(trx, mailResetLinkJob, { emailKey }, { uniqueKey: hashToken(emailKey), waitsForPoll: true }),

@@ -11,6 +11,9 @@ export { clearPendingCookie, clearSessionCookie } from './sign-in/cookies.ts';
 export { recordSignIn } from './sign-in/login.ts';
 export { forgetSignInPolicy, getSignInPolicy, saveSignInPolicy } from './sign-in/policy.ts';
 export { createAuthenticator } from './sign-in/sessions.ts';
+export { unlinkIdentitiesAddedSince } from './single-sign-on/identities.ts';
+export * as identityProviders from './single-sign-on/index.ts';
+export { requireMaySignInWithoutSso, requireNoSsoDomain } from './single-sign-on/providers/required.ts';
 export { closeAccount, closeAccountAsAdmin, endAccess } from './users/account-closure.ts';
 export {
   addAccount,

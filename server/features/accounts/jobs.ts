@@ -9,6 +9,7 @@ import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteEventsBefore } from './events/queries.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { mailSignInLinkJob } from './sign-in/link.ts';
+import { recheckDomains } from './single-sign-on/providers/domains.ts';
 
 /**
  * Frees space; expired rows already count as absent. Waits while the clock is not trusted, so that correcting the
@@ -46,4 +47,17 @@ const removeOldEvents = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified, removeOldEvents, mailSignInLinkJob];
+const recheckProvedDomains = defineJob({
+  name: 'accounts.recheck-domains',
+  payload: z.object({}),
+  every: DAY_MS,
+  run: (context: Context, _payload, { signal }) => recheckDomains(context, signal),
+});
+
+export const accountJobs = [
+  recheckProvedDomains,
+  removeExpired,
+  removeUnverified,
+  removeOldEvents,
+  mailSignInLinkJob,
+];

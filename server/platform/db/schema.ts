@@ -7,8 +7,11 @@ import type {
   ApiKeysTable,
   EmailChangesTable,
   EmailVerificationCodesTable,
+  ExternalIdentitiesTable,
+  IdentityProvidersTable,
   MonthlyUsageTable,
   PasswordResetsTable,
+  ProviderDomainsTable,
   RecoveryCodesTable,
   SessionsTable,
   SignInAttemptsTable,
@@ -85,6 +88,9 @@ export interface Database {
   recoveryCodes: RecoveryCodesTable;
   signInAttempts: SignInAttemptsTable;
   accountEvents: AccountEventsTable;
+  identityProviders: IdentityProvidersTable;
+  externalIdentities: ExternalIdentitiesTable;
+  providerDomains: ProviderDomainsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
   accountInvitations: AccountInvitationsTable;
@@ -143,6 +149,8 @@ export interface Database {
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
 export type SignInAttemptRow = Selectable<SignInAttemptsTable>;
+export type IdentityProviderRow = Selectable<IdentityProvidersTable>;
+export type ExternalIdentityRow = Selectable<ExternalIdentitiesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type TransferRow = Selectable<TransfersTable>;
 export type RecipientRow = Selectable<TransferRecipientsTable>;

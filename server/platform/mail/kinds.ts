@@ -9,6 +9,7 @@ export const MAIL_KINDS = [
   'password-changed',
   'email-changed',
   'factor-changed',
+  'identity-changed',
   'recovery-code-used',
   'api-key-created',
   'webhook-created',

@@ -8,8 +8,11 @@ import { isHttps } from '../../../platform/http/security/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../../platform/http/security/signed-value.ts';
 
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser' | AttemptCookie;
-/** The password was right, and the second factor is missing. */
-type AttemptCookie = 'sendwell_sign_in';
+/**
+ * `sendwell_sign_in`: the password was right, and the second factor is missing. `sendwell_sso`: the person is at an
+ * OpenID Connect provider.
+ */
+type AttemptCookie = 'sendwell_sign_in' | 'sendwell_sso';
 export type SignInTokens = { token: string; browserToken: string };
 
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
@@ -95,7 +98,7 @@ export function setAttemptCookie(
   reply.setCookie(nameOf(config, name), token, { ...attributesOf(config), maxAge: lifetime / SECOND_MS });
 }
 
-function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
+export function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
   reply.clearCookie(nameOf(config, name), attributesOf(config));
 }
 
