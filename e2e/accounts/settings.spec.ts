@@ -31,7 +31,7 @@ test.describe('sessions', () => {
     await expect(list.getByRole('listitem')).toHaveCount(3);
     await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
     await page.getByRole('button', { name: 'Sign out all others' }).click();
-    const question = page.getByRole('alertdialog');
+    const question = page.getByRole('dialog');
     await expect(question).toContainText('The 2 other sessions end immediately');
     await question.getByRole('button', { name: 'Sign out all others' }).click();
     await expectToast(page, 'Signed out', 'All other devices have been signed out.');

@@ -7,6 +7,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteEventsBefore } from './events/queries.ts';
+import { resealJob } from './factors/totp.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { mailSignInLinkJob } from './sign-in/link.ts';
 import { recheckDomains } from './single-sign-on/providers/domains.ts';
@@ -60,4 +61,5 @@ export const accountJobs = [
   removeUnverified,
   removeOldEvents,
   mailSignInLinkJob,
+  resealJob,
 ];
