@@ -15,6 +15,7 @@ import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { TextField } from '../components/form/text-field.tsx';
+import { ConfirmWithProvider, ConfirmWithProviderInstead } from './confirm-with-provider.tsx';
 import { FactorForm } from './factor-form.tsx';
 
 /** Asks who is signed in before an action that needs to be sure; the action then goes on by itself. */
@@ -71,7 +72,13 @@ function Confirmation() {
         </Button>
       </FactorForm>
     );
-  return <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />;
+  if (!factors.hasPassword) return <ConfirmWithProvider />;
+  return (
+    <>
+      <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />
+      <ConfirmWithProviderInstead />
+    </>
+  );
 }
 
 function methodsOf({ app, recoveryCodes }: Factors): SecondFactor[] {

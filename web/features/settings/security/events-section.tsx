@@ -86,6 +86,8 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'second-factor-reset': [t`Second factor removed by an administrator`, ShieldAlert],
   'recovery-codes-created': [t`Recovery codes created`, ShieldCheck],
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
+  'identity-linked': [t`Sign-in provider linked`, ShieldCheck],
+  'identity-unlinked': [t`Sign-in provider unlinked`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],

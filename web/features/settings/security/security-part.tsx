@@ -2,6 +2,7 @@ import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { AuthenticatorSection } from './authenticator-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { EventsSection } from './events-section.tsx';
+import { IdentitiesSection } from './identities-section.tsx';
 import { RecoveryCodesSection } from './recovery-codes-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
@@ -10,6 +11,7 @@ export function SecurityPart({ user }: { user: CurrentUser }) {
     <>
       <AuthenticatorSection />
       <RecoveryCodesSection />
+      <IdentitiesSection />
       <SessionsSection />
       <EventsSection />
       <DeleteAccountSection user={user} />
