@@ -97,11 +97,7 @@ export function AuthPage() {
           title={t`Sign in with ${required.name}`}
           subtitle={t`Accounts with this email address sign in with ${required.name}.`}
         />
-        <RequiredProvider
-          provider={required}
-          hasFiles={hasFiles}
-          onBack={() => setRequired(undefined)}
-        />
+        <RequiredProvider provider={required} hasFiles={hasFiles} onBack={() => setRequired(undefined)} />
       </AuthFrame>
     );
   return (

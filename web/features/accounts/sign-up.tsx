@@ -66,7 +66,8 @@ function InvitedSignUp({ token, onSsoRequired }: SignUpProps & { token: string }
   const { data, error, refetch } = useQuery({
     ...queryOf(findAccountInvitation, { body: { token } }),
   });
-  if (data) return <RegistrationForm invitation={{ token, email: data.email }} onSsoRequired={onSsoRequired} />;
+  if (data)
+    return <RegistrationForm invitation={{ token, email: data.email }} onSsoRequired={onSsoRequired} />;
   if (!error) return <LoadingForm />;
   const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
   return (

@@ -20,11 +20,7 @@ import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
-import {
-  describeDepartureFailure,
-  useDeparture,
-  useSignInProviders,
-} from '../../../signing-in/providers.ts';
+import { describeDepartureFailure, useDeparture, useSignInProviders } from '../../../signing-in/providers.ts';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
 
 const SECTION = 'sign-in-providers';
