@@ -36,6 +36,9 @@ export const CLIENT_ID = 'sendwell';
 export const KEY_ID = 'key-1';
 const LIFETIME = 300;
 
+/** Shared by all providers, because making them is slow. */
+const keyPairs = Promise.all([makeKeys(), makeKeys()]);
+
 /** An OpenID Connect provider with its own keys, which can answer wrongly in any way. */
 export class HostileProvider {
   issuer = '';
@@ -53,8 +56,7 @@ export class HostileProvider {
   }
 
   static async start(t: Pick<TestContext, 'after'>): Promise<HostileProvider> {
-    const [keys, otherKeys] = await Promise.all([makeKeys(), makeKeys()]);
-    const provider = new HostileProvider(keys, otherKeys);
+    const provider = new HostileProvider(...(await keyPairs));
     const server = createServer((request, response) => {
       provider.#answer(request, response).catch(() => response.destroy());
     });

@@ -41,7 +41,6 @@ export async function verifyAnswer(
   }: { provider: Provider; pending: Pending & { createdAt: number }; search: string },
 ): Promise<ProvedIdentity> {
   const configuration = await configure(context, provider);
-  const elapsed = Math.ceil((context.clock.now() - pending.createdAt) / SECOND_MS);
   try {
     const tokens = await authorizationCodeGrant(
       configuration,
@@ -51,12 +50,15 @@ export async function verifyAnswer(
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
-        ...(pending.purpose.kind === 'step-up' && { maxAge: elapsed }),
       },
     );
     const claims = tokens.claims();
     if (!claims) throw new SsoFailure('unverifiable', 'no_id_token');
     checkClaims(claims, provider);
+    if (pending.purpose.kind === 'step-up') {
+      const elapsed = (context.clock.now() - pending.createdAt) / SECOND_MS;
+      if (!hasSignedInSince(claims, elapsed)) throw new SsoFailure('not-confirmed');
+    }
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint;
     const details: Claims = needsMore
       ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -73,6 +75,11 @@ function checkClaims({ sub, iat, azp }: IDToken, { clientId }: Provider): void {
   if (iat > Date.now() / SECOND_MS + CLOCK_TOLERANCE)
     throw new SsoFailure('unverifiable', 'issued_in_future');
   if (azp !== undefined && azp !== clientId) throw new SsoFailure('unverifiable', 'other_party');
+}
+
+/** Whether the person signed in to the provider in these last seconds, instead of being remembered there. */
+function hasSignedInSince({ auth_time: at }: IDToken, seconds: number): boolean {
+  return typeof at === 'number' && at >= Date.now() / SECOND_MS - seconds - CLOCK_TOLERANCE;
 }
 
 /** `details` are the claims about the person: of the ID token, or of the userinfo endpoint if it has none. */
