@@ -90,6 +90,16 @@ export class HostileProvider {
       .sign(keys.privateKey);
   }
 
+  /** A right logout token, but for `changes`. */
+  signLogoutToken(changes: Record<string, unknown>): Promise<string> {
+    const now = nowInSeconds();
+    this.#codes += 1;
+    const event = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const right = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + LIFETIME, events: event };
+    const claims = { ...right, jti: `logout-${this.#codes}`, ...changes };
+    return this.sign(claims, { typ: 'logout+jwt' });
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0]!;
     this.seen.set(path, (this.seen.get(path) ?? 0) + 1);
@@ -123,7 +133,7 @@ export class HostileProvider {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (!grant || verifier !== grant.challenge) return sendJson(response, { error: 'invalid_grant' }, 400);
-    const now = Math.floor(Date.now() / SECOND_MS);
+    const now = nowInSeconds();
     const claims: JWTPayload = {
       iss: this.issuer,
       aud: grant.clientId,
@@ -153,6 +163,11 @@ export class HostileProvider {
       code_challenge_methods_supported: ['S256'],
     };
   }
+}
+
+/** As tokens have it: by the system's clock, which `openid-client` reads. */
+export function nowInSeconds(): number {
+  return Math.floor(Date.now() / SECOND_MS);
 }
 
 function makeKeys(): Promise<KeyPair> {

@@ -2,6 +2,7 @@ import { authorizationCodeGrant, fetchUserInfo, type IDToken, type UserInfoRespo
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { isEmail, isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
+import { systemClock } from '../../../platform/lib/clock.ts';
 import { redirectUriOf } from './begin.ts';
 import { SsoFailure } from './failures.ts';
 import type { Pending } from './pending.ts';
@@ -72,14 +73,14 @@ export async function verifyAnswer(
 /** What `openid-client` leaves to its callers. Times are compared with the system's clock, as the library does. */
 function checkClaims({ sub, iat, azp }: IDToken, { clientId }: Provider): void {
   if (!isId(sub)) throw new SsoFailure('unverifiable', 'bad_subject');
-  if (iat > Date.now() / SECOND_MS + CLOCK_TOLERANCE)
+  if (iat > systemClock.now() / SECOND_MS + CLOCK_TOLERANCE)
     throw new SsoFailure('unverifiable', 'issued_in_future');
   if (azp !== undefined && azp !== clientId) throw new SsoFailure('unverifiable', 'other_party');
 }
 
 /** Whether the person signed in to the provider in these last seconds, instead of being remembered there. */
 function hasSignedInSince({ auth_time: at }: IDToken, seconds: number): boolean {
-  return typeof at === 'number' && at >= Date.now() / SECOND_MS - seconds - CLOCK_TOLERANCE;
+  return typeof at === 'number' && at >= systemClock.now() / SECOND_MS - seconds - CLOCK_TOLERANCE;
 }
 
 /** `details` are the claims about the person: of the ID token, or of the userinfo endpoint if it has none. */

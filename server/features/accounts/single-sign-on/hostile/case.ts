@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { SsoOutcome } from '../../../../../contracts/accounts/single-sign-on.ts';
-import { SECOND_MS } from '../../../../../contracts/values/durations.ts';
 import type { Client } from '../../../../../testing/calls/client.ts';
 import { CAST } from '../../../../../testing/cast.ts';
 import type { HostileProvider, Person, Tampering } from '../../../../../testing/identity/hostile-provider.ts';
@@ -16,7 +15,6 @@ export const NORA: Person = {
   name: 'Nora Nord',
 };
 export const FRIDA: Person = { sub: 'frida-1', email: CAST.frida.email, email_verified: true };
-export const nowInSeconds = () => Math.floor(Date.now() / SECOND_MS);
 
 /** One hostile provider, which one server trusts. */
 export type World = {

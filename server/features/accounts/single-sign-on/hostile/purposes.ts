@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beginLinkIdentity, beginSsoConfirmation } from '../../../../../contracts/accounts/single-sign-on.ts';
 import { updateIdentityProvider } from '../../../../../contracts/admin/identity-providers.ts';
-import type { Person } from '../../../../../testing/identity/hostile-provider.ts';
+import { nowInSeconds, type Person } from '../../../../../testing/identity/hostile-provider.ts';
 import { begin, comeBack } from '../../../../../testing/identity/sso.ts';
-import { type Cases, FRIDA, linkTo, NORA, nowInSeconds, type World } from './case.ts';
+import { type Cases, FRIDA, linkTo, NORA, type World } from './case.ts';
 
 /** Links and confirmations that end elsewhere than they began, and providers that went away. */
 export const PURPOSES: Cases = {

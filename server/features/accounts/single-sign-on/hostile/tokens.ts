@@ -6,7 +6,7 @@ import {
   type Tampering,
 } from '../../../../../testing/identity/hostile-provider.ts';
 import { begin } from '../../../../../testing/identity/sso.ts';
-import { type Case, claims, nowInSeconds, walk } from './case.ts';
+import { type Case, claims, walk } from './case.ts';
 
 const token = (make: Tampering['token']): Case => ({ tampering: { token: make! } });
 
