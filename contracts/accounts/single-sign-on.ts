@@ -81,7 +81,8 @@ export const SSO_CALLBACK_PATH = '/api/sign-in/sso/callback';
 
 export const finishSsoSignIn = defineEndpoint({
   method: 'GET',
-  path: SSO_CALLBACK_PATH,
+  // A literal, because the build copies it without what it refers to.
+  path: '/api/sign-in/sso/callback' satisfies typeof SSO_CALLBACK_PATH,
   access: 'public',
   summary: 'The redirect URI for OpenID Connect providers; always redirects to a page',
   response: 'stream',
@@ -95,7 +96,7 @@ export const LOGOUT_TOKEN_LIMIT = 32 * KIB;
 
 export const backchannelLogout = defineEndpoint({
   method: 'POST',
-  path: BACKCHANNEL_LOGOUT_PATH,
+  path: '/api/sign-in/sso/backchannel-logout' satisfies typeof BACKCHANNEL_LOGOUT_PATH,
   access: 'public',
   summary: 'OpenID Connect Back-Channel Logout 1.0: a provider ends sessions with a signed `logout_token`',
   body: 'stream',

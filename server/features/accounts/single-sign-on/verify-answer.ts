@@ -2,6 +2,7 @@ import { authorizationCodeGrant, fetchUserInfo, type IDToken, type UserInfoRespo
 import { SECOND_MS } from '../../../../contracts/values/durations.ts';
 import { isEmail, isStorableText } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
+import { systemClock } from '../../../platform/lib/clock.ts';
 import { redirectUriOf } from './begin.ts';
 import { SsoFailure } from './failures.ts';
 import type { Pending } from './pending.ts';
@@ -41,7 +42,6 @@ export async function verifyAnswer(
   }: { provider: Provider; pending: Pending & { createdAt: number }; search: string },
 ): Promise<ProvedIdentity> {
   const configuration = await configure(context, provider);
-  const elapsed = Math.ceil((context.clock.now() - pending.createdAt) / SECOND_MS);
   try {
     const tokens = await authorizationCodeGrant(
       configuration,
@@ -51,12 +51,15 @@ export async function verifyAnswer(
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
-        ...(pending.purpose.kind === 'step-up' && { maxAge: elapsed }),
       },
     );
     const claims = tokens.claims();
     if (!claims) throw new SsoFailure('unverifiable', 'no_id_token');
     checkClaims(claims, provider);
+    if (pending.purpose.kind === 'step-up') {
+      const elapsed = (context.clock.now() - pending.createdAt) / SECOND_MS;
+      if (!hasSignedInSince(claims, elapsed)) throw new SsoFailure('not-confirmed');
+    }
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint;
     const details: Claims = needsMore
       ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -70,9 +73,14 @@ export async function verifyAnswer(
 /** What `openid-client` leaves to its callers. Times are compared with the system's clock, as the library does. */
 function checkClaims({ sub, iat, azp }: IDToken, { clientId }: Provider): void {
   if (!isId(sub)) throw new SsoFailure('unverifiable', 'bad_subject');
-  if (iat > Date.now() / SECOND_MS + CLOCK_TOLERANCE)
+  if (iat > systemClock.now() / SECOND_MS + CLOCK_TOLERANCE)
     throw new SsoFailure('unverifiable', 'issued_in_future');
   if (azp !== undefined && azp !== clientId) throw new SsoFailure('unverifiable', 'other_party');
+}
+
+/** Whether the person signed in to the provider in these last seconds, instead of being remembered there. */
+function hasSignedInSince({ auth_time: at }: IDToken, seconds: number): boolean {
+  return typeof at === 'number' && at >= systemClock.now() / SECOND_MS - seconds - CLOCK_TOLERANCE;
 }
 
 /** `details` are the claims about the person: of the ID token, or of the userinfo endpoint if it has none. */
