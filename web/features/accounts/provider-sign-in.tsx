@@ -92,9 +92,9 @@ function ContinueButton({ provider: { id, name }, hasFiles, variant }: ContinueB
 
 /** The query with `?next=` for people who sign in otherwise, because their provider isn't linked yet. */
 export function leadToLinking(search: string, returned: SsoReturn | undefined): string {
-  const parameters = new URLSearchParams(search);
   const isUnlinked = returned?.outcome === 'account-exists' || returned?.outcome === 'email-unverified';
-  if (!isUnlinked || parameters.has('next')) return search;
+  if (!isUnlinked || readNextPath(search) !== PAGES.dashboard) return search;
+  const parameters = new URLSearchParams(search);
   parameters.set('next', `${PAGES.settingsSecurity}#sign-in-providers`);
   return `?${parameters}`;
 }

@@ -57,7 +57,7 @@ function DomainRow({
           variant="secondary"
           size="sm"
           isBusy={isChecking}
-          aria-label={t`Check ${domain} now`}
+          aria-label={t`Check now: ${domain}`}
           onClick={onCheck}
         >
           <Trans>Check now</Trans>
@@ -67,7 +67,7 @@ function DomainRow({
         {describeCheck({ problem, checkedAt, isProved })}
       </p>
       {!isProved && (
-        <dl className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-3 text-sm sm:grid-cols-2">
+        <dl className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-3 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
           <RecordPart name={t`Name of the TXT record`} text={record.name} label={t`Copy the name`} />
           <RecordPart name={t`Its value`} text={record.value} label={t`Copy the value`} />
         </dl>
