@@ -43,8 +43,9 @@ async function signInAtProvider(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in at Nordlicht' }).click();
 }
 
-function forgetConfirmations(server: JourneyServer): void {
-  server.withDatabase((database) => database.exec('UPDATE sessions SET "authenticatedAt" = 1'));
+/** When everybody last proved who they are: long ago, or now. */
+function setConfirmed(server: JourneyServer, at: number): void {
+  server.withDatabase((database) => database.prepare('UPDATE sessions SET "authenticatedAt" = ?').run(at));
 }
 
 test('an administrator adds a provider, and a new person gets an account with it', async ({
@@ -101,7 +102,7 @@ test('an administrator adds a provider, and a new person gets an account with it
     await expect(page.getByText(/This is your only way to sign in/).first()).toBeVisible();
   });
   await test.step('a sensitive action is confirmed at the provider', async () => {
-    forgetConfirmations(server);
+    setConfirmed(server, 1);
     await page.getByRole('button', { name: 'Set up an app' }).click();
     const dialog = page.getByRole('dialog', { name: "Confirm it's you" });
     await expect(dialog.getByText(/come back to this page/)).toBeVisible();
@@ -116,7 +117,7 @@ test('an administrator adds a provider, and a new person gets an account with it
   });
   await test.step('signing out signs out at the provider, and does not lead back into it', async () => {
     await page.goto(PAGES.dashboard);
-    await page.getByRole('button', { name: 'Log out' }).first().click();
+    await page.getByRole('button', { name: 'Logout' }).first().click();
     await page.getByRole('button', { name: /yes/i }).click();
     await expect(page.getByText('Sign in to your account to continue')).toBeVisible();
     await page.getByRole('button', { name: `Continue with ${NAME}` }).click();
@@ -147,7 +148,7 @@ test('a person with a password links a provider, and a second factor is asked fo
     await expect(page).toHaveURL(`${server.url}${PAGES.settingsSecurity}#sign-in-providers`);
   });
   await test.step('linking asks who they are, and says that it worked', async () => {
-    forgetConfirmations(server);
+    setConfirmed(server, 1);
     await page.getByRole('button', { name: `Link ${NAME}` }).click();
     const dialog = page.getByRole('dialog', { name: "Confirm it's you" });
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -157,6 +158,7 @@ test('a person with a password links a provider, and a second factor is asked fo
     await expect(page).toHaveURL(server.url + PAGES.settingsSecurity);
     await expect(page.getByRole('button', { name: `Unlink ${NAME}` })).toBeVisible();
   });
+  setConfirmed(server, Date.now());
   const { secret } = await member.client.call(beginTotp);
   const totp = new TOTP({ secret });
   await member.client.call(confirmTotp, { body: { code: totp.generate() } });
