@@ -116,6 +116,7 @@ test('an administrator adds a provider, and a new person gets an account with it
     await page.keyboard.press('Escape');
   });
   await test.step('signing out signs out at the provider, and does not lead back into it', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(PAGES.dashboard);
     await page.getByRole('button', { name: 'Logout' }).first().click();
     await page.getByRole('button', { name: /yes/i }).click();

@@ -29,8 +29,8 @@ export function ConfirmWithProvider() {
       <p>
         {isPossible ? (
           <Trans>
-            You sign in there and come back to this page. Then repeat what you wanted to do; text you haven't
-            saved is lost.
+            You sign in again at your provider and come back to this page. Then repeat what you wanted to do;
+            text you haven't saved is lost.
           </Trans>
         ) : (
           <Trans>
