@@ -273,6 +273,10 @@ export const PRIVACY: LegalSection[] = [
               t`Lets you enter your second factor after the password, for 5 minutes.`,
             ],
             [
+              <code key="name">sendwell_sso</code>,
+              t`Lets you come back from the provider with which you sign in, for 10 minutes.`,
+            ],
+            [
               <code key="name">sendwell_pending</code>,
               t`Lets you enter the code after registering, for ${pendingCookieTime}.`,
             ],
