@@ -23,6 +23,7 @@ import { startDnsServer } from '../../../../testing/identity/dns-server.ts';
 import { HostileProvider } from '../../../../testing/identity/hostile-provider.ts';
 import { addProvider, comeBack, signInWith } from '../../../../testing/identity/sso.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
+import { readConfig } from '../../../config.ts';
 
 const NORA = { sub: 'nora-1', email: 'nora@example.net', email_verified: true };
 const INPUT = { issuer: 'http://127.0.0.1:9', clientId: 'sendwell', name: 'Example ID' };
@@ -108,6 +109,25 @@ test('deleting a provider unlinks its accounts and ends the sessions that it sta
   await ada.call(deleteIdentityProvider, { params: { id } });
   await assert.rejects(nora.call(getCurrentUser), { status: 401 });
   assert.deepEqual(await server.context.db.selectFrom('externalIdentities').selectAll().execute(), []);
+});
+
+test('the variables of the provider go together', () => {
+  const issuer = { OIDC_ISSUER: 'https://login.example.org' };
+  const both = { ...issuer, OIDC_CLIENT_ID: 'sendwell' };
+  assert.equal(readConfig({}).identityProvider, undefined);
+  assert.equal(readConfig(both).identityProvider?.name, 'login.example.org');
+  const mistakes: [Record<string, string>, RegExp][] = [
+    [issuer, /OIDC_ISSUER and OIDC_CLIENT_ID go together/],
+    [{ OIDC_CLIENT_SECRET: 'x' }, /OIDC_ISSUER is missing/],
+    [{ ...both, OIDC_REQUIRED: 'on' }, /OIDC_REQUIRED needs/],
+    [{ ...both, OIDC_ISSUER: 'login.example.org' }, /OIDC_ISSUER must be the issuer/],
+    [{ ...both, OIDC_DNS_SERVERS: 'dns.example.org' }, /OIDC_DNS_SERVERS must be IP addresses/],
+    [
+      { ...both, OIDC_ISSUER: 'http://login.example.org', PUBLIC_URL: 'https://files.example.org' },
+      /OIDC_ISSUER must begin with https/,
+    ],
+  ];
+  for (const [environment, sentence] of mistakes) assert.throws(() => readConfig(environment), sentence);
 });
 
 test('testing a provider says what is wrong with it', async (t) => {
