@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant } from '../values/fields.ts';
 import { readReturnPath } from '../values/return-path.ts';
-import { KIB } from '../values/sizes.ts';
 import { AUTH_BODY_LIMIT } from './accounts.ts';
 
 /** Minutes in which a person must come back from the provider. */
@@ -76,34 +75,14 @@ export const beginSsoSignIn = defineEndpoint({
   }),
 });
 
-/** Where providers send browsers back to. */
+/** Where providers send browsers back to, which then redirects to a page. For browsers, so it has no contract. */
 export const SSO_CALLBACK_PATH = '/api/sign-in/sso/callback';
 
-export const finishSsoSignIn = defineEndpoint({
-  method: 'GET',
-  // A literal, because the build copies it without what it refers to.
-  path: '/api/sign-in/sso/callback' satisfies typeof SSO_CALLBACK_PATH,
-  access: 'public',
-  summary: 'The redirect URI for OpenID Connect providers; always redirects to a page',
-  response: 'stream',
-  compressible: false,
-  status: 303,
-});
-
-/** Called by providers, not by browsers. */
+/**
+ * Where providers report that somebody signed out there (OpenID Connect Back-Channel Logout 1.0). That standard fixes
+ * request and response, so it has no contract.
+ */
 export const BACKCHANNEL_LOGOUT_PATH = '/api/sign-in/sso/backchannel-logout';
-export const LOGOUT_TOKEN_LIMIT = 32 * KIB;
-
-export const backchannelLogout = defineEndpoint({
-  method: 'POST',
-  path: '/api/sign-in/sso/backchannel-logout' satisfies typeof BACKCHANNEL_LOGOUT_PATH,
-  access: 'public',
-  summary: 'OpenID Connect Back-Channel Logout 1.0: a provider ends sessions with a signed `logout_token`',
-  body: 'stream',
-  bodyLimit: LOGOUT_TOKEN_LIMIT,
-  response: 'stream',
-  compressible: false,
-});
 
 export const ExternalIdentity = z.object({
   id: z.string(),

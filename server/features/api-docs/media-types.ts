@@ -78,7 +78,6 @@ export const STREAMS: Record<string, Stream> = {
     takes: { 'application/x-www-form-urlencoded': {}, 'application/json': {} },
   },
   paymentWebhook: { takes: { 'application/json': {} } },
-  backchannelLogout: { takes: { 'application/x-www-form-urlencoded': {} } },
   swallowBody: { takes: ANY_FILE },
   downloadFile: { gives: { '*/*': {} }, hasRanges: true },
   downloadAll: { gives: { 'application/zip': {} }, hasRanges: true },

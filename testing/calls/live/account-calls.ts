@@ -75,13 +75,6 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
   },
   listSignInProviders: () => ({}),
   beginSsoSignIn: async (world) => ({ body: { providerId: await signInProvider(world) } }),
-  finishSsoSignIn: () => ({ query: { state: 'unknown' } }),
-  backchannelLogout: async ({ server, t }) => {
-    const provider = await HostileProvider.start(t);
-    await addProvider(server, provider);
-    const logoutToken = await provider.signLogoutToken({ sid: 'a session' });
-    return { raw: { type: 'application/x-www-form-urlencoded', bytes: `logout_token=${logoutToken}` } };
-  },
   listIdentities: () => ({}),
   beginLinkIdentity: async (world) => ({ body: { providerId: await signInProvider(world) } }),
   beginSsoConfirmation: async (world) => ({ body: { identityId: await linkedIdentity(world) } }),

@@ -12,7 +12,7 @@ const TERM_OF_TABLE: Record<string, string | null> = {
   totpSecrets: 'Signing in',
   recoveryCodes: 'Signing in',
   identityProviders: null,
-  externalIdentities: 'Signing in',
+  externalIdentities: 'Single sign-on',
   providerDomains: null,
   signInAttempts: 'Codes and links',
   accountEvents: 'Signing in',

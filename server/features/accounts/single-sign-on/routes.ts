@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../../../contracts/accounts/single-sign-on.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import { KIB } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { requireAddressWithinLimits } from '../../../platform/http/limits/rate-limits.ts';
 import { route } from '../../../platform/http/routing/route.ts';
@@ -15,6 +16,7 @@ import { endSessionsByLogoutToken } from './logout.ts';
 import { claimPending, type Pending, SSO_MS } from './pending.ts';
 import { listSignInProviders } from './providers/providers.ts';
 
+const LOGOUT_TOKEN_LIMIT = 32 * KIB;
 const LOGOUTS = { limit: 1_000, windowMs: 15 * MINUTE_MS };
 
 export function singleSignOnRoutes(app: FastifyInstance, context: Context): void {
@@ -35,9 +37,9 @@ export function singleSignOnRoutes(app: FastifyInstance, context: Context): void
     return { url: sendAway(context, reply, departure) };
   });
 
-  route(app, contract.finishSsoSignIn, async ({ request, reply }) => {
+  app.get(contract.SSO_CALLBACK_PATH, async (request, reply) => {
     const path = await receive(context, app, { request, reply });
-    reply.header('cache-control', 'no-store').redirect(path, 303);
+    return reply.header('cache-control', 'no-store').redirect(path, 303);
   });
 
   route(app, contract.listIdentities, ({ user }) => listIdentities(context, user.id));
@@ -161,9 +163,9 @@ function addParameters(path: string, parameters: Record<string, string>): string
 
 function logoutRoute(scope: FastifyInstance, context: Context): void {
   scope.removeAllContentTypeParsers();
-  const limits = { parseAs: 'string', bodyLimit: contract.LOGOUT_TOKEN_LIMIT } as const;
+  const limits = { parseAs: 'string', bodyLimit: LOGOUT_TOKEN_LIMIT } as const;
   scope.addContentTypeParser('*', limits, (_request, text, done) => done(null, text));
-  route(scope, contract.backchannelLogout, async ({ request, reply }) => {
+  scope.post(contract.BACKCHANNEL_LOGOUT_PATH, async (request, reply) => {
     await requireAddressWithinLimits(context, request, { key: 'sso:logout', ...LOGOUTS });
     reply.header('cache-control', 'no-store');
     try {
@@ -175,12 +177,14 @@ function logoutRoute(scope: FastifyInstance, context: Context): void {
           cause: 'provider',
           providerId: provider.id,
         });
-      reply.code(200).send();
+      return reply.code(200).send();
     } catch (error) {
       if (!(error instanceof SsoFailure)) throw error;
       const { reason, outcome } = error;
       context.security.record(request, 'sso.refused', { reason, outcome, providerId: null });
-      reply.code(400).send({ error: 'invalid_request', error_description: 'The logout token is not valid.' });
+      return reply
+        .code(400)
+        .send({ error: 'invalid_request', error_description: 'The logout token is not valid.' });
     }
   });
 }

@@ -51,7 +51,7 @@ test('a new person gets an account and later signs in to it, whatever the addres
   assert.equal(again.location, '/dashboard');
   assert.deepEqual(await again.client.call(getCurrentUser), user);
   const kinds = (await again.client.call(listAccountEvents)).map(({ kind, method }) => [kind, method]);
-  assert.deepEqual(kinds.at(-1), ['sign-in', 'oidc']);
+  assert.deepEqual(kinds, Array(2).fill(['sign-in', 'oidc']));
   const rows = await server.context.db
     .selectFrom('sessions')
     .select(['methods', 'providerId'])
@@ -118,8 +118,8 @@ test('an existing account is linked by its address only in a proved domain, and 
   assert.equal(location, '/dashboard');
   assert.equal((await client.call(getCurrentUser)).username, 'frida');
   assert.equal((await server.mails()).filter(({ kind }) => kind === 'identity-changed').length, 1);
-  const [, linked] = await client.call(listAccountEvents);
-  assert.deepEqual([linked!.kind, linked!.name], ['identity-linked', 'Example ID']);
+  const events = await client.call(listAccountEvents);
+  assert.equal(events.find(({ kind }) => kind === 'identity-linked')?.name, 'Example ID');
   const other = await signIn({ ...FRIDA, sub: 'other', email: CAST.ada.email });
   assert.equal(outcomeOf(other.location), 'account-exists', 'never an administrator');
 });

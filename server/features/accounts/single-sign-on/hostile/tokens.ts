@@ -2,6 +2,7 @@ import { base64url, CompactEncrypt, exportSPKI, importJWK, SignJWT } from 'jose'
 import {
   CLIENT_ID,
   KEY_ID,
+  nowInSeconds,
   publicJwk,
   type Tampering,
 } from '../../../../../testing/identity/hostile-provider.ts';

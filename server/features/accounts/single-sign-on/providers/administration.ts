@@ -44,9 +44,8 @@ export async function listForAdmins(context: Context): Promise<AdminIdentityProv
     await listDomainRows(context.db),
     await countLinkedAccounts(context.db),
   ];
-  return providers.map(({ clientSecret, domains, createdAt, updatedAt, ...provider }) => ({
+  return providers.map(({ openClientSecret, domains, createdAt, updatedAt, ...provider }) => ({
     ...provider,
-    hasSecret: clientSecret !== null,
     domains: domains.map((domain) => presentDomain({ providerId: provider.id, domain }, rows)),
     linkedAccounts: accounts.get(provider.id) ?? 0,
     createdAt: toIsoOrNull(createdAt),

@@ -77,7 +77,7 @@ export function mayUseHttp({ publicUrl }: Pick<Config, 'publicUrl'>): boolean {
  * What the provider announces about itself: at most an hour old, or up to a day while it is down. Throws
  * UnusableProvider, and the errors of `openid-client`.
  */
-export async function findMetadata(deps: Deps, issuer: string): Promise<ServerMetadata> {
+async function findMetadata(deps: Deps, issuer: string): Promise<ServerMetadata> {
   const { entries } = cacheOf(deps.db);
   const known = entries.get(issuer);
   const now = deps.clock.now();
@@ -158,8 +158,9 @@ function checkMetadata(
 
 /** For one exchange with the provider. Throws what `findMetadata` throws. */
 export async function configure(deps: Deps, provider: Provider): Promise<Configuration> {
-  const { issuer, clientId, clientSecret } = provider;
+  const { issuer, clientId } = provider;
   const metadata = await findMetadata(deps, issuer);
+  const clientSecret = provider.openClientSecret();
   if (clientSecret === undefined)
     throw new UnusableProvider('The client secret cannot be read because SESSION_SECRET was replaced.');
   const authentication = clientSecret === null ? None() : authenticateWith(metadata, clientSecret);

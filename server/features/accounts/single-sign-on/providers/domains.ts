@@ -22,7 +22,7 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
  * The TXT record with which the owner of a domain names a provider. It is no secret: only the owner can publish it, and
  * it counts for no other provider.
  */
-export function recordOf({ providerId, domain }: Key): { name: string; value: string } {
+function recordOf({ providerId, domain }: Key): { name: string; value: string } {
   const token = createHash('sha256').update(`sendwell-domain\n${providerId}\n${domain}`).digest('hex');
   return { name: `_sendwell.${domain}`, value: `sendwell-domain=${token.slice(0, TOKEN_LENGTH)}` };
 }

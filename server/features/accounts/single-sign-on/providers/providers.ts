@@ -15,8 +15,9 @@ export type Provider = {
   source: 'environment' | 'admin';
   issuer: string;
   clientId: string;
+  hasSecret: boolean;
   /** Null: a public client. Undefined: it cannot be opened because SESSION_SECRET was replaced. */
-  clientSecret: string | null | undefined;
+  openClientSecret(): string | null | undefined;
   name: string;
   domains: string[];
   mayCreateAccounts: boolean;
@@ -77,7 +78,8 @@ export function toProvider(
   return {
     ...row,
     source: 'admin',
-    clientSecret: sealedSecret === null ? null : openSealedText(sealing, sealedSecret),
+    hasSecret: sealedSecret !== null,
+    openClientSecret: () => (sealedSecret === null ? null : openSealedText(sealing, sealedSecret)),
     domains: JSON.parse(domains) as string[],
     mayCreateAccounts: row.mayCreateAccounts === 1,
     isRequiredForDomains: row.isRequiredForDomains === 1,
@@ -89,16 +91,15 @@ export function toProvider(
 /** The id follows from the issuer, so that accounts stay linked after a restart, and never to another issuer. */
 function ofEnvironment({ config: { identityProvider } }: Pick<Deps, 'config'>): Provider[] {
   if (!identityProvider) return [];
-  const id = createHash('sha256')
-    .update(`environment\n${identityProvider.issuer}`)
-    .digest('hex')
-    .slice(0, 26);
+  const { clientSecret = null, ...provider } = identityProvider;
+  const id = createHash('sha256').update(`environment\n${provider.issuer}`).digest('hex').slice(0, 26);
   return [
     {
       id,
       source: 'environment',
-      ...identityProvider,
-      clientSecret: identityProvider.clientSecret ?? null,
+      ...provider,
+      hasSecret: clientSecret !== null,
+      openClientSecret: () => clientSecret,
       trustsSecondFactor: false,
       isEnabled: true,
       createdAt: null,
