@@ -62,7 +62,13 @@ export const ERRORS = {
     message: 'This code is incorrect or was used before. Check it and try again.',
   },
   sign_in_expired: { status: 400, message: 'This sign-in has expired. Please start again.' },
-  no_second_factor: { status: 409, message: 'Add an authenticator app first.' },
+  passkey_expired: { status: 400, message: 'The request for your passkey has expired. Please try again.' },
+  passkey_exists: { status: 409, message: 'This passkey has already been added.' },
+  too_many_passkeys: {
+    status: 409,
+    message: 'You have {count} passkeys. Please remove one of them first.',
+  },
+  no_second_factor: { status: 409, message: 'Add a passkey or an authenticator app first.' },
   totp_exists: { status: 409, message: 'This account has an authenticator app already. Remove it first.' },
   no_password: {
     status: 400,
@@ -133,6 +139,7 @@ export const ERRORS = {
   report_not_found: { status: 404, message: 'This report does not exist.' },
   mail_not_found: { status: 404, message: 'This email does not exist.' },
   job_not_found: { status: 404, message: 'This job is unknown or has ended.' },
+  passkey_not_found: { status: 404, message: 'This passkey is unknown or has been removed.' },
   api_key_not_found: { status: 404, message: 'This API key is unknown or has been deleted.' },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
   username_taken: { status: 409, message: 'This username is already taken.' },

@@ -11,6 +11,7 @@ export const ACCOUNT_EVENT_KINDS = [
   'second-factor-removed',
   'recovery-codes-created',
   'recovery-code-used',
+  'passkey-refused',
   'password-changed',
   'password-reset',
   'email-changed',
