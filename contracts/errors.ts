@@ -338,6 +338,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   chunks_missing: 'This upload is not complete yet.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
+  too_many_passkeys: 'You have too many passkeys.',
   too_many_api_keys: 'You have too many API keys.',
   too_many_webhooks: 'You have too many webhooks.',
   already_subscribed: 'You are already on this plan.',

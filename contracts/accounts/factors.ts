@@ -88,6 +88,10 @@ export const addPasskey = defineEndpoint({
 
 const params = z.object({ id: Id });
 
+export const RenamePasskeyInput = z.strictObject({
+  name: requiredText(PASSKEY_NAME_MAX, 'Please enter a name.'),
+});
+
 export const renamePasskey = defineEndpoint({
   method: 'PATCH',
   path: '/api/user/passkeys/:id',
@@ -95,7 +99,7 @@ export const renamePasskey = defineEndpoint({
   keyScope: 'none',
   summary: 'Rename a passkey',
   params,
-  body: z.strictObject({ name: requiredText(PASSKEY_NAME_MAX, 'Please enter a name.') }),
+  body: RenamePasskeyInput,
   response: Passkey,
 });
 

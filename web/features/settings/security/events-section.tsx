@@ -84,6 +84,7 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'second-factor-removed': [t`Second factor removed`, ShieldAlert],
   'recovery-codes-created': [t`Recovery codes created`, ShieldCheck],
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
+  'passkey-refused': [t`Passkey refused`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],
