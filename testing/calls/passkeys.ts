@@ -38,17 +38,24 @@ export class Authenticator {
   readonly #id = randomBytes(32);
   readonly #keys = newKeys();
   readonly #isSynced: boolean;
+  readonly #aaguid: Buffer;
   #userHandle = '';
   /** Undefined: it doesn't count, so its counter stays 0. */
   counter: number | undefined;
 
   constructor(
     { context }: Pick<TestServer, 'context'>,
-    { counter, isSynced = false }: { counter?: number; isSynced?: boolean } = {},
+    {
+      counter,
+      isSynced = false,
+      aaguid = '',
+    }: { counter?: number; isSynced?: boolean; aaguid?: string } = {},
   ) {
     this.#origin = new URL(context.config.publicUrl).origin;
     this.counter = counter;
     this.#isSynced = isSynced;
+    this.#aaguid = Buffer.alloc(16);
+    this.#aaguid.write(aaguid.replaceAll('-', ''), 'hex');
   }
 
   get id(): string {
@@ -61,7 +68,7 @@ export class Authenticator {
     length.writeUInt16BE(this.#id.length);
     const authData = Buffer.concat([
       this.#authenticatorData(options.rp.id, HAS_CREDENTIAL, answer),
-      Buffer.alloc(16),
+      this.#aaguid,
       length,
       this.#id,
       toCose(this.#keys.publicKey),

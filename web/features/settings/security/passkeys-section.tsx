@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Fingerprint, Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
 import {
   addPasskey,
   beginPasskey,
@@ -63,7 +64,7 @@ function AddPasskey() {
   const add = useAction(
     async () => call(addPasskey, { body: { response: await createPasskey(await call(beginPasskey)) } }),
     {
-      refreshes: [listFactors],
+      refreshes: [listFactors, listAccountEvents],
       onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
       success: ({ passkey }) => ({ title: t`Passkey added`, description: passkey.name }),
       failure: t`Not added`,
@@ -93,7 +94,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const { id, name, isSynced, createdAt, lastUsedAt } = passkey;
   const [open, setOpen] = useState<'rename' | 'remove'>();
   const remove = useAction(() => call(removePasskey, { params: { id } }), {
-    refreshes: [listFactors],
+    refreshes: [listFactors, listAccountEvents],
     outdated: [listFactors],
     onSuccess: () => focusSection(ID),
     success: { title: t`Passkey removed` },

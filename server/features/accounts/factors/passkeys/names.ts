@@ -18,7 +18,13 @@ const MANAGERS: Record<string, string> = {
   'b84e4048-15dc-4dd0-8640-f4f60813c8af': 'NordPass',
 };
 
-/** The name of a new passkey: its password manager, or the browser that added it. */
-export function namePasskey(aaguid: string, userAgent: string | undefined): string {
-  return MANAGERS[aaguid] ?? describeUserAgent(userAgent ?? null);
+/** A name for a new passkey that differs from those taken: its password manager, or the browser that added it. */
+export function namePasskey(
+  { aaguid, userAgent }: { aaguid: string; userAgent: string | undefined },
+  taken: readonly string[],
+): string {
+  const name = MANAGERS[aaguid] ?? describeUserAgent(userAgent ?? null);
+  let unique = name;
+  for (let number = 2; taken.includes(unique); number += 1) unique = `${name} ${number}`;
+  return unique;
 }

@@ -82,7 +82,12 @@ export async function addPasskey(
     response,
     challenge,
   });
-  const name = namePasskey(aaguid, request.headers['user-agent']);
+  const taken = await listPasskeys(context.db, userId);
+  const userAgent = request.headers['user-agent'];
+  const name = namePasskey(
+    { aaguid, userAgent },
+    taken.map((each) => each.name),
+  );
   const row: PasskeyRow = {
     id: randomId(),
     userId,

@@ -59,6 +59,9 @@ test('the name comes from the password manager or the browser, and can be change
   const client = await server.signIn('paula');
   const { passkey } = await addPasskey(server, client);
   assert.equal(passkey.name, 'Unknown device');
+  assert.equal((await addPasskey(server, client)).passkey.name, 'Unknown device 2');
+  const apple = new Authenticator(server, { aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd' });
+  assert.equal((await addPasskey(server, client, apple)).passkey.name, 'iCloud Keychain');
   const params = { id: passkey.id };
   const renamed = await client.call(renamePasskey, { params, body: { name: ' My  key\n' } });
   assert.equal(renamed.name, 'My  key');
