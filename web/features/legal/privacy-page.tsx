@@ -269,6 +269,10 @@ export const PRIVACY: LegalSection[] = [
               t`Lets you enter your second factor after the password, for 5 minutes.`,
             ],
             [
+              <code key="name">sendwell_passkey</code>,
+              t`Ties the request for your passkey to this browser, for 5 minutes.`,
+            ],
+            [
               <code key="name">sendwell_pending</code>,
               t`Lets you enter the code after registering, for ${pendingCookieTime}.`,
             ],
