@@ -41,7 +41,12 @@ export function AddFactorPage() {
             <Trans>Continue</Trans>
           </Button>
         )}
-        <Button variant="ghost" isBusy={leave.isPending} onClick={() => leave.mutate()}>
+        <Button
+          variant="ghost"
+          className="first:-ml-5"
+          isBusy={leave.isPending}
+          onClick={() => leave.mutate()}
+        >
           <Trans>Log out</Trans>
         </Button>
       </div>
