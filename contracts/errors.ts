@@ -69,10 +69,15 @@ export const ERRORS = {
     message: 'You have {count} passkeys. Please remove one of them first.',
   },
   no_second_factor: { status: 409, message: 'Add a passkey or an authenticator app first.' },
+  user_has_no_second_factor: { status: 409, message: 'This user has no second factor.' },
   totp_exists: { status: 409, message: 'This account has an authenticator app already. Remove it first.' },
   no_password: {
     status: 400,
     message: 'This account has no password. Please sign out and sign in again to confirm that it’s you.',
+  },
+  second_factor_setup_required: {
+    status: 403,
+    message: 'Please set up a second factor for signing in first. Your administrator requires it.',
   },
   step_up_required: { status: 403, message: 'Please confirm that it’s you, then try again.' },
   api_key_malformed: {

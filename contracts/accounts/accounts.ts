@@ -30,6 +30,12 @@ export const CurrentUser = z.object({
   isAdmin: z.boolean(),
   tier: TierName,
   createdAt: Instant,
+  mustAddFactor: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The administrator requires a second factor, and the account has none: other calls are refused.',
+    ),
   hasMailServer: z
     .boolean()
     .optional()

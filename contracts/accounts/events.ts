@@ -9,6 +9,7 @@ export const ACCOUNT_EVENT_KINDS = [
   'sign-in-new-device',
   'second-factor-added',
   'second-factor-removed',
+  'second-factor-reset',
   'recovery-codes-created',
   'recovery-code-used',
   'passkey-refused',

@@ -66,6 +66,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     emailOnExpiry: true,
     emailOnReopenRequest: true,
   }),
+  'POST /api/user/sign-out-everywhere': () => ({ apiKeys: true, webhooks: true, keepThis: true }),
   'DELETE /api/user': () => ({ password: 'not the password' }),
   'POST /api/password-reset/request': () => ({ email: CAST.prem.email }),
   'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),

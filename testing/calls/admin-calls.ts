@@ -12,6 +12,7 @@ import { createCoupon } from '../payments/coupons.ts';
 import type { TestServer } from '../test-context.ts';
 import { sha256 as sha256Of } from '../uploads/send-transfer.ts';
 import { putAd } from './ads.ts';
+import { addAuthenticatorApp } from './authenticator-app.ts';
 import type { Client } from './client.ts';
 
 /** The input with which a call succeeds. `form` is sent as multipart form data. */
@@ -30,6 +31,14 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     params: frida(world),
     body: { password: 'another password' },
   }),
+  'POST /api/admin/users/:id/sign-out': async (world) => ({
+    params: frida(world),
+    body: { apiKeys: true, webhooks: true },
+  }),
+  'DELETE /api/admin/users/:id/second-factor': async ({ server }) => {
+    await addAuthenticatorApp(server, await server.signIn('frida'));
+    return { params: { id: server.userId('frida') } };
+  },
   'PUT /api/admin/users/:id/tier': async (world) => ({ params: frida(world), body: { tier: 'premium' } }),
   'DELETE /api/admin/transfers/:id': async (world) => ({ params: await transfer(world) }),
   'PUT /api/admin/transfers/:id/extend': async (world) => ({
@@ -59,7 +68,13 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   }),
   'DELETE /api/admin/blocked-contents/:id': async (world) => ({ params: await blockedContent(world) }),
   'PUT /api/admin/sign-in-policy': async () => ({
-    body: { passwordMinLength: 10, emailSignIn: true, sessionDays: 7, sessionsPerUser: 5 },
+    body: {
+      passwordMinLength: 10,
+      secondFactor: 'optional',
+      emailSignIn: true,
+      sessionDays: 7,
+      sessionsPerUser: 5,
+    },
   }),
   'PUT /api/admin/registration': async () => ({
     body: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },

@@ -2,10 +2,11 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/routing/identity.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { formatInstant } from '../../platform/mail/wording.ts';
-import { closeAccount, closeAccountAsAdmin, requireCurrentPassword } from '../accounts/index.ts';
+import { closeAccount, closeAccountAsAdmin, requireOwner } from '../accounts/index.ts';
 import { deleteKeysOf } from '../api-keys/index.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/index.ts';
 import { endSubscriptionsOf } from '../billing/index.ts';
@@ -20,10 +21,15 @@ const FIELD = 'password';
  * Deletes an account. Signing in is impossible from the commit on, and the username and address become free. Marks the
  * first batch of transfers as deleted, drafts first, so that no running upload can finish one. Jobs end the
  * subscriptions and delete the remaining transfers and the row. Throws AppError `wrong_current_password`,
- * `too_many_requests`, `last_admin`.
+ * `step_up_required`, `too_many_requests`, `last_admin`.
  */
-export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
-  await requireCurrentPassword(context, user, { password, field: FIELD });
+export async function deleteAccount(
+  context: Context,
+  identity: Identity,
+  password: string | undefined,
+): Promise<void> {
+  await requireOwner(context, identity, { password, field: FIELD });
+  const { user } = identity;
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);

@@ -1,16 +1,18 @@
 export { createLimitedAlertLink } from './account-alerts.ts';
 export { alertBlocks, SECURITY_REASON } from './emails.ts';
 export { recordAccountEvent } from './events/events.ts';
-export { deleteFactorsAddedSince } from './factors/factors.ts';
+export { deleteFactorsAddedSince, resetFactors } from './factors/factors.ts';
 export { deletePasswordResetsOf } from './mailed-token-queries.ts';
-export { replacePassword, requireCurrentPassword } from './passwords/password-changes.ts';
+export { replacePassword } from './passwords/password-changes.ts';
 export { findWeakness, requireGoodPassword } from './passwords/password-policy.ts';
 export { claimHashing, hashPassword, UNKNOWN_USER_HASH, verifyPassword } from './passwords/passwords.ts';
 export { getPreferences, writePreferences } from './settings/preferences.ts';
 export { clearPendingCookie, clearSessionCookie } from './sign-in/cookies.ts';
 export { recordSignIn } from './sign-in/login.ts';
 export { forgetSignInPolicy, getSignInPolicy, saveSignInPolicy } from './sign-in/policy.ts';
+export { deleteSessionsOf } from './sign-in/session-queries.ts';
 export { createAuthenticator } from './sign-in/sessions.ts';
+export { requireOwner } from './sign-in/step-up.ts';
 export { closeAccount, closeAccountAsAdmin, endAccess } from './users/account-closure.ts';
 export {
   addAccount,

@@ -7,6 +7,7 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteEventsBefore } from './events/queries.ts';
+import { resealJob } from './factors/totp.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { mailSignInLinkJob } from './sign-in/link.ts';
 
@@ -46,4 +47,4 @@ const removeOldEvents = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified, removeOldEvents, mailSignInLinkJob];
+export const accountJobs = [removeExpired, removeUnverified, removeOldEvents, mailSignInLinkJob, resealJob];

@@ -40,7 +40,7 @@ import {
 import { requestSignInLink, signInByLink } from './sign-in/link.ts';
 import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
 import { beginPasskeySignIn, signInByPasskey } from './sign-in/passkey.ts';
-import { getSignInPolicy } from './sign-in/policy.ts';
+import { getSignInPolicy, mustAddFactor } from './sign-in/policy.ts';
 import {
   beginPasskeyConfirmation,
   beginPasskeyFactor,
@@ -167,12 +167,12 @@ function passkeyRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /** Throws AppError `second_factor_required` if the sign-in continues with the second factor. */
-function answerSignIn(
+async function answerSignIn(
   context: Context,
   reply: FastifyReply,
   result: SignInResult,
   recordSuccess: () => void,
-): CurrentUser {
+): Promise<CurrentUser> {
   if (result.kind === 'signed-in') {
     setSignInCookies(context, reply, result.tokens);
     recordSuccess();
@@ -184,8 +184,9 @@ function answerSignIn(
 }
 
 function settingsRoutes(app: FastifyInstance, context: Context): void {
-  route(app, contract.updateProfile, async ({ user, sessionId, body, request }) => {
-    const changed = await updateProfile(context, { user, sessionId }, body, request);
+  route(app, contract.updateProfile, async ({ body, request, ...identity }) => {
+    const { user } = identity;
+    const changed = await updateProfile(context, identity, body, request);
     if (body.newPassword !== undefined)
       context.security.record(request, 'account.password_changed', { cause: 'owner' });
     if (changed.emailKey !== user.emailKey) context.security.record(request, 'account.email_changed');
@@ -209,7 +210,7 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow): CurrentUser {
+async function presentCurrentUser(context: Context, user: UserRow): Promise<CurrentUser> {
   return {
     id: user.id,
     name: user.name,
@@ -219,6 +220,7 @@ function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow):
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
-    ...(user.isAdmin === 1 && { hasMailServer: !mailer.keepsMails }),
+    ...((await mustAddFactor(context, user)) && { mustAddFactor: true }),
+    ...(user.isAdmin === 1 && { hasMailServer: !context.mailer.keepsMails }),
   };
 }

@@ -114,6 +114,7 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
     const other = (await prem.call(listSessions)).find(({ isCurrent }) => !isCurrent)!;
     return { params: { id: other.id } };
   },
+  signOutEverywhere: () => ({ body: { apiKeys: true, webhooks: true } }),
   deleteAccount: () => ({ body: { password: PASSWORD } }),
   listApiKeys: async (world) => {
     await ofKey(world);

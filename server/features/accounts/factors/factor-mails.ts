@@ -13,6 +13,7 @@ const CHANGES = {
   'app-added': 'An authenticator app was added',
   'app-removed': 'Your authenticator app was removed',
   'codes-renewed': 'New recovery codes were made',
+  'factors-reset': 'An administrator removed the second factor',
 } as const;
 export type FactorChange = keyof typeof CHANGES;
 

@@ -9,13 +9,10 @@ import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
 import { recordAccountEvent } from '../events/events.ts';
-import {
-  replacePassword,
-  requireCurrentPassword,
-  wrongCurrentPassword,
-} from '../passwords/password-changes.ts';
+import { replacePassword, wrongCurrentPassword } from '../passwords/password-changes.ts';
 import { requireGoodPassword } from '../passwords/password-policy.ts';
 import { hashPassword } from '../passwords/passwords.ts';
+import { requireOwner } from '../sign-in/step-up.ts';
 import { lockAccount, lockUserWithPassword, updateUser } from '../users/user-queries.ts';
 import { toTakenError } from '../users/users.ts';
 
@@ -27,21 +24,20 @@ type Changes = Pick<Input, 'name' | 'email'> & {
 };
 
 /**
- * Changes the name and, given the current password, the address or password; all or nothing. Throws AppError
- * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` and `too_many_requests`.
+ * Changes the name and, as `requireOwner` allows it, the address or password; all or nothing. Throws AppError
+ * `wrong_current_password`, `step_up_required`, `invalid_input` (the policy refuses the password), `email_taken` and `too_many_requests`.
  */
 export async function updateProfile(
   context: Context,
-  { user, sessionId }: Identity,
+  identity: Identity,
   input: Input,
   request: FastifyRequest,
 ): Promise<UserRow> {
+  const { user, sessionId } = identity;
   const { name, email, newPassword, currentPassword } = input;
   const isGuarded = email !== undefined || newPassword !== undefined;
-  if (isGuarded) {
-    const proof = { password: currentPassword ?? '', field: 'currentPassword' };
-    await requireCurrentPassword(context, user, proof);
-  }
+  if (isGuarded)
+    await requireOwner(context, identity, { password: currentPassword, field: 'currentPassword' });
   if (newPassword !== undefined) {
     const person = { ...user, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
     await requireGoodPassword(context, { password: newPassword, person, field: 'newPassword' });
@@ -57,7 +53,6 @@ export async function updateProfile(
     });
   } catch (error) {
     throw toTakenError(error);
-  } finally {
   }
 }
 

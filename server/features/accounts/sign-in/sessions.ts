@@ -21,7 +21,7 @@ import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { findUser } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
-import { getSignInPolicy } from './policy.ts';
+import { getSignInPolicy, mustAddFactor } from './policy.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -92,7 +92,7 @@ async function findSession(
 }
 
 export async function listSessions(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock, geo }: Pick<Context, 'db' | 'clock' | 'geo'>,
   { user, sessionId }: Identity,
 ): Promise<Session[]> {
   const rows = await listActiveSessions(db, {
@@ -100,8 +100,10 @@ export async function listSessions(
     now: clock.now(),
     since: clock.now() - SESSION_MS,
   });
-  const sessions = rows.map(({ createdAt, lastSeenAt, ...row }) => ({
+  const sessions = rows.map(({ createdAt, lastSeenAt, methods, ...row }) => ({
     ...row,
+    ...geo.locate(row.ipAddress),
+    methods: parseMethods(methods),
     isCurrent: row.id === sessionId,
     createdAt: toIso(createdAt),
     lastSeenAt: toIso(lastSeenAt),
@@ -123,7 +125,7 @@ export async function endOwnSession(
 
 export function createAuthenticator(
   context: Context,
-): Pick<Authenticator, 'session' | 'pending' | 'countCall' | 'requireStepUp'> {
+): Pick<Authenticator, 'session' | 'pending' | 'countCall' | 'mustAddFactor' | 'requireStepUp'> {
   const limits = createCallLimits(context);
   return {
     async countCall({ reply }, { user, visitor }, { isBulk }) {
@@ -139,6 +141,7 @@ export function createAuthenticator(
     },
     session: (request) => identifyBySession(context, request),
     pending: (request) => identifyByPending(context, request),
+    mustAddFactor: ({ user }) => mustAddFactor(context, user),
     requireStepUp: (identity) => requireStepUp(context, identity),
   };
 }

@@ -2,4 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listFactors } from '../../../../contracts/accounts/factors.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 
+/** Whether the account has a password; true until it is known, because nearly all have one. */
+export const useHasPassword = () => useFactors().data?.hasPassword ?? true;
+
 export const useFactors = () => useQuery(queryOf(listFactors));
