@@ -19,6 +19,7 @@ import {
 } from '../../server/features/accounts/emails.ts';
 import {
   enqueueFactorMail,
+  enqueuePasskeyRefusedMail,
   enqueueRecoveryCodeMail,
 } from '../../server/features/accounts/factors/factor-mails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
@@ -153,7 +154,18 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'password-changed': ({ trx, sender }) =>
     enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
   'factor-changed': ({ trx, sender }) =>
-    enqueueFactorMail(trx, sender, { change: 'app-added', secureUrl: SECURE_URL, createdAt: NOW }),
+    enqueueFactorMail(trx, sender, {
+      change: 'passkey-added',
+      name: 'iCloud Keychain',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
+  'passkey-refused': ({ trx, sender }) =>
+    enqueuePasskeyRefusedMail(trx, sender, {
+      name: 'iCloud Keychain',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
   'recovery-code-used': ({ trx, sender }) =>
     enqueueRecoveryCodeMail(trx, sender, { left: 9, secureUrl: SECURE_URL, createdAt: NOW }),
   'email-changed': ({ trx, sender }) =>

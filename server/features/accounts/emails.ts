@@ -75,7 +75,7 @@ export function alertBlocks(url: string): MailBlock[] {
   return [
     {
       kind: 'note',
-      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, removes an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
+      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, removes passkeys and an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
     },
     { kind: 'button', label: "This wasn't me", url },
   ];
@@ -198,7 +198,7 @@ export async function enqueueEmailChangedMail(
       },
       {
         kind: 'note',
-        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, removes an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
+        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, removes passkeys and an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
       },
       { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
     ],

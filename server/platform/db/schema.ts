@@ -8,6 +8,7 @@ import type {
   EmailChangesTable,
   EmailVerificationCodesTable,
   MonthlyUsageTable,
+  PasskeysTable,
   PasswordResetsTable,
   RecoveryCodesTable,
   SessionsTable,
@@ -81,6 +82,7 @@ import type {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
+  passkeys: PasskeysTable;
   totpSecrets: TotpSecretsTable;
   recoveryCodes: RecoveryCodesTable;
   signInAttempts: SignInAttemptsTable;

@@ -10,6 +10,7 @@ export const MAIL_KINDS = [
   'email-changed',
   'factor-changed',
   'recovery-code-used',
+  'passkey-refused',
   'api-key-created',
   'webhook-created',
   'account-deleted',

@@ -9,6 +9,7 @@ import { enqueueNewDeviceMail } from '../emails.ts';
 
 const METHODS: Record<SignInMethod, string> = {
   password: 'Password',
+  passkey: 'Passkey',
   totp: 'Authenticator app',
   'recovery-code': 'Recovery code',
   link: 'Link by email',
@@ -36,7 +37,8 @@ export async function mailNewDevice(
   });
 }
 
-function describeUserAgent(userAgent: string | null): string {
+/** 'Firefox on Windows', or less if unknown. */
+export function describeUserAgent(userAgent: string | null): string {
   const { browser, system } = parseUserAgent(userAgent);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? (system ? `A browser on ${system}` : 'Unknown device');

@@ -8,6 +8,8 @@ import { alertBlocks, SECURITY_REASON } from '../emails.ts';
 
 /** What changed about the factors of an account. */
 const CHANGES = {
+  'passkey-added': 'A passkey was added',
+  'passkey-removed': 'A passkey was removed',
   'app-added': 'An authenticator app was added',
   'app-removed': 'Your authenticator app was removed',
   'codes-renewed': 'New recovery codes were made',
@@ -21,14 +23,20 @@ type Alert = { secureUrl: string; createdAt: number };
 export async function enqueueFactorMail(
   trx: Trx,
   { id, email }: Recipient,
-  { change, secureUrl, createdAt }: Alert & { change: FactorChange },
+  { change, name, secureUrl, createdAt }: Alert & { change: FactorChange; name?: string },
 ): Promise<void> {
   const title = CHANGES[change];
   const content = renderMail({
     preview: 'If that was you, there is nothing to do.',
     title,
     blocks: [
-      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
+      {
+        kind: 'facts',
+        facts: [
+          ...(name === undefined ? [] : [{ label: 'Passkey', value: name }]),
+          { label: 'When', value: formatInstant(createdAt) },
+        ],
+      },
       { kind: 'text', text: 'This changes how you sign in. If that was you, there is nothing to do.' },
       ...alertBlocks(secureUrl),
     ],
@@ -68,6 +76,41 @@ export async function enqueueRecoveryCodeMail(
     kind: 'recovery-code-used',
     recipient: email,
     subject: 'A recovery code of your Sendwell account was used',
+    ...content,
+    userId: id,
+    createdAt,
+  });
+}
+
+/** The passkey's counter did not rise, as it does if two devices use the same key. */
+export async function enqueuePasskeyRefusedMail(
+  trx: Trx,
+  { id, email }: Recipient,
+  { name, secureUrl, createdAt }: Alert & { name: string },
+): Promise<void> {
+  const content = renderMail({
+    preview: 'Its key may have been copied.',
+    title: 'A passkey was refused',
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          { label: 'Passkey', value: name },
+          { label: 'When', value: formatInstant(createdAt) },
+        ],
+      },
+      {
+        kind: 'text',
+        text: 'Someone used this passkey, but its counter did not rise. Its key may have been copied, so nobody was signed in. If that was you, remove the passkey in Settings › Security and add it again.',
+      },
+      ...alertBlocks(secureUrl),
+    ],
+    reason: SECURITY_REASON,
+  });
+  await enqueueMail(trx, {
+    kind: 'passkey-refused',
+    recipient: email,
+    subject: 'A passkey of your Sendwell account was refused',
     ...content,
     userId: id,
     createdAt,

@@ -41,7 +41,7 @@ export interface UsersTable {
    * Verifying the address resolves this.
    */
   isClaiming: Generated<Flag>;
-  /** 1: has a confirmed authenticator app. Written in the transaction that adds or removes one. */
+  /** 1: has a passkey or a confirmed authenticator app. Written in the transaction that adds or removes one. */
   hasSecondFactor: Generated<Flag>;
 }
 
@@ -93,7 +93,33 @@ export interface SignInAttemptsTable {
   expiresAt: Instant;
 }
 
-export type AttemptStage = 'second-factor' | 'link';
+export type AttemptStage =
+  | 'second-factor'
+  | 'link'
+  | 'passkey-sign-in'
+  | 'passkey-factor'
+  | 'passkey-confirmation'
+  | 'passkey-add';
+
+/** accounts: WebAuthn credentials. */
+export interface PasskeysTable {
+  id: string;
+  userId: string;
+  /** Base64url, as `publicKey`, which is a COSE key. */
+  credentialId: string;
+  publicKey: string;
+  /** The uses that the authenticator has counted; 0 if it doesn't count. */
+  counter: number;
+  /** JSON list of hints how browsers reach the authenticator. */
+  transports: JsonText;
+  isBackedUp: Flag;
+  deviceType: 'singleDevice' | 'multiDevice';
+  /** The model of the authenticator, or zeros. */
+  aaguid: string;
+  name: string;
+  createdAt: Instant;
+  lastUsedAt: Instant | null;
+}
 
 /** accounts: what the owner is told about the account's security. */
 export interface AccountEventsTable {

@@ -31,6 +31,7 @@ export const SECURITY_EVENTS = {
   'factor.added': 'success',
   'factor.removed': 'success',
   'recovery_codes.created': 'success',
+  'passkey.counter_fell': 'refused',
   'reauthentication.succeeded': 'success',
   'api_key.created': 'success',
   'api_key.changed': 'success',

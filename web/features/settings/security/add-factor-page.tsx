@@ -11,6 +11,7 @@ import { StepUpDialog } from '../../../signing-in/step-up-dialog.tsx';
 import { AccountFrame } from '../../accounts/account-frame.tsx';
 import { AuthenticatorSection } from './authenticator-section.tsx';
 import { useFactors } from './factor-queries.ts';
+import { PasskeysSection } from './passkeys-section.tsx';
 
 /** Replaces all pages of a user who must have a second factor and has none. */
 export function AddFactorPage() {
@@ -34,9 +35,10 @@ export function AddFactorPage() {
           It takes a minute.
         </Trans>
       </p>
+      <PasskeysSection />
       <AuthenticatorSection />
       <div className="mt-10 flex flex-wrap items-center gap-3">
-        {factors?.app && (
+        {(factors?.app || factors?.passkeys.length) && (
           <Button isBusy={next.isPending} onClick={() => next.mutate()}>
             <Trans>Continue</Trans>
           </Button>

@@ -86,6 +86,7 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'second-factor-reset': [t`Second factor removed by an administrator`, ShieldAlert],
   'recovery-codes-created': [t`Recovery codes created`, ShieldCheck],
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
+  'passkey-refused': [t`Passkey refused`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],

@@ -19,12 +19,12 @@ export function RecoveryCodesSection() {
     onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
     failure: t`No new codes were made`,
   });
-  if (!factors?.app) return null;
+  if (!factors?.app && !factors?.passkeys.length) return null;
   return (
     <SettingsSection
       id="recovery-codes"
       title={t`Recovery codes`}
-      description={t`They let you in if you lose your phone. Keep them where only you can find them.`}
+      description={t`They let you in if you lose your passkeys or your phone. Keep them where only you can find them.`}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p>
