@@ -186,6 +186,7 @@ function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow):
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
+    language: user.language,
     ...(user.isAdmin === 1 && { hasMailServer: !mailer.keepsMails }),
   };
 }

@@ -20,14 +20,14 @@ import { lockAccount, lockUserWithPassword, updateUser } from '../users/user-que
 import { toTakenError } from '../users/users.ts';
 
 type Input = z.output<typeof UpdateProfileInput>;
-type Changes = Pick<Input, 'name' | 'email'> & {
+type Changes = Pick<Input, 'name' | 'email' | 'language'> & {
   passwordHash: string | undefined;
   sessionId: string | null;
   request: FastifyRequest;
 };
 
 /**
- * Changes the name and, given the current password, the address or password; all or nothing. Throws AppError
+ * Changes the name and the language and, given the current password, the address or password; all or nothing. Throws AppError
  * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` and `too_many_requests`.
  */
 export async function updateProfile(
@@ -36,7 +36,7 @@ export async function updateProfile(
   input: Input,
   request: FastifyRequest,
 ): Promise<UserRow> {
-  const { name, email, newPassword, currentPassword } = input;
+  const { name, email, language, newPassword, currentPassword } = input;
   const isGuarded = email !== undefined || newPassword !== undefined;
   if (isGuarded) {
     const proof = { password: currentPassword ?? '', field: 'currentPassword' };
@@ -49,7 +49,7 @@ export async function updateProfile(
   if (email !== undefined) await claimEmailChangeTry(context, user);
   const passwordHash =
     newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
-  const changes = { name, email, passwordHash, sessionId, request };
+  const changes = { name, email, language, passwordHash, sessionId, request };
   try {
     return await transaction(context.db, async (trx) => {
       const locked = await lockOwner(trx, user, { isGuarded });
@@ -71,11 +71,12 @@ async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: bo
 async function applyChanges(
   context: Omit<Context, 'db'> & { db: Trx },
   locked: UserRow,
-  { name, email, passwordHash, sessionId, request }: Changes,
+  { name, email, language, passwordHash, sessionId, request }: Changes,
 ): Promise<UserRow> {
   const { db: trx } = context;
   let user = locked;
   if (name !== undefined) user = await updateUser(trx, user.id, { name });
+  if (language !== undefined) user = await updateUser(trx, user.id, { language });
   // Change the password first, so that its mail goes to the old address.
   if (passwordHash !== undefined)
     user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });

@@ -10,7 +10,8 @@ import {
 } from '../../../lib/browser/notifications.ts';
 import { setThemeChoice, type ThemeChoice } from '../../../lib/browser/theme.ts';
 import { useThemeChoice } from '../../../lib/browser/use-theme.ts';
-import { chooseLanguage, chosenLanguage, LANGUAGES } from '../../../lib/language/language.ts';
+import { isLanguage, LANGUAGES } from '../../../../contracts/values/languages.ts';
+import { chooseLanguage, chosenLanguage } from '../../../lib/language/language.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
 const THEMES: { value: ThemeChoice; label: string }[] = [
