@@ -30,7 +30,13 @@ export function findMessages(filename: string, code: string): { message: string;
   });
   const found: { message: string; line: number }[] = [];
   traverse(program, {
-    CallExpression({ node: { callee, arguments: [text], loc } }) {
+    CallExpression({
+      node: {
+        callee,
+        arguments: [text],
+        loc,
+      },
+    }) {
       if (!isMarker(callee) || !text) return;
       const line = loc?.start.line ?? 0;
       const messages = readTexts(text);

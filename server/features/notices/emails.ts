@@ -134,7 +134,13 @@ export async function enqueueReopenRequest(trx: Trx, notice: Notice & ReopenRequ
       { kind: 'text', text: cause },
       // Anyone with the link can write it, so it must not lead readers elsewhere.
       ...(note
-        ? [{ kind: 'quote' as const, text: removeLinks(note), author: t('Someone with the link') }]
+        ? [
+            {
+              kind: 'quote' as const,
+              text: removeLinks(note, t('[link removed]')),
+              author: t('Someone with the link'),
+            },
+          ]
         : []),
       ...describeTransfer(
         wording,
@@ -182,8 +188,9 @@ export async function enqueueRecipientReminder(
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
   // Emails of free accounts contain no links except our own, to prevent spam.
   const isTrusted = isTrustedSender(owner);
-  const sender = toOneLine(isTrusted ? owner.name : removeLinks(owner.name), NAME_LENGTH);
-  const what = nameOf(wording, isTrusted ? transfer : removeLinksFromNames(transfer));
+  const mark = t('[link removed]');
+  const sender = toOneLine(isTrusted ? owner.name : removeLinks(owner.name, mark), NAME_LENGTH);
+  const what = nameOf(wording, isTrusted ? transfer : removeLinksFromNames(transfer, mark));
   await enqueueMail(trx, {
     kind: 'recipient-reminder',
     recipient: recipient.email,

@@ -173,5 +173,5 @@ function describeSum(
   { sha256, isDamaged }: Pick<ReceiptFile, 'sha256' | 'isDamaged'>,
 ): string {
   if (isDamaged) return t('Damaged. Please send it again.');
-  return sha256 === null ? t('SHA-256 not computed yet') : t('SHA-256 {sha256}', { sha256 });
+  return sha256 === null ? t('SHA-256 not computed yet') : `SHA-256 ${sha256}`;
 }

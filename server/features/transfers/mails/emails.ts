@@ -72,12 +72,16 @@ function removeSenderLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
   const { title, message } = transfer;
-  const quotable = { title: title && removeLinks(title), message: message && removeLinks(message) };
+  const mark = wordingIn(sender.language).t('[link removed]');
+  const quotable = {
+    title: title && removeLinks(title, mark),
+    message: message && removeLinks(message, mark),
+  };
   return {
     ...mail,
     transfer: { ...transfer, ...quotable },
-    sender: { ...sender, name: removeLinks(sender.name) },
-    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name) })),
+    sender: { ...sender, name: removeLinks(sender.name, mark) },
+    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name, mark) })),
     hasLostLinks: message !== null && quotable.message !== toPlainText(message),
   };
 }

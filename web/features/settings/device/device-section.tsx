@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { type ChangeEvent, useState } from 'react';
+import { isLanguage, LANGUAGES } from '../../../../contracts/values/languages.ts';
 import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { type DeviceSwitch, setDeviceSwitch, useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../../lib/browser/notifications.ts';
 import { setThemeChoice, type ThemeChoice } from '../../../lib/browser/theme.ts';
 import { useThemeChoice } from '../../../lib/browser/use-theme.ts';
-import { isLanguage, LANGUAGES } from '../../../../contracts/values/languages.ts';
 import { chooseLanguage, chosenLanguage } from '../../../lib/language/language.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
