@@ -28,6 +28,7 @@ export function findMessages(filename: string, code: string): { message: string;
     configFile: false,
     parserOpts: { plugins: ['typescript'] },
   });
+  if (!program) throw new Error(`${filename} is empty.`);
   const found: { message: string; line: number }[] = [];
   traverse(program, {
     CallExpression({
