@@ -15,7 +15,7 @@ export function formatMessage(message: string, values: MessageValues, counting: 
 }
 
 /** Throws for a message that is not well-formed. */
-export function parseMessage(message: string): Part[] {
+function parseMessage(message: string): Part[] {
   const { parts, end } = parseParts(message, 0, undefined);
   if (end < message.length) throw new Error(`Unexpected "}" in the message: ${message}`);
   return parts;
