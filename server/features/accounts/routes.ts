@@ -220,6 +220,7 @@ async function presentCurrentUser(context: Context, user: UserRow): Promise<Curr
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
+    language: user.language,
     ...((await mustAddFactor(context, user)) && { mustAddFactor: true }),
     ...(user.isAdmin === 1 && { hasMailServer: !context.mailer.keepsMails }),
   };

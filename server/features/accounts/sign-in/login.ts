@@ -219,7 +219,7 @@ export async function completeSignIn(
   return { token: await startSession(deps, { userId: user.id, ...session }, request), browserToken };
 }
 
-type SignedIn = Pick<UserRow, 'id' | 'email' | 'createdAt'>;
+type SignedIn = Pick<UserRow, 'id' | 'email' | 'language' | 'createdAt'>;
 
 /**
  * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { RecoveryReason } from '../../../../contracts/accounts/settings.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Flag, Instant, JsonText, Tier } from './column-types.ts';
 
 /** accounts; backgrounds (the background's columns) */
@@ -43,6 +44,8 @@ export interface UsersTable {
   isClaiming: Generated<Flag>;
   /** 1: has a passkey or a confirmed authenticator app. Written in the transaction that adds or removes one. */
   hasSecondFactor: Generated<Flag>;
+  /** Of the pages and mails. null: never known, so mails are in English. */
+  language: LanguageCode | null;
 }
 
 /** accounts */

@@ -1,3 +1,5 @@
+import type { LanguageCode } from '../../../../../contracts/values/languages.ts';
+import { wordingIn } from '../../../../platform/mail/wording.ts';
 import { describeUserAgent } from '../../events/new-device.ts';
 
 /** Password managers by the AAGUID of their passkeys. Authenticators that don't name themselves have only zeros. */
@@ -18,12 +20,11 @@ const MANAGERS: Record<string, string> = {
   'b84e4048-15dc-4dd0-8640-f4f60813c8af': 'NordPass',
 };
 
+type NewPasskey = { aaguid: string; userAgent: string | undefined; language: LanguageCode | null };
+
 /** A name for a new passkey that differs from those taken: its password manager, or the browser that added it. */
-export function namePasskey(
-  { aaguid, userAgent }: { aaguid: string; userAgent: string | undefined },
-  taken: readonly string[],
-): string {
-  const name = MANAGERS[aaguid] ?? describeUserAgent(userAgent ?? null);
+export function namePasskey({ aaguid, userAgent, language }: NewPasskey, taken: readonly string[]): string {
+  const name = MANAGERS[aaguid] ?? describeUserAgent(wordingIn(language), userAgent ?? null);
   let unique = name;
   for (let number = 2; taken.includes(unique); number += 1) unique = `${name} ${number}`;
   return unique;

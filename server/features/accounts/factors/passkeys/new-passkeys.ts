@@ -85,7 +85,7 @@ export async function addPasskey(
   const taken = await listPasskeys(context.db, userId);
   const userAgent = request.headers['user-agent'];
   const name = namePasskey(
-    { aaguid, userAgent },
+    { aaguid, userAgent, language: user.language },
     taken.map((each) => each.name),
   );
   const row: PasskeyRow = {
