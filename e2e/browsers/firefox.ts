@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { type BrowserContext, type ElementHandle, launch, type Page } from 'puppeteer-core';
+import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
+
+/** Debian's package firefox-esr, installed by `bin/install-test-servers.ts`. */
+const PROGRAM = '/usr/bin/firefox-esr';
+
+/** A busy machine may need long for a start. */
+const START_MS = 120_000;
+
+/** Starts Firefox without a screen, driven by WebDriver BiDi. All windows save downloads in one folder. */
+export async function launchFirefox(downloadFolder: string): Promise<BrowserDriver> {
+  if (!existsSync(PROGRAM)) throw new Error('Firefox is missing: npm run test:servers installs firefox-esr.');
+  const browser = await launch({
+    browser: 'firefox',
+    protocol: 'webDriverBiDi',
+    executablePath: PROGRAM,
+    headless: true,
+    timeout: START_MS,
+    protocolTimeout: START_MS,
+    defaultViewport: { width: 1280, height: 800 },
+    extraPrefsFirefox: {
+      'browser.download.dir': downloadFolder,
+      // The folder above.
+      'browser.download.folderList': 2,
+      'browser.download.useDownloadDir': true,
+      'browser.download.alwaysOpenPanel': false,
+      'intl.accept_languages': 'en-US',
+    },
+  });
+  return {
+    openWindow: async () => openWindow(await browser.createBrowserContext(), downloadFolder),
+    close: () => browser.close(),
+  };
+}
+
+async function openWindow(context: BrowserContext, downloadFolder: string): Promise<BrowserWindow> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  // Leaving a page with an unfinished upload.
+  page.on('dialog', (dialog) => void dialog.accept());
+  return {
+    downloadFolder,
+    goTo: async (url) => void (await page.goto(url, { timeout: START_MS })),
+    reload: async () => void (await page.reload({ timeout: START_MS })),
+    evaluate: (expression) => page.evaluate(expression),
+    click: async (element) => (await findElement(page, element)).click(),
+    type: async (element, text) => (await findElement(page, element)).type(text),
+    setFiles: async (input, paths) =>
+      ((await findElement(page, input)) as ElementHandle<HTMLInputElement>).uploadFile(...paths),
+    takeProblems: async () => problems.splice(0),
+  };
+}
+
+async function findElement(page: Page, expression: string): Promise<ElementHandle> {
+  const element = (await page.evaluateHandle(expression)).asElement();
+  if (!element) throw new Error(`No element: ${expression}`);
+  return element as ElementHandle;
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { findFreePort } from '../../testing/network/free-port.ts';
+import { until } from '../../testing/lib/until.ts';
+import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
+import { WebDriverSession } from './web-driver-session.ts';
+
+/** Debian's packages webkit2gtk-driver and xvfb, installed by `bin/install-test-servers.ts`. */
+const DRIVER = '/usr/bin/WebKitWebDriver';
+const SCREEN = '/usr/bin/Xvfb';
+/** The browser of the library's own package. */
+const BROWSER = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
+
+/** WebKitWebDriver reports no console messages, so each page records them where the next page of the window finds them. */
+const RECORDER = `(() => {
+  window.isRecorded = true;
+  const record = (problem) => {
+    const problems = JSON.parse(sessionStorage.getItem('problems') ?? '[]');
+    sessionStorage.setItem('problems', JSON.stringify([...problems, problem]));
+  };
+  addEventListener('error', (event) => record(String(event.message ?? event.target.outerHTML)), true);
+  addEventListener('unhandledrejection', ({ reason }) => record('Unhandled: ' + reason));
+  addEventListener('securitypolicyviolation', (event) => record('Blocked: ' + event.blockedURI));
+  const report = console.error;
+  console.error = (...parts) => { record(parts.map(String).join(' ')); report.apply(console, parts); };
+})();`;
+
+const TAKE_PROBLEMS = `(() => {
+  if (!window.isRecorded) return ['The page has no recorder of its problems.'];
+  const problems = JSON.parse(sessionStorage.getItem('problems') ?? '[]');
+  sessionStorage.removeItem('problems');
+  return problems;
+})()`;
+
+/** Starts a virtual screen. Each window is a browser of its own, because a session shares its cookies. */
+export async function launchWebKit(folder: string): Promise<BrowserDriver> {
+  const [browser] = globSync(BROWSER);
+  if (!existsSync(DRIVER) || !existsSync(SCREEN) || !browser)
+    throw new Error('WebKitGTK is missing: npm run test:servers installs webkit2gtk-driver and xvfb.');
+  const screen = await startScreen();
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    recorder: RECORDER,
+    openWindow: async () => {
+      const home = join(folder, `window-${closers.length + 1}`);
+      const { window, close } = await openWindow({ home, browser, display: screen.display });
+      closers.push(close);
+      return window;
+    },
+    close: async () => {
+      await Promise.all(closers.map((close) => close()));
+      await screen.stop();
+    },
+  };
+}
+
+type Place = { home: string; browser: string; display: string };
+
+async function openWindow({
+  home,
+  browser,
+  display,
+}: Place): Promise<{ window: BrowserWindow; close(): Promise<void> }> {
+  const downloadFolder = join(home, 'downloads');
+  const settings = join(home, '.config');
+  await mkdir(downloadFolder, { recursive: true });
+  await mkdir(settings);
+  await writeFile(join(settings, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${downloadFolder}"\n`);
+  const port = await findFreePort();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_CONFIG_HOME: settings,
+    DISPLAY: display,
+    LC_ALL: 'C.UTF-8',
+  };
+  const driver = runUntilExit(spawn(DRIVER, [`--port=${port}`], { env, stdio: 'ignore' }));
+  const endpoint = `http://127.0.0.1:${port}`;
+  await until(() =>
+    fetch(`${endpoint}/status`).then(
+      (response) => response.ok,
+      () => false,
+    ),
+  );
+  const session = await WebDriverSession.create(endpoint, {
+    // Leaving a page with an unfinished upload.
+    unhandledPromptBehavior: 'accept',
+    'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+  });
+  const evaluate = (expression: string) => session.execute(`return ${expression}`);
+  return {
+    window: {
+      downloadFolder,
+      goTo: (url) => session.goTo(url),
+      reload: () => session.reload(),
+      evaluate,
+      click: (element) => session.click(element),
+      type: (element, text) => session.type(element, text),
+      setFiles: (input, paths) => session.type(input, paths.join('\n')),
+      takeProblems: async () => (await evaluate(TAKE_PROBLEMS)) as string[],
+    },
+    close: async () => {
+      await session.delete();
+      await stop(driver);
+    },
+  };
+}
+
+async function startScreen(): Promise<{ display: string; stop(): Promise<void> }> {
+  const args = ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'];
+  const child = runUntilExit(spawn(SCREEN, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] }));
+  // It finds a free number and writes it as a line.
+  const [number] = (await once(child.stdio[3] as Readable, 'data')) as [Buffer];
+  return { display: `:${number.toString().trim()}`, stop: () => stop(child) };
+}
+
+function runUntilExit(child: ChildProcess): ChildProcess {
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('close', () => process.off('exit', end));
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'close');
+}
