@@ -29,10 +29,9 @@ export class BrowserPage {
     await this.#window.reload();
   }
 
-  /** Waits until the element is there and can be used. */
   async waitFor(target: Target): Promise<void> {
     await this.#waitUntil(`there is ${describeTarget(target)}`, () =>
-      this.#evaluate(`((element) => element !== null && !element.disabled)(${locate(target)})`),
+      this.#evaluate(`${locate(target)} !== null`),
     );
   }
 
@@ -47,9 +46,13 @@ export class BrowserPage {
     );
   }
 
+  /** Scrolls to the element and clicks it when it is enabled and nothing covers it, such as a toast. */
   async click(target: Target): Promise<void> {
-    await this.waitFor(target);
-    await this.#window.click(locate(target));
+    const element = locate(target);
+    await this.#waitUntil(`${describeTarget(target)} can be clicked`, () =>
+      this.#evaluate(`(${canBeClicked})(${element})`),
+    );
+    await this.#window.click(element);
   }
 
   /** Replaces the text of a field. */
@@ -62,7 +65,9 @@ export class BrowserPage {
 
   async textOf(target: Target): Promise<string> {
     await this.waitFor(target);
-    return String(await this.#evaluate(`((element) => element.value ?? element.textContent)(${locate(target)})`));
+    return String(
+      await this.#evaluate(`((element) => element.value ?? element.textContent)(${locate(target)})`),
+    );
   }
 
   /** Selects files as the browser's picker does. */
@@ -153,6 +158,14 @@ export class BrowserPage {
     throw new Error(`Waited in vain until ${what}. ${reason ?? ''}\nThe page shows: ${shown}`);
   }
 }
+
+/** JavaScript of the page. */
+const canBeClicked = `(element) => {
+  if (!element || element.disabled) return false;
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}`;
 
 function inputOf(testId: string): string {
   return `document.querySelector('[data-testid="${testId}"]')`;

@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs';
 import { type BrowserContext, type ElementHandle, launch, type Page } from 'puppeteer-core';
 import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
 
-/** Debian's package firefox-esr, installed by `bin/install-test-servers.ts`. */
-const PROGRAM = '/usr/bin/firefox-esr';
+/** Debian's package firefox-esr, installed by `bin/install-test-servers.ts`. Ubuntu has only the current Firefox. */
+const PROGRAMS = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
 /** A busy machine may need long for a start. */
 const START_MS = 120_000;
 
 /** Starts Firefox without a screen, driven by WebDriver BiDi. All windows save downloads in one folder. */
 export async function launchFirefox(downloadFolder: string): Promise<BrowserDriver> {
-  if (!existsSync(PROGRAM)) throw new Error('Firefox is missing: npm run test:servers installs firefox-esr.');
+  const program = PROGRAMS.find((path) => existsSync(path));
+  if (!program) throw new Error('Firefox is missing. Install it with npm run test:servers (firefox-esr).');
   const browser = await launch({
     browser: 'firefox',
     protocol: 'webDriverBiDi',
-    executablePath: PROGRAM,
+    executablePath: program,
     headless: true,
     timeout: START_MS,
     protocolTimeout: START_MS,
@@ -38,7 +39,8 @@ async function openWindow(context: BrowserContext, downloadFolder: string): Prom
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
+    if (message.type() === 'error')
+      problems.push(`${message.text()} at ${JSON.stringify(message.location())}`);
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   // Leaving a page with an unfinished upload.
@@ -50,8 +52,7 @@ async function openWindow(context: BrowserContext, downloadFolder: string): Prom
     evaluate: (expression) => page.evaluate(expression),
     click: async (element) => (await findElement(page, element)).click(),
     type: async (element, text) => (await findElement(page, element)).type(text),
-    setFiles: async (input, paths) =>
-      ((await findElement(page, input)) as ElementHandle<HTMLInputElement>).uploadFile(...paths),
+    setFiles: async (input, paths) => (await findElement(page, input)).uploadFile(...paths),
     takeProblems: async () => problems.splice(0),
   };
 }

@@ -4,8 +4,8 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { findFreePort } from '../../testing/network/free-port.ts';
 import { until } from '../../testing/lib/until.ts';
+import { findFreePort } from '../../testing/network/free-port.ts';
 import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
 import { WebDriverSession } from './web-driver-session.ts';
 
@@ -22,7 +22,13 @@ const RECORDER = `(() => {
     const problems = JSON.parse(sessionStorage.getItem('problems') ?? '[]');
     sessionStorage.setItem('problems', JSON.stringify([...problems, problem]));
   };
-  addEventListener('error', (event) => record(String(event.message ?? event.target.outerHTML)), true);
+  let isLeaving = false;
+  // Leaving a page cancels what it still loads, which is no problem.
+  addEventListener('beforeunload', () => { isLeaving = true; });
+  addEventListener('error', ({ message, target }) => {
+    if (message) record(message);
+    else if (!isLeaving) record('Not loaded: ' + target.outerHTML);
+  }, true);
   addEventListener('unhandledrejection', ({ reason }) => record('Unhandled: ' + reason));
   addEventListener('securitypolicyviolation', (event) => record('Blocked: ' + event.blockedURI));
   const report = console.error;
@@ -40,7 +46,7 @@ const TAKE_PROBLEMS = `(() => {
 export async function launchWebKit(folder: string): Promise<BrowserDriver> {
   const [browser] = globSync(BROWSER);
   if (!existsSync(DRIVER) || !existsSync(SCREEN) || !browser)
-    throw new Error('WebKitGTK is missing: npm run test:servers installs webkit2gtk-driver and xvfb.');
+    throw new Error('WebKitGTK is missing. Install it with npm run test:servers (webkit2gtk-driver, xvfb).');
   const screen = await startScreen();
   const closers: (() => Promise<void>)[] = [];
   return {

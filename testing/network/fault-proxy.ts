@@ -131,7 +131,11 @@ function unchangedAndPlain(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** The policy of the page allows the script by its hash. */
-async function insertScript(answer: IncomingMessage, response: ServerResponse, script: string): Promise<void> {
+async function insertScript(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  script: string,
+): Promise<void> {
   const page = Buffer.concat(await answer.toArray()).toString();
   const body = Buffer.from(page.replace('<head>', () => `<head><script>${script}</script>`));
   const hash = createHash('sha256').update(script).digest('base64');
