@@ -10,6 +10,7 @@ export type BrowserDriver = {
   recorder?: string;
   /** Opens a window with cookies and storage of its own, like another person's browser. */
   openWindow(): Promise<BrowserWindow>;
+  /** All windows must be closed. */
   close(): Promise<void>;
 };
 
@@ -29,4 +30,5 @@ export type BrowserWindow = {
   setFiles(input: string, paths: string[]): Promise<void>;
   /** Console errors, uncaught errors and unhandled rejections since the last call. */
   takeProblems(): Promise<string[]>;
+  close(): Promise<void>;
 };

@@ -129,6 +129,10 @@ export class BrowserPage {
     return problems;
   }
 
+  async close(): Promise<void> {
+    await this.#window.close();
+  }
+
   async #attached(testId: string): Promise<void> {
     await this.#waitUntil(`there is ${testId}`, () => this.#window.evaluate(`${inputOf(testId)} !== null`));
   }

@@ -11,24 +11,22 @@ export type LaunchBrowser = (folder: string) => Promise<BrowserDriver>;
 
 const CHUNK = /^\/api\/upload\/chunk\/([^/]+\/\d+)(?:\?|$)/;
 
+type Parts = { folder: string; server: JourneyServer; proxy: FaultProxy; browser: BrowserDriver };
+
 /** A browser, the product, and a proxy between them that can stop an upload. */
 export class BrowserWorld {
-  readonly server: JourneyServer;
   /** Chunks that reached the server, as `{uploadId}/{index}`, once per attempt. */
   readonly chunks: string[] = [];
-  readonly #folder: string;
-  readonly #proxy: FaultProxy;
-  readonly #browser: BrowserDriver;
+  readonly #parts: Parts;
+  readonly #cleanUp: AsyncDisposableStack;
   /** The chunks that may pass before the line is silent. */
   #allowed = Number.POSITIVE_INFINITY;
 
-  private constructor(folder: string, server: JourneyServer, proxy: FaultProxy, browser: BrowserDriver) {
-    this.#folder = folder;
-    this.server = server;
-    this.#proxy = proxy;
-    this.#browser = browser;
-    const { recorder } = browser;
-    proxy.decide = ({ method, url }) => {
+  private constructor(parts: Parts, cleanUp: AsyncDisposableStack) {
+    this.#parts = parts;
+    this.#cleanUp = cleanUp;
+    const { recorder } = parts.browser;
+    parts.proxy.decide = ({ method, url }) => {
       const [, chunk] = CHUNK.exec(url) ?? [];
       if (chunk && method === 'POST') return this.#pass(chunk) ? undefined : { kind: 'silence' };
       const isPage = method === 'GET' && !url.startsWith('/api/');
@@ -37,34 +35,41 @@ export class BrowserWorld {
   }
 
   static async start(launch: LaunchBrowser): Promise<BrowserWorld> {
+    // Stops what was started if something else does not start.
+    await using started = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'sendwell-browser-'));
+    started.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
     const browser = await launch(folder);
+    started.defer(() => browser.close());
     const port = await findFreePort();
     const proxy = await startFaultProxy(`http://127.0.0.1:${port}`);
+    started.defer(() => proxy.stop());
     const server = new JourneyServer(port, { PUBLIC_URL: proxy.endpoint });
+    started.defer(() => server.remove());
     await server.start();
-    return new BrowserWorld(folder, server, proxy, browser);
+    return new BrowserWorld({ folder, server, proxy, browser }, started.move());
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close();
-    await this.#proxy.stop();
-    await this.server.remove();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#cleanUp.disposeAsync();
+  }
+
+  get server(): JourneyServer {
+    return this.#parts.server;
   }
 
   /** A window of another person. */
   async openWindow(): Promise<BrowserPage> {
-    return new BrowserPage(await this.#browser.openWindow());
+    return new BrowserPage(await this.#parts.browser.openWindow());
   }
 
   addressOf(path: string): string {
-    return this.#proxy.endpoint + path;
+    return this.#parts.proxy.endpoint + path;
   }
 
   /** A folder for the files of a journey. */
   folderFor(journey: string): string {
-    return join(this.#folder, journey);
+    return join(this.#parts.folder, journey);
   }
 
   /** After this many chunks, the next ones neither reach the server nor get an answer. */

@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type BrowserContext, type ElementHandle, launch, type Page } from 'puppeteer-core';
+import {
+  type BrowserContext,
+  type ConsoleMessage,
+  type ElementHandle,
+  launch,
+  type Page,
+} from 'puppeteer-core';
 import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
 
 /** Debian's package firefox-esr, installed by `bin/install-test-servers.ts`. Ubuntu has only the current Firefox. */
@@ -37,12 +43,11 @@ export async function launchFirefox(downloadFolder: string): Promise<BrowserDriv
 
 async function openWindow(context: BrowserContext, downloadFolder: string): Promise<BrowserWindow> {
   const page = await context.newPage();
-  const problems: string[] = [];
+  const problems: Promise<string>[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error')
-      problems.push(`${message.text()} at ${JSON.stringify(message.location())}`);
+    if (message.type() === 'error') problems.push(formatMessage(message));
   });
-  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('pageerror', (error) => void problems.push(Promise.resolve(String(error))));
   // Leaving a page with an unfinished upload.
   page.on('dialog', (dialog) => void dialog.accept());
   return {
@@ -53,8 +58,18 @@ async function openWindow(context: BrowserContext, downloadFolder: string): Prom
     click: async (element) => (await findElement(page, element)).click(),
     type: async (element, text) => (await findElement(page, element)).type(text),
     setFiles: async (input, paths) => (await findElement(page, input)).uploadFile(...paths),
-    takeProblems: async () => problems.splice(0),
+    takeProblems: () => Promise.all(problems.splice(0)),
+    close: () => context.close(),
   };
+}
+
+/** With the text of logged errors, if the page is still there. */
+async function formatMessage(message: ConsoleMessage): Promise<string> {
+  const parts = message.args().map((part) => part.evaluate((value) => String(value)));
+  return Promise.all(parts).then(
+    (texts) => texts.join(' '),
+    () => message.text(),
+  );
 }
 
 async function findElement(page: Page, expression: string): Promise<ElementHandle> {

@@ -51,13 +51,17 @@ export function describeJourneys(browserName: string, launch: LaunchBrowser): vo
     const journey = (name: string, act: (page: BrowserPage) => Promise<void>) =>
       test(name, async () => {
         const page = await world.openWindow();
-        await act(page);
-        await page.expectNoProblems();
+        try {
+          await act(page);
+          await page.expectNoProblems();
+        } finally {
+          await page.close();
+        }
       });
 
-    test('errors of a page are reported', async () => {
-      const page = await world.openWindow();
+    journey('errors of a page are reported, and there are none', async (page) => {
       await page.open(world.addressOf('/auth'));
+      await page.waitFor({ label: 'Username' });
       await page.expectNoProblems();
       const problems = await page.causeProblems();
       assert.equal(problems.length, 3);

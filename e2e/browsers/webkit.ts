@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { until } from '../../testing/lib/until.ts';
@@ -48,32 +48,20 @@ export async function launchWebKit(folder: string): Promise<BrowserDriver> {
   if (!existsSync(DRIVER) || !existsSync(SCREEN) || !browser)
     throw new Error('WebKitGTK is missing. Install it with npm run test:servers (webkit2gtk-driver, xvfb).');
   const screen = await startScreen();
-  const closers: (() => Promise<void>)[] = [];
   return {
     recorder: RECORDER,
-    openWindow: async () => {
-      const home = join(folder, `window-${closers.length + 1}`);
-      const { window, close } = await openWindow({ home, browser, display: screen.display });
-      closers.push(close);
-      return window;
-    },
-    close: async () => {
-      await Promise.all(closers.map((close) => close()));
-      await screen.stop();
-    },
+    openWindow: async () =>
+      openWindow({ home: await mkdtemp(join(folder, 'window-')), browser, display: screen.display }),
+    close: () => screen.stop(),
   };
 }
 
 type Place = { home: string; browser: string; display: string };
 
-async function openWindow({
-  home,
-  browser,
-  display,
-}: Place): Promise<{ window: BrowserWindow; close(): Promise<void> }> {
+async function openWindow({ home, browser, display }: Place): Promise<BrowserWindow> {
   const downloadFolder = join(home, 'downloads');
   const settings = join(home, '.config');
-  await mkdir(downloadFolder, { recursive: true });
+  await mkdir(downloadFolder);
   await mkdir(settings);
   await writeFile(join(settings, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${downloadFolder}"\n`);
   const port = await findFreePort();
@@ -99,16 +87,14 @@ async function openWindow({
   });
   const evaluate = (expression: string) => session.execute(`return ${expression}`);
   return {
-    window: {
-      downloadFolder,
-      goTo: (url) => session.goTo(url),
-      reload: () => session.reload(),
-      evaluate,
-      click: (element) => session.click(element),
-      type: (element, text) => session.type(element, text),
-      setFiles: (input, paths) => session.type(input, paths.join('\n')),
-      takeProblems: async () => (await evaluate(TAKE_PROBLEMS)) as string[],
-    },
+    downloadFolder,
+    goTo: (url) => session.goTo(url),
+    reload: () => session.reload(),
+    evaluate,
+    click: (element) => session.click(element),
+    type: (element, text) => session.type(element, text),
+    setFiles: (input, paths) => session.type(input, paths.join('\n')),
+    takeProblems: async () => (await evaluate(TAKE_PROBLEMS)) as string[],
     close: async () => {
       await session.delete();
       await stop(driver);
