@@ -1,3 +1,12 @@
+export type BrowserKind = {
+  name: string;
+  /** Debian's packages, installed by `bin/install-test-servers.ts`. */
+  packages: string;
+  isInstalled(): boolean;
+  /** `folder` is for downloads and profiles. */
+  launch(folder: string): Promise<BrowserDriver>;
+};
+
 /**
  * A browser for the journeys. Elements are given as JavaScript expressions that find them in the page, so that
  * all browsers find the same ones (`locate.ts`).

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { type FaultProxy, startFaultProxy } from '../../testing/network/fault-proxy.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
 import { JourneyServer } from '../actions/journey-server.ts';
-import type { BrowserDriver } from './browser-driver.ts';
+import type { BrowserDriver, BrowserKind } from './browser-driver.ts';
 import { BrowserPage } from './browser-page.ts';
-
-export type LaunchBrowser = (folder: string) => Promise<BrowserDriver>;
 
 const CHUNK = /^\/api\/upload\/chunk\/([^/]+\/\d+)(?:\?|$)/;
 
@@ -34,7 +32,7 @@ export class BrowserWorld {
     };
   }
 
-  static async start(launch: LaunchBrowser): Promise<BrowserWorld> {
+  static async start({ launch }: BrowserKind): Promise<BrowserWorld> {
     // Stops what was started if something else does not start.
     await using started = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'sendwell-browser-'));

@@ -1,4 +1,4 @@
-import { launchFirefox } from './firefox.ts';
+import { firefox } from './firefox.ts';
 import { describeJourneys } from './journeys.suite.ts';
 
-describeJourneys('Firefox', launchFirefox);
+describeJourneys(firefox);

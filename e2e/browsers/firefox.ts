@@ -6,22 +6,27 @@ import {
   launch,
   type Page,
 } from 'puppeteer-core';
-import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
+import type { BrowserDriver, BrowserKind, BrowserWindow } from './browser-driver.ts';
 
-/** Debian's package firefox-esr, installed by `bin/install-test-servers.ts`. Ubuntu has only the current Firefox. */
-const PROGRAMS = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
+/** Ubuntu has no package firefox-esr, but its runners have the current Firefox. */
+const PROGRAM = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path));
 
 /** A busy machine may need long for a start. */
 const START_MS = 120_000;
 
-/** Starts Firefox without a screen, driven by WebDriver BiDi. All windows save downloads in one folder. */
-export async function launchFirefox(downloadFolder: string): Promise<BrowserDriver> {
-  const program = PROGRAMS.find((path) => existsSync(path));
-  if (!program) throw new Error('Firefox is missing. Install it with npm run test:servers (firefox-esr).');
+export const firefox: BrowserKind = {
+  name: 'Firefox',
+  packages: 'firefox-esr',
+  isInstalled: () => PROGRAM !== undefined,
+  launch: launchFirefox,
+};
+
+/** Without a screen, driven by WebDriver BiDi. All windows save downloads in one folder. */
+async function launchFirefox(downloadFolder: string): Promise<BrowserDriver> {
   const browser = await launch({
     browser: 'firefox',
     protocol: 'webDriverBiDi',
-    executablePath: program,
+    executablePath: PROGRAM!,
     headless: true,
     timeout: START_MS,
     protocolTimeout: START_MS,

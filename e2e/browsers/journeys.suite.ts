@@ -22,8 +22,9 @@ import {
   unzip,
   writeFilesInto,
 } from '../actions/sample-files.ts';
+import type { BrowserKind } from './browser-driver.ts';
 import type { BrowserPage } from './browser-page.ts';
-import { BrowserWorld, type LaunchBrowser } from './browser-world.ts';
+import { BrowserWorld } from './browser-world.ts';
 
 const FOLDER = 'Zürich 2026';
 const SENT: Files = {
@@ -39,11 +40,16 @@ const FILM = makeBytes(60 * MIB - 1, 'film');
 const CHUNKS_BEFORE_RELOAD = 3;
 
 /** The main journeys in one browser, against the built product. */
-export function describeJourneys(browserName: string, launch: LaunchBrowser): void {
-  describe(`in ${browserName}`, () => {
+export function describeJourneys(browser: BrowserKind): void {
+  const { name, packages } = browser;
+  if (!browser.isInstalled()) {
+    test(`${name} is installed`, () => assert.fail(`npm run test:servers could not install ${packages}.`));
+    return;
+  }
+  describe(`in ${name}`, () => {
     let world: BrowserWorld;
     before(async () => {
-      world = await BrowserWorld.start(launch);
+      world = await BrowserWorld.start(browser);
     });
     after(() => world?.stop());
 

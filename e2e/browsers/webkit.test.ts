@@ -1,4 +1,4 @@
 import { describeJourneys } from './journeys.suite.ts';
-import { launchWebKit } from './webkit.ts';
+import { webKit } from './webkit.ts';
 
-describeJourneys('WebKitGTK', launchWebKit);
+describeJourneys(webKit);

@@ -6,14 +6,20 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { until } from '../../testing/lib/until.ts';
 import { findFreePort } from '../../testing/network/free-port.ts';
-import type { BrowserDriver, BrowserWindow } from './browser-driver.ts';
+import type { BrowserDriver, BrowserKind, BrowserWindow } from './browser-driver.ts';
 import { WebDriverSession } from './web-driver-session.ts';
 
-/** Debian's packages webkit2gtk-driver and xvfb, installed by `bin/install-test-servers.ts`. */
 const DRIVER = '/usr/bin/WebKitWebDriver';
 const SCREEN = '/usr/bin/Xvfb';
 /** The browser of the library's own package. */
-const BROWSER = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
+const [BROWSER] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser');
+
+export const webKit: BrowserKind = {
+  name: 'WebKitGTK',
+  packages: 'webkit2gtk-driver and xvfb',
+  isInstalled: () => BROWSER !== undefined && existsSync(DRIVER) && existsSync(SCREEN),
+  launch: launchWebKit,
+};
 
 /** WebKitWebDriver reports no console messages, so each page records them where the next page of the window finds them. */
 const RECORDER = `(() => {
@@ -42,23 +48,17 @@ const TAKE_PROBLEMS = `(() => {
   return problems;
 })()`;
 
-/** Starts a virtual screen. Each window is a browser of its own, because a session shares its cookies. */
-export async function launchWebKit(folder: string): Promise<BrowserDriver> {
-  const [browser] = globSync(BROWSER);
-  if (!existsSync(DRIVER) || !existsSync(SCREEN) || !browser)
-    throw new Error('WebKitGTK is missing. Install it with npm run test:servers (webkit2gtk-driver, xvfb).');
+/** Starts a virtual screen. Each window is a browser of its own, because the windows of one share their cookies. */
+async function launchWebKit(folder: string): Promise<BrowserDriver> {
   const screen = await startScreen();
   return {
     recorder: RECORDER,
-    openWindow: async () =>
-      openWindow({ home: await mkdtemp(join(folder, 'window-')), browser, display: screen.display }),
+    openWindow: async () => openWindow(await mkdtemp(join(folder, 'window-')), screen.display),
     close: () => screen.stop(),
   };
 }
 
-type Place = { home: string; browser: string; display: string };
-
-async function openWindow({ home, browser, display }: Place): Promise<BrowserWindow> {
+async function openWindow(home: string, display: string): Promise<BrowserWindow> {
   const downloadFolder = join(home, 'downloads');
   const settings = join(home, '.config');
   await mkdir(downloadFolder);
@@ -83,7 +83,7 @@ async function openWindow({ home, browser, display }: Place): Promise<BrowserWin
   const session = await WebDriverSession.create(endpoint, {
     // Leaving a page with an unfinished upload.
     unhandledPromptBehavior: 'accept',
-    'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },
+    'webkitgtk:browserOptions': { binary: BROWSER!, args: ['--automation'] },
   });
   const evaluate = (expression: string) => session.execute(`return ${expression}`);
   return {
