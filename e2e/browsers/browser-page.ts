@@ -55,12 +55,10 @@ export class BrowserPage {
     await this.#window.click(element);
   }
 
-  /** Replaces the text of a field. */
+  /** Types into an empty field. */
   async fill(target: Target, text: string): Promise<void> {
     await this.waitFor(target);
-    const element = locate(target);
-    await this.#evaluate(`((field) => { field.focus(); field.select(); })(${element})`);
-    await this.#window.type(element, text);
+    await this.#window.type(locate(target), text);
   }
 
   async textOf(target: Target): Promise<string> {

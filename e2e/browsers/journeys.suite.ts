@@ -85,6 +85,7 @@ export function describeJourneys(browser: BrowserKind): void {
       await page.fill({ label: 'Confirm Password' }, PASSWORD);
       await page.click({ role: 'checkbox' });
       await page.click({ role: 'button', name: 'Create Account' });
+      await page.waitFor({ label: 'Verification code' });
       await page.fill({ label: 'Verification code' }, await world.server.findCode(email));
       await page.waitForPath('/dashboard');
       await page.waitForText('No transfers yet');
@@ -151,6 +152,7 @@ export function describeJourneys(browser: BrowserKind): void {
       await page.open(world.addressOf(invitationPath(token)));
       await page.fill({ label: 'Email address' }, email);
       await page.click({ role: 'button', name: 'Send Verification Code' });
+      await page.waitFor({ label: 'Verification code' });
       await page.fill({ label: 'Verification code' }, await world.server.findLink(email, 'visitor-code'));
       await page.waitFor({ role: 'heading', name: 'Your files' });
       await page.chooseFolder(join(chosen, FOLDER));

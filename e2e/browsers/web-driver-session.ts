@@ -1,6 +1,10 @@
 /** How the protocol marks an element (W3C WebDriver §12.1). */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
+/** Longer than the driver waits for a page. Only a driver that hangs takes as long. */
+const COMMAND_MS = 150_000;
+const PAGE_LOAD_MS = 120_000;
+
 type Element = { [ELEMENT]: string };
 
 /** A session of a W3C WebDriver: https://www.w3.org/TR/webdriver2/ */
@@ -13,7 +17,8 @@ export class WebDriverSession {
 
   /** `endpoint` is the driver's address. */
   static async create(endpoint: string, capabilities: object): Promise<WebDriverSession> {
-    const body = { capabilities: { alwaysMatch: capabilities } };
+    const timeouts = { pageLoad: PAGE_LOAD_MS };
+    const body = { capabilities: { alwaysMatch: { timeouts, ...capabilities } } };
     const { sessionId } = (await send('POST', `${endpoint}/session`, body)) as { sessionId: string };
     return new WebDriverSession(`${endpoint}/session/${sessionId}`);
   }
@@ -57,7 +62,13 @@ export class WebDriverSession {
 }
 
 async function send(method: string, address: string, body?: object): Promise<unknown> {
-  const response = await fetch(address, { method, ...(body && { body: JSON.stringify(body) }) });
+  const response = await fetch(address, {
+    method,
+    signal: AbortSignal.timeout(COMMAND_MS),
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new Error(`${method} ${address} got no answer`, { cause });
+  });
   const { value } = (await response.json()) as { value: unknown };
   if (response.ok) return value;
   const { error, message } = value as { error: string; message: string };
