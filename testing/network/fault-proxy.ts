@@ -94,7 +94,7 @@ function forward({ request, response, target }: Exchange, fault: Fault | undefin
       return;
     }
     if (fault?.kind === 'insert-script' && answer.headers['content-type']?.startsWith('text/html')) {
-      void insertScript(answer, response, fault.script);
+      insertScript(answer, response, fault.script).catch(() => request.socket.destroy());
       return;
     }
     response.writeHead(answer.statusCode ?? 502, answer.headers);
