@@ -30,7 +30,7 @@ const SAME_IN_ALL = [
   /^Studio pictures, final set$/,
   /^Downloads: \d+$/,
   // The samples of a new device, a key and a webhook: a word before the colon may be the same, too.
-  /: (Firefox on Windows|Lisbon, Portugal|198\.51\.100\.7|Password|Nightly backup|swk_\S+|hooks\.\S+|Archive)$/,
+  /: (Firefox on Windows|Lisbon, Portugal|198\.51\.100\.7|Password|iCloud Keychain|Nightly backup|swk_\S+|hooks\.\S+|Archive)$/,
 ];
 
 for (const kind of MAIL_KINDS) {
