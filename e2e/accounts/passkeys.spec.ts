@@ -40,6 +40,7 @@ function forgetConfirmations(server: JourneyServer): void {
 test('a passkey is added, signs in by button and by suggestion, is the second step, confirms, and is removed', async ({
   browser,
 }) => {
+  test.slow();
   const server = await startAtHostName();
   const context = await browser.newContext({ baseURL: server.url });
   try {

@@ -25,22 +25,28 @@ const loadLibrary = () => import('@simplewebauthn/browser');
 /** Asks for a passkey in the browser's dialog. Rejects with an AbortError if the user cancels. */
 export async function promptForPasskey(request: PasskeyRequest): Promise<PasskeyAssertion> {
   const { startAuthentication } = await loadLibrary();
-  return (await startAuthentication({ optionsJSON: request }).catch(rethrow)) as PasskeyAssertion;
+  return (await startAuthentication({ optionsJSON: request }).catch(
+    rethrowFor(request.rpId),
+  )) as PasskeyAssertion;
 }
 
 /** Rejects with an AbortError if the user cancels. */
 export async function createPasskey(creation: PasskeyCreation): Promise<PasskeyAttestation> {
   const { startRegistration } = await loadLibrary();
-  return (await startRegistration({ optionsJSON: creation }).catch(rethrow)) as PasskeyAttestation;
+  return (await startRegistration({ optionsJSON: creation }).catch(
+    rethrowFor(creation.rp.id),
+  )) as PasskeyAttestation;
 }
 
-function rethrow(error: Error): never {
+const rethrowFor = (host: string) => (error: Error) => {
   if (['NotAllowedError', 'AbortError'].includes(error.name))
     throw new DOMException('The passkey prompt was closed.', 'AbortError');
   if (error.name === 'InvalidStateError')
     throw new Error(t`This device or password manager already has a passkey of your account.`);
+  // The page was opened by another address than PUBLIC_URL.
+  if (error.name === 'SecurityError') throw new Error(t`Passkeys can only be used at the address ${host}.`);
   throw error;
-}
+};
 
 /** Requests expire after five minutes. */
 const RENEW_MS = 4 * 60_000;

@@ -35,7 +35,7 @@ const TRIES_PER_ATTEMPT = 5;
 /**
  * Finishes the sign-in that `signIn` began: one of several parallel calls with the same attempt or the same proof gets
  * the session. Throws AppError `sign_in_expired` (too old, used, five wrong proofs, or the account has changed),
- * `wrong_factor` and `too_many_requests`.
+ * `wrong_factor`, `passkey_expired` and `too_many_requests`.
  */
 export async function finishSignIn(
   context: Context,
@@ -110,8 +110,8 @@ async function countTry(context: Context, { id }: SignInAttemptRow): Promise<voi
 /**
  * Confirms who is signed in, so that calls with the access `step-up` are allowed again; returns until when. Accounts
  * with a second factor confirm with it, others with the password. Throws AppError `wrong_current_password`,
- * `wrong_factor`, `second_factor_required` (for a password, with the account's factors), `no_password` and
- * `too_many_requests`.
+ * `wrong_factor`, `passkey_expired`, `second_factor_required` (for a password, with the account's factors),
+ * `no_password` and `too_many_requests`.
  */
 export async function reauthenticate(
   context: Context,

@@ -10,14 +10,14 @@ import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { StepUpDialog } from '../../../signing-in/step-up-dialog.tsx';
 import { AccountFrame } from '../../accounts/account-frame.tsx';
 import { AuthenticatorSection } from './authenticator-section.tsx';
-import { useFactors } from './factor-queries.ts';
+import { useHasSecondFactor } from './factor-queries.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 
 /** Replaces all pages of a user who must have a second factor and has none. */
 export function AddFactorPage() {
   usePageTitle(t`Set up a second factor`);
   const navigate = useNavigate();
-  const { data: factors } = useFactors();
+  const hasFactor = useHasSecondFactor();
   const leave = useAction(logout, {
     onSuccess: () => void navigate(PAGES.auth),
     failure: t`Logout failed`,
@@ -38,7 +38,7 @@ export function AddFactorPage() {
       <PasskeysSection />
       <AuthenticatorSection />
       <div className="mt-10 flex flex-wrap items-center gap-3">
-        {(factors?.app || factors?.passkeys.length) && (
+        {hasFactor && (
           <Button isBusy={next.isPending} onClick={() => next.mutate()}>
             <Trans>Continue</Trans>
           </Button>

@@ -6,12 +6,13 @@ import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
-import { useFactors } from './factor-queries.ts';
+import { useFactors, useHasSecondFactor } from './factor-queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 /** Shown once there is a second factor. */
 export function RecoveryCodesSection() {
   const { data: factors } = useFactors();
+  const hasFactor = useHasSecondFactor();
   const [isAsking, setAsking] = useState(false);
   const [codes, setCodes] = useState<string[]>();
   const renew = useAction(renewRecoveryCodes, {
@@ -19,7 +20,7 @@ export function RecoveryCodesSection() {
     onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
     failure: t`No new codes were made`,
   });
-  if (!factors?.app && !factors?.passkeys.length) return null;
+  if (!hasFactor || !factors) return null;
   return (
     <SettingsSection
       id="recovery-codes"
