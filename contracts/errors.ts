@@ -98,6 +98,7 @@ export const ERRORS = {
   api_key_not_taken: { status: 403, message: 'This call does not accept API keys. Sign in to make it.' },
   email_not_verified: { status: 403, message: 'Please verify your email address first.' },
   email_sign_in_off: { status: 403, message: 'Signing in by an emailed link is turned off here.' },
+  sso_required: { status: 403, message: 'Accounts with this email address sign in with {name}.' },
   registration_closed: {
     status: 403,
     message: 'Registration is closed here. Please ask your administrator for an account.',
@@ -147,12 +148,27 @@ export const ERRORS = {
   passkey_not_found: { status: 404, message: 'This passkey is unknown or has been removed.' },
   api_key_not_found: { status: 404, message: 'This API key is unknown or has been deleted.' },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
+  provider_not_found: { status: 404, message: 'This sign-in provider is unknown or turned off.' },
+  identity_not_found: { status: 404, message: 'This sign-in is not linked to your account.' },
   username_taken: { status: 409, message: 'This username is already taken.' },
   coupon_exists: { status: 409, message: 'A coupon with this code already exists.' },
   email_taken: { status: 409, message: 'This email address is already registered.' },
   last_admin: {
     status: 409,
     message: 'This is the last administrator. Make someone else an administrator first.',
+  },
+  last_sign_in: {
+    status: 409,
+    message: 'This is your only way to sign in. Set a password first.',
+  },
+  too_many_providers: {
+    status: 409,
+    message: 'There are {count} sign-in providers. Please delete one of them first.',
+  },
+  provider_exists: { status: 409, message: 'This issuer and client ID belong to another provider here.' },
+  provider_read_only: {
+    status: 409,
+    message: 'This provider is configured by environment variables. Change it there.',
   },
   already_verified: { status: 409, message: 'This email address is already verified.' },
   chunks_missing: {
@@ -313,6 +329,10 @@ export const ERRORS = {
     status: 503,
     message: 'The checksums are still being computed. Please try again in a moment.',
   },
+  sso_unreachable: {
+    status: 503,
+    message: '{name} can’t be reached right now. Try again in a few minutes.',
+  },
   payments_unavailable: {
     status: 503,
     message: 'The payment provider is not responding. Please try again.',
@@ -340,6 +360,9 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   tier_required: 'This feature needs another plan.',
   api_key_scope: 'The API key lacks a scope.',
   registration_domain: 'Accounts are only available for certain email domains.',
+  sso_required: 'Accounts with this email address use single sign-on.',
+  too_many_providers: 'There are too many sign-in providers.',
+  sso_unreachable: 'The sign-in provider can’t be reached.',
   chunks_missing: 'This upload is not complete yet.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
