@@ -12,6 +12,7 @@ export const ACCOUNT_EVENT_KINDS = [
   'second-factor-reset',
   'recovery-codes-created',
   'recovery-code-used',
+  'passkey-refused',
   'identity-linked',
   'identity-unlinked',
   'password-changed',

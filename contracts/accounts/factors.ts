@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { Instant } from '../values/fields.ts';
+import { Id, Instant, requiredText } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT } from './accounts.ts';
+import { PASSKEY_NAME_MAX, Passkey, PasskeyAttestation, PasskeyCreation } from './passkeys.ts';
 
 /** Codes of one set. */
 export const RECOVERY_CODES = 10;
 
 export const Factors = z.object({
   hasPassword: z.boolean(),
+  passkeys: z.array(Passkey).describe('The oldest first.'),
   app: z
     .object({ since: Instant, lastUsedAt: z.nullable(Instant) })
     .nullable()
@@ -61,6 +63,57 @@ export const removeTotp = defineEndpoint({
   path: '/api/user/totp',
   access: 'step-up',
   summary: 'Remove the authenticator app',
+  response: 'empty',
+});
+
+export const beginPasskey = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/passkeys/options',
+  access: 'step-up',
+  allowedBeforeFactor: true,
+  summary: 'Ask for a new passkey, for `navigator.credentials.create()`',
+  compressible: false,
+  response: PasskeyCreation,
+});
+
+export const addPasskey = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/passkeys',
+  access: 'step-up',
+  allowedBeforeFactor: true,
+  summary: 'Add a new passkey; its name is that of the password manager or the browser',
+  body: z.strictObject({ response: PasskeyAttestation }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  compressible: false,
+  response: z.object({
+    passkey: Passkey,
+    recoveryCodes: NewRecoveryCodes.optional().describe('Only with the first factor of an account.'),
+  }),
+});
+
+const params = z.object({ id: Id });
+
+export const RenamePasskeyInput = z.strictObject({
+  name: requiredText(PASSKEY_NAME_MAX, 'Please enter a name.'),
+});
+
+export const renamePasskey = defineEndpoint({
+  method: 'PATCH',
+  path: '/api/user/passkeys/:id',
+  access: 'signed-in',
+  keyScope: 'none',
+  summary: 'Rename a passkey',
+  params,
+  body: RenamePasskeyInput,
+  response: Passkey,
+});
+
+export const removePasskey = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/user/passkeys/:id',
+  access: 'step-up',
+  summary: 'Remove a passkey',
+  params,
   response: 'empty',
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
-import { Email, Id, Instant, requiredText } from '../values/fields.ts';
+import { Email, Id, Instant, Language, requiredText } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
 import { SIGN_IN_METHODS, STEP_UP_MINUTES } from './sign-in.ts';
 
@@ -24,16 +24,22 @@ export const UpdateProfileInput = z
     email: Email.optional(),
     currentPassword: CurrentPassword.optional(),
     newPassword: NewPassword.optional(),
+    language: Language.optional().describe('Of the pages and of mails to the account.'),
   })
-  .refine((input) => input.name ?? input.email ?? input.newPassword, 'There is nothing to change.')
-  .describe('Send `name` alone, or a new `email` or `newPassword` together with `currentPassword`.');
+  .refine(
+    (input) => input.name ?? input.email ?? input.newPassword ?? input.language,
+    'There is nothing to change.',
+  )
+  .describe(
+    'Send `name` or `language` alone, or a new `email` or `newPassword` together with `currentPassword`.',
+  );
 
 export const updateProfile = defineEndpoint({
   method: 'PATCH',
   path: '/api/user/profile',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Change the name, the email address (which must be verified again) or the password',
+  summary: 'Change the name, the language, the email address (which must be verified again) or the password',
   description: NEEDS_STEP_UP,
   body: UpdateProfileInput,
   bodyLimit: AUTH_BODY_LIMIT,

@@ -13,6 +13,7 @@ const OF_USERS = [
   'emailChanges',
   'accountAlerts',
   'accountEvents',
+  'passkeys',
   'externalIdentities',
   'recoveryCodes',
   'signInAttempts',

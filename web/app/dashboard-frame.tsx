@@ -7,6 +7,7 @@ import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
+import { followAccountLanguage } from '../lib/language/language.ts';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
@@ -34,6 +35,10 @@ export function DashboardFrame() {
     registerServiceWorker();
     reportFailedShare();
   }, []);
+  const language = user?.language;
+  useEffect(() => {
+    if (language) followAccountLanguage(language);
+  }, [language]);
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
   if (!user) return null;
   return (

@@ -9,9 +9,7 @@ import { NotFoundPage } from '../features/shell/not-found-page.tsx';
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
 const AddFactorPage = lazy(() =>
-  import('../features/settings/security/add-factor-page.tsx').then((module) => ({
-    default: module.AddFactorPage,
-  })),
+  import('./add-factor-page.tsx').then((module) => ({ default: module.AddFactorPage })),
 );
 
 /** Redirects users who may not see the page. */

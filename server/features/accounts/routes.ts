@@ -27,6 +27,7 @@ import { registerUser } from './registration.ts';
 import { getPreferences, updatePreferences } from './settings/preferences.ts';
 import { updateProfile } from './settings/profile.ts';
 import {
+  bindPasskeyRequest,
   clearPendingCookie,
   clearSessionCookie,
   readAttemptToken,
@@ -38,8 +39,14 @@ import {
 } from './sign-in/cookies.ts';
 import { requestSignInLink, signInByLink } from './sign-in/link.ts';
 import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
+import { beginPasskeySignIn, signInByPasskey } from './sign-in/passkey.ts';
 import { getSignInPolicy, mustAddFactor } from './sign-in/policy.ts';
-import { finishSignIn, reauthenticate } from './sign-in/second-factor.ts';
+import {
+  beginPasskeyConfirmation,
+  beginPasskeyFactor,
+  finishSignIn,
+  reauthenticate,
+} from './sign-in/second-factor.ts';
 import { endOwnSession, listSessions } from './sign-in/sessions.ts';
 import { endSessionAndFindLogoutUrl } from './single-sign-on/logout.ts';
 import { singleSignOnRoutes } from './single-sign-on/routes.ts';
@@ -93,11 +100,13 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, secondStep.finishSignIn, async ({ body, request, reply }) => {
     const token = readAttemptToken(context, request, 'sendwell_sign_in');
-    const { user, tokens } = await finishSignIn(context, { token, proof: body }, request);
+    const { user, tokens, ...proved } = await finishSignIn(context, { token, proof: body }, request);
     setSignInCookies(context, reply, tokens);
-    context.security.record(request, 'login.succeeded', { method: body.method });
+    context.security.record(request, 'login.succeeded', { method: body.method, ...proved });
     return presentCurrentUser(context, user);
   });
+
+  passkeyRoutes(app, context);
 
   route(app, secondStep.reauthenticate, async ({ user, sessionId, body, request }) => {
     const validUntil = await reauthenticate(context, { user, sessionId }, body, request);
@@ -135,6 +144,30 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   }));
 
   settingsRoutes(app, context);
+}
+
+function passkeyRoutes(app: FastifyInstance, context: Context): void {
+  route(app, secondStep.beginPasskeySignIn, ({ request, reply }) =>
+    beginPasskeySignIn(context, bindPasskeyRequest(context, request, reply), request),
+  );
+
+  route(app, secondStep.signInByPasskey, async ({ body, request, reply }) => {
+    const browser = readAttemptToken(context, request, 'sendwell_passkey');
+    const { user, tokens } = await signInByPasskey(context, { response: body.response, browser }, request);
+    setSignInCookies(context, reply, tokens);
+    context.security.record(request, 'login.succeeded', { method: 'passkey', userVerified: true });
+    return presentCurrentUser(context, user);
+  });
+
+  route(app, secondStep.beginPasskeyFactor, ({ request, reply }) => {
+    const token = readAttemptToken(context, request, 'sendwell_sign_in');
+    const browser = bindPasskeyRequest(context, request, reply);
+    return beginPasskeyFactor(context, { token, browser });
+  });
+
+  route(app, secondStep.beginPasskeyConfirmation, ({ user, request, reply }) =>
+    beginPasskeyConfirmation(context, user, bindPasskeyRequest(context, request, reply)),
+  );
 }
 
 /** Throws AppError `second_factor_required` if the sign-in continues with the second factor. */
@@ -191,6 +224,7 @@ async function presentCurrentUser(context: Context, user: UserRow): Promise<Curr
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
+    language: user.language,
     ...((await mustAddFactor(context, user)) && { mustAddFactor: true }),
     ...(user.isAdmin === 1 && { hasMailServer: !context.mailer.keepsMails }),
   };

@@ -4,11 +4,11 @@ import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import type { Db } from '../db/open.ts';
 import type { Database } from '../db/schema.ts';
 import type { Secrets } from '../http/security/signed-value.ts';
-import { openSealedText, sealText } from '../lib/sealed-text.ts';
 import type { Log } from '../lib/logging/log.ts';
+import { openSealedText, sealText } from '../lib/sealed-text.ts';
 import { defineJob } from './define-job.ts';
 
-type SealedColumn = {
+export type SealedColumn = {
   table: keyof Database;
   /** A unique text column. */
   key: string;

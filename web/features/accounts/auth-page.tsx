@@ -12,6 +12,7 @@ import { useSignInProviders } from '../../signing-in/providers.ts';
 import { readSsoReturn, withoutSsoReturn } from '../../signing-in/sso-outcomes.ts';
 import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { leadToLinking, ProviderOffer, RequiredProvider, SsoNotice } from './provider-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInLink } from './sign-in-link-form.tsx';
@@ -122,6 +123,7 @@ export function AuthPage() {
       ) : (
         <SignUp onSsoRequired={setRequired} />
       )}
+      {modeName === 'sign-in' && <PasskeySignIn onSsoRequired={setRequired} />}
       {modeName === 'sign-in' && <SignInLink onSsoRequired={setRequired} />}
       {providers && <ProviderOffer {...{ providers, hasFiles }} />}
       <p className="mt-8 text-center">

@@ -13,13 +13,15 @@ import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { deleteAttemptsOf } from '../sign-in/attempts.ts';
 import { lockAccount } from '../users/user-queries.ts';
 import { enqueueFactorMail } from './factor-mails.ts';
+import { listPasskeys, presentPasskey } from './passkeys/passkey-queries.ts';
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
 import { findSecret } from './totp-queries.ts';
 
 /** The second factors with which a user can sign in, the strongest first. */
 export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
-  const { apps, codes } = await db
+  const { passkeys, apps, codes } = await db
     .selectNoFrom((eb) => [
+      eb.exists(eb.selectFrom('passkeys').select('id').where('userId', '=', userId)).as('passkeys'),
       eb
         .exists(
           eb
@@ -40,7 +42,11 @@ export async function listFactorMethods(db: Db, userId: string): Promise<SecondF
         .as('codes'),
     ])
     .executeTakeFirstOrThrow();
-  return [...(apps ? (['totp'] as const) : []), ...(codes ? (['recovery-code'] as const) : [])];
+  return [
+    ...(passkeys ? (['passkey'] as const) : []),
+    ...(apps ? (['totp'] as const) : []),
+    ...(codes ? (['recovery-code'] as const) : []),
+  ];
 }
 
 export async function listFactors(
@@ -50,6 +56,7 @@ export async function listFactors(
   const app = await findSecret(db, userId);
   return {
     hasPassword: passwordHash !== UNKNOWN_USER_HASH,
+    passkeys: (await listPasskeys(db, userId)).map(presentPasskey),
     app: app?.confirmedAt
       ? { since: toIso(app.confirmedAt), lastUsedAt: app.lastUsedAt === null ? null : toIso(app.lastUsedAt) }
       : null,
@@ -76,12 +83,13 @@ export async function settleFactors(trx: Trx, userId: string): Promise<void> {
 const SLACK_MS = MINUTE_MS;
 
 /**
- * Deletes what somebody added to sign in with at or after `since`: an authenticator app, which counts from its
- * confirmation, and recovery codes. The caller's transaction must hold the user's row lock.
+ * Deletes what somebody added to sign in with at or after `since`: passkeys, an authenticator app, which
+ * counts from its confirmation, and recovery codes. The caller's transaction must hold the user's row lock.
  */
 export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: Instant): Promise<void> {
   const from = since - SLACK_MS;
-  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).where('createdAt', '>=', from).execute();
+  for (const table of ['passkeys', 'recoveryCodes'] as const)
+    await trx.deleteFrom(table).where('userId', '=', userId).where('createdAt', '>=', from).execute();
   await trx
     .deleteFrom('totpSecrets')
     .where('userId', '=', userId)
@@ -111,7 +119,7 @@ export async function resetFactors(
   return { ...user, hasSecondFactor: 0 };
 }
 
-const FACTOR_TABLES = ['totpSecrets', 'recoveryCodes'] as const;
+const FACTOR_TABLES = ['passkeys', 'totpSecrets', 'recoveryCodes'] as const;
 
 export async function deleteFactorsOf(trx: Trx, userId: string): Promise<void> {
   for (const table of [...FACTOR_TABLES, 'accountEvents'] as const)

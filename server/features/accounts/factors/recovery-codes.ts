@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { RECOVERY_CODES } from '../../../../contracts/accounts/factors.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import type { MailReader } from '../../../platform/mail/wording.ts';
 import { createAlertLink } from '../account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { lockAccount } from '../users/user-queries.ts';
@@ -79,7 +79,7 @@ async function issueRecoveryCodes({ db: trx, clock }: InTransaction, userId: str
 /** Each code counts once; using one is mailed to the owner. Throws AppError `wrong_factor`. */
 export async function checkRecoveryCode(
   context: Context,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: MailReader,
   { code }: { code: string },
   request: FastifyRequest,
 ): Promise<VerifiedFactor> {

@@ -8,6 +8,7 @@ import { listUsers } from '../../../../contracts/admin/users.ts';
 import { listTransfers } from '../../../../contracts/transfers/transfers.ts';
 import { initUpload } from '../../../../contracts/transfers/uploads.ts';
 import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
+import { addPasskey } from '../../../../testing/calls/passkeys.ts';
 import { setPolicy } from '../../../../testing/calls/sign-in-policy.ts';
 import { PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
@@ -57,4 +58,13 @@ test('a visitor of an invitation uploads although the account of this browser mu
   await visitor.call(login, { body: { username: 'frida', password: PASSWORD } });
   await visitor.call(initUpload, { body: { ...FILE, invitationToken: token } });
   await assert.rejects(visitor.call(initUpload, { body: FILE }), mustSetUp);
+});
+
+test('a passkey is a second factor that can be set up', async (t) => {
+  const server = await startTestServer(t);
+  await setPolicy(server, { secondFactor: 'everyone' });
+  const prem = await server.signIn('prem');
+  await assert.rejects(prem.call(listTransfers), mustSetUp);
+  await addPasskey(server, prem);
+  await prem.call(listTransfers);
 });

@@ -1,18 +1,19 @@
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
-import { formatInstant } from '../../../platform/mail/wording.ts';
+import { type MailReader, msg, wordingIn } from '../../../platform/mail/wording.ts';
 import { alertBlocks, SECURITY_REASON } from '../emails.ts';
 
 const CHANGES = {
   linked: {
-    title: (name: string) => `You can now sign in with ${name}`,
-    text: (name: string) => `A sign-in of ${name} was linked to your account.`,
+    subject: msg('You can now sign in with {name} on Sendwell'),
+    title: msg('You can now sign in with {name}'),
+    text: msg('A sign-in of {name} was linked to your account. If that was you, there is nothing to do.'),
   },
   unlinked: {
-    title: (name: string) => `You can no longer sign in with ${name}`,
-    text: (name: string) => `A sign-in of ${name} was unlinked from your account.`,
+    subject: msg('You can no longer sign in with {name} on Sendwell'),
+    title: msg('You can no longer sign in with {name}'),
+    text: msg('A sign-in of {name} was unlinked from your account. If that was you, there is nothing to do.'),
   },
 } as const;
 export type IdentityChange = keyof typeof CHANGES;
@@ -21,24 +22,26 @@ type Alert = { change: IdentityChange; providerName: string; secureUrl: string; 
 
 export async function enqueueIdentityMail(
   trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { change, providerName, secureUrl, createdAt }: Alert,
+  { id, email, language }: MailReader,
+  { change, providerName: name, secureUrl, createdAt }: Alert,
 ): Promise<void> {
-  const { title, text } = CHANGES[change];
-  const content = renderMail({
-    preview: 'If that was you, there is nothing to do.',
-    title: title(providerName),
+  const wording = wordingIn(language);
+  const { t, formatInstant } = wording;
+  const { subject, title, text } = CHANGES[change];
+  const content = renderMail(wording, {
+    preview: t('If that was you, there is nothing to do.'),
+    title: t(title, { name }),
     blocks: [
-      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
-      { kind: 'text', text: `${text(providerName)} If that was you, there is nothing to do.` },
-      ...alertBlocks(secureUrl),
+      { kind: 'facts', facts: [{ label: t('When'), value: formatInstant(createdAt) }] },
+      { kind: 'text', text: t(text, { name }) },
+      ...alertBlocks(wording, secureUrl),
     ],
-    reason: SECURITY_REASON,
+    reason: t(SECURITY_REASON),
   });
   await enqueueMail(trx, {
     kind: 'identity-changed',
     recipient: email,
-    subject: `${title(providerName)} on Sendwell`,
+    subject: t(subject, { name }),
     ...content,
     userId: id,
     createdAt,

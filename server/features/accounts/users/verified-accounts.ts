@@ -1,3 +1,4 @@
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
@@ -18,7 +19,11 @@ const SUFFIX_LENGTH = 6;
  */
 export async function insertVerifiedAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
-  { email, name }: { email: string; name?: string | undefined },
+  {
+    email,
+    name,
+    language = null,
+  }: { email: string; name?: string | undefined; language?: LanguageCode | null },
 ): Promise<UserRow> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const person = {
@@ -26,6 +31,7 @@ export async function insertVerifiedAccount(
     username: await findFreeUsername(trx, local),
     email,
     passwordHash: UNKNOWN_USER_HASH,
+    language,
   };
   const user = newUser(person, { emailVerified: 1, isAdmin: 0, tier: 'free' }, clock.now());
   const row = { ...user, emailKey: `claim:${user.id}`, isClaiming: 1 as const };

@@ -31,6 +31,7 @@ export const SECURITY_EVENTS = {
   'factor.added': 'success',
   'factor.removed': 'success',
   'recovery_codes.created': 'success',
+  'passkey.counter_fell': 'refused',
   'identity.linked': 'success',
   'identity.unlinked': 'success',
   'sso.refused': 'refused',

@@ -88,6 +88,7 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
   'identity-linked': [t`Sign-in provider linked`, ShieldCheck],
   'identity-unlinked': [t`Sign-in provider unlinked`, ShieldAlert],
+  'passkey-refused': [t`Passkey refused`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],

@@ -24,7 +24,9 @@ test('who must have a second factor sets one up before anything else', async () 
   answerOnce(getCurrentUser, { status: 200, body: { ...account, mustAddFactor: true } });
   const user = renderPage(PAGES.dashboard, { as: member });
   await screen.findByRole('heading', { name: 'Set up a second factor' });
+  await screen.findByRole('heading', { name: 'Passkeys' });
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+  expect(screen.queryByText('0')).toBeNull();
   await user.click(await screen.findByRole('button', { name: 'Set up an app' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Set up an authenticator app' }));
   const secret = (await dialog.findByText(/^[A-Z2-7]{4}( [A-Z2-7]{4})+/)).textContent!.replaceAll(' ', '');

@@ -3,11 +3,19 @@ import type { SignInProvider } from '../../../../../contracts/accounts/single-si
 import type { Context } from '../../../../context.ts';
 import type { Db, Trx } from '../../../../platform/db/open.ts';
 import type { IdentityProviderRow } from '../../../../platform/db/schema.ts';
+import type { SealedColumn } from '../../../../platform/jobs/reseal-job.ts';
 import { AppError } from '../../../../platform/lib/app-error.ts';
 import { openSealedText, sealText } from '../../../../platform/lib/sealed-text.ts';
 import { listProviderRows, lockProviderRow } from './provider-queries.ts';
 
 const SECRET_PURPOSE = 'oidc-client-secret';
+
+export const SEALED_CLIENT_SECRET: SealedColumn = {
+  table: 'identityProviders',
+  key: 'id',
+  column: 'sealedSecret',
+  purpose: SECRET_PURPOSE,
+};
 
 /** A provider of the environment or of the admin area. */
 export type Provider = {

@@ -2,21 +2,22 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { PAGES } from '../../../../contracts/values/pages.ts';
-import { logout, refreshSession } from '../../../api/session.ts';
-import { useAction } from '../../../api/use-action.ts';
-import { Button } from '../../../components/actions/button.tsx';
-import { usePageTitle } from '../../../lib/browser/page-title.ts';
-import { StepUpDialog } from '../../../signing-in/step-up-dialog.tsx';
-import { AccountFrame } from '../../accounts/account-frame.tsx';
-import { AuthenticatorSection } from './authenticator-section.tsx';
-import { useFactors } from './factor-queries.ts';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { logout, refreshSession } from '../api/session.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/actions/button.tsx';
+import { AccountFrame } from '../features/accounts/account-frame.tsx';
+import { AuthenticatorSection } from '../features/settings/security/authenticator-section.tsx';
+import { useHasSecondFactor } from '../features/settings/security/factor-queries.ts';
+import { PasskeysSection } from '../features/settings/security/passkeys-section.tsx';
+import { usePageTitle } from '../lib/browser/page-title.ts';
+import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 
 /** Replaces all pages of a user who must have a second factor and has none. */
 export function AddFactorPage() {
   usePageTitle(t`Set up a second factor`);
   const navigate = useNavigate();
-  const { data: factors } = useFactors();
+  const hasFactor = useHasSecondFactor();
   const leave = useAction(logout, {
     onSuccess: () => void navigate(PAGES.auth),
     failure: t`Logout failed`,
@@ -34,14 +35,20 @@ export function AddFactorPage() {
           It takes a minute.
         </Trans>
       </p>
+      <PasskeysSection />
       <AuthenticatorSection />
       <div className="mt-10 flex flex-wrap items-center gap-3">
-        {factors?.app && (
+        {hasFactor && (
           <Button isBusy={next.isPending} onClick={() => next.mutate()}>
             <Trans>Continue</Trans>
           </Button>
         )}
-        <Button variant="ghost" isBusy={leave.isPending} onClick={() => leave.mutate()}>
+        <Button
+          variant="ghost"
+          className="first:-ml-5"
+          isBusy={leave.isPending}
+          onClick={() => leave.mutate()}
+        >
           <Trans>Log out</Trans>
         </Button>
       </div>
