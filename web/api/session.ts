@@ -36,9 +36,11 @@ export async function refreshSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
+/** Also signs out at the provider with which the session began. */
 export async function logout(): Promise<void> {
-  await call(logoutEndpoint);
+  const { logoutUrl } = await call(logoutEndpoint);
   forgetSession();
+  if (logoutUrl) window.location.assign(logoutUrl);
 }
 
 const endings = new Set<() => void>();

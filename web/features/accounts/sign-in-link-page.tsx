@@ -14,6 +14,7 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { readFactors } from '../../signing-in/read-factors.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
+import { CreationTerms } from './creation-terms.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 const SecondStep = lazy(() =>
@@ -58,19 +59,7 @@ function Question({ token }: { token: string }) {
       <p className="mt-4 text-ink-soft">
         <Trans>The link works once, in this browser.</Trans>
       </p>
-      <p className="mt-2 text-sm text-ink-soft">
-        <Trans>
-          If this creates your account, you agree to the{' '}
-          <a href={PAGES.terms} target="_blank" rel="noopener" className="link">
-            Terms of Service
-          </a>{' '}
-          and{' '}
-          <a href={PAGES.privacy} target="_blank" rel="noopener" className="link">
-            Privacy Policy
-          </a>
-          .
-        </Trans>
-      </p>
+      <CreationTerms className="mt-2 text-sm text-ink-soft" />
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
           size="lg"
