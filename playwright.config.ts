@@ -24,10 +24,11 @@ const launchOptions = (executablePath: string | undefined) => ({
 
 /**
  * The journeys: the built product in Chromium, as people use it. `e2e/actions/fixtures.ts` starts the servers. Journeys
- * tagged `@all` run only in `npm run test:all`.
+ * tagged `@all` run only in `npm run test:all`, as do those in other browsers (`e2e/browsers`).
  */
 export default defineConfig({
   testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   // For runs by hand. bin/test.ts runs shards of one worker each.
   workers: 2,

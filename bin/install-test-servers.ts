@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift), a
- * browser, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner. Where it cannot install, it prints
- * one line and exits 0: those tests are skipped. It starts no daemon; the tests start their own on free loopback ports.
+ * Installs the Debian packages that the tests need and that are missing: a real S3 server (OpenStack Swift),
+ * browsers, the sandbox for decoders, zip tools, proxies, fail2ban, a virus scanner. Where it cannot install, it prints
+ * one line and exits 0: those tests are skipped, and journeys fail, because they need their browsers. It starts no
+ * daemon; the tests start their own on free loopback ports.
  */
 const NEEDS = [
   { program: 'swift-proxy-server', debianPackage: 'swift-proxy' },
@@ -14,6 +15,9 @@ const NEEDS = [
   { program: 'memcached', debianPackage: 'memcached' },
   { program: 'chromium', debianPackage: 'chromium' },
   { program: 'chromium-headless-shell', debianPackage: 'chromium-headless-shell' },
+  { program: 'firefox-esr', debianPackage: 'firefox-esr' },
+  { program: 'WebKitWebDriver', debianPackage: 'webkit2gtk-driver' },
+  { program: 'Xvfb', debianPackage: 'xvfb' },
   { program: 'bwrap', debianPackage: 'bubblewrap' },
   { program: 'unzip', debianPackage: 'unzip' },
   { program: 'zip', debianPackage: 'zip' },
@@ -34,7 +38,7 @@ function installTestServers(): number {
   if (missing.length === 0) return say('Test servers: everything is installed.');
   if (!isInstalled('apt-get')) {
     return say(
-      `Test servers: no apt-get here, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`,
+      `Test servers: no apt-get here, so these stay missing: ${missing.join(' ')}. Their tests are skipped or fail.`,
     );
   }
   if (process.getuid?.() !== 0) return installThroughSudo(missing);
@@ -42,14 +46,14 @@ function installTestServers(): number {
   if (!runAptGet(['update'])) say('Test servers: apt-get update failed; trying with the lists there are.');
   const failed = withoutStartingServices(() => missing.filter((name) => !installPackage(name)));
   if (failed.length === 0) return say('Test servers: done.');
-  return say(`Test servers: could not install ${failed.join(' ')}. Their tests are skipped.`);
+  return say(`Test servers: could not install ${failed.join(' ')}. Their tests are skipped or fail.`);
 }
 
 /** Runs this script again as root if sudo needs no password. */
 function installThroughSudo(missing: string[]): number {
   if (spawnSync('sudo', ['-n', 'true']).status !== 0) {
     return say(
-      `Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped.`,
+      `Test servers: not root, so these stay missing: ${missing.join(' ')}. Their tests are skipped or fail.`,
     );
   }
   return spawnSync('sudo', ['-n', process.execPath, import.meta.filename], { stdio: 'inherit' }).status ?? 0;

@@ -1,8 +1,8 @@
 /**
- * Runs the tests: `npm test` what every change needs; `npm run test:all` adds the journeys tagged `@all` and
- * repeats every HTTP test on PostgreSQL and S3.
+ * Runs the tests: `npm test` what every change needs; `npm run test:all` adds the journeys tagged `@all` and those in
+ * Firefox and WebKitGTK, and repeats every HTTP test on PostgreSQL and S3.
  *
- *   node bin/test.ts [--all] [--only checks|unit|component|http|postgres|e2e]... [file or name filter]...
+ *   node bin/test.ts [--all] [--only checks|unit|component|http|postgres|e2e|browsers]... [file or name filter]...
  *
  * Static checks, test files in shards, and journeys in Chromium share the processors as separate tasks; a task's
  * output is printed when it ends. A failed test is repeated alone. If it passes then, it is reported by name as
@@ -34,7 +34,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const sets = (values.only ?? SETS) as TestSet[];
+  const isShort = !values.all && positionals.length === 0;
+  const sets = (values.only ?? SETS.filter((set) => !isShort || set !== 'browsers')) as TestSet[];
   const unknown = sets.filter((set) => !SETS.includes(set));
   if (unknown.length > 0) {
     console.error(`--only accepts ${SETS.join(', ')}, not ${unknown.join(', ')}.`);

@@ -46,6 +46,8 @@ export type Endpoint<
   access: Access;
   /** Derived from the method by default. */
   keyScope?: KeyScope | 'none';
+  /** Also allowed while the user must still set up a second factor. `public`, `pending` and `session` calls always are. */
+  allowedBeforeFactor?: boolean;
   /**
    * Accepts `Idempotency-Key`: for a day, a repeated request gets the first response. Only for JSON requests and
    * responses.

@@ -14,6 +14,7 @@ import type { Command } from './command.ts';
 import { createAdmin } from './create-admin.ts';
 import { exportUser } from './export-user.ts';
 import { migrate } from './migrate.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { adoptStorage } from './storage/adopt-storage.ts';
 import { moveToS3 } from './storage/move-to-s3.ts';
 import { confirmClock, confirmSweep, sweepStatus } from './storage/sweeps.ts';
@@ -33,6 +34,7 @@ const PROGRAM: ProgramDefinition<Command> = {
     confirmSweep,
     confirmClock,
     createAdmin,
+    resetSecondFactor,
     migrate,
     exportUser,
     moveToS3,

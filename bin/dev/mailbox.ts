@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { SAMPLES_PATH, showSample } from './sample-mails.ts';
 
 export const MAILBOX_PATH = '/mailbox';
 
@@ -70,7 +71,8 @@ export class Mailbox {
   /** A handler in front of the pages; calls `next` for addresses outside the mailbox. */
   handle = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname === `${MAILBOX_PATH}/latest`) {
+    if (pathname === SAMPLES_PATH) void showSample(request, response);
+    else if (pathname === `${MAILBOX_PATH}/latest`) {
       response.setHeader('cache-control', 'no-store');
       response.setHeader('content-type', 'application/json').end(String(this.#mails[0]?.id ?? 0));
     } else if (pathname === MAILBOX_PATH || pathname === `${MAILBOX_PATH}/`) {
@@ -121,6 +123,7 @@ function mailboxPage(
 <header>
   <h1>Mailbox</h1>
   <p>Mails your development server sends end up here. Nothing leaves this machine.</p>
+  <a href="${SAMPLES_PATH}">Samples</a>
   <a href="/">Back to the app</a>
 </header>
 ${open ? `<main>${listMails(mails, open)}${showMail(open, isText)}</main>` : EMPTY}

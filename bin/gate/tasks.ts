@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, ROOT } from './run-command.ts';
 
-export const SETS = ['checks', 'unit', 'component', 'http', 'postgres', 'e2e'] as const;
+export const SETS = ['checks', 'unit', 'component', 'http', 'postgres', 'e2e', 'browsers'] as const;
 export type TestSet = (typeof SETS)[number];
 
 export type Task = Command & {
@@ -83,7 +83,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
       )
       .toSorted();
   const first: Task[] = [check('test servers', ['node', 'bin/install-test-servers.ts'])];
-  if (has('http') || has('unit') || has('component') || has('e2e'))
+  if (has('http') || has('unit') || has('component') || has('e2e') || has('browsers'))
     first.push(check('pages build', ['node', 'bin/build-web.ts']));
   const tasks: Task[] = [];
   if (has('checks') && filters.length === 0) {
@@ -114,6 +114,7 @@ export function planTasks({ sets, isAll, filters }: Wanted): { first: Task[]; ta
   }
   if (has('component')) tasks.push(...pageTests(files(['web/**/*.test.{ts,tsx}'])));
   if (has('e2e')) tasks.push(...journeys(filters, isAll));
+  if (has('browsers')) tasks.push(...browserJourneys(files(['e2e/browsers/*.test.ts'])));
   return {
     first,
     tasks,
@@ -193,6 +194,15 @@ function journeys(filters: string[], isAll: boolean): Task[] {
     // Journeys take longest, so they start first.
     weight: 1_000_000_000,
   }));
+}
+
+/** The main journeys in browsers other than Chromium. */
+function browserJourneys(files: string[]): Task[] {
+  return files.map((file) => {
+    const command = ['node', '--test', '--test-isolation=none', TEST_TIMEOUT, file];
+    const name = `journeys in ${basename(file, '.test.ts')}`;
+    return { name, command, hasTests: true, weight: 900_000_000, again: () => command };
+  });
 }
 
 /** The files of the failed tests. For a suite shared by several files, all of these. */

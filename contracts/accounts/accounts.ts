@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN } from '../plans/limits.ts';
 import { TierName } from '../plans/tiers.ts';
-import { Email, Instant, isStorableText, requiredText } from '../values/fields.ts';
+import { Email, Instant, isStorableText, Language, requiredText } from '../values/fields.ts';
 import { KIB } from '../values/sizes.ts';
 
 /** Bytes. For calls that take a password or a code. */
@@ -30,6 +30,13 @@ export const CurrentUser = z.object({
   isAdmin: z.boolean(),
   tier: TierName,
   createdAt: Instant,
+  mustAddFactor: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The administrator requires a second factor, and the account has none: other calls are refused.',
+    ),
+  language: Language.nullable().describe('Of the pages and of mails to the account. null: not known yet.'),
   hasMailServer: z
     .boolean()
     .optional()

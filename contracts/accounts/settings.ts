@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { ACCOUNT_PASSWORD_MAX } from '../plans/limits.ts';
-import { Email, Id, Instant, requiredText } from '../values/fields.ts';
+import { Email, Id, Instant, Language, requiredText } from '../values/fields.ts';
 import { AUTH_BODY_LIMIT, CurrentUser, NewPassword } from './accounts.ts';
+import { SIGN_IN_METHODS, STEP_UP_MINUTES } from './sign-in.ts';
 
 /** For all sessions of an account together. */
 export const SESSION_CALLS_PER_MINUTE = 6_000;
@@ -15,36 +16,42 @@ export const CurrentPassword = z
   .min(1, 'Please enter your current password.')
   .max(ACCOUNT_PASSWORD_MAX, 'The password is incorrect.');
 
+const NEEDS_STEP_UP = `Accounts with a second factor, or without a password, also need a sign-in of the last ${STEP_UP_MINUTES} minutes, as for calls with the access \`step-up\`; without a password none is asked for.`;
+
 export const UpdateProfileInput = z
   .strictObject({
     name: requiredText(100, 'Name is required').optional(),
     email: Email.optional(),
     currentPassword: CurrentPassword.optional(),
     newPassword: NewPassword.optional(),
+    language: Language.optional().describe('Of the pages and of mails to the account.'),
   })
-  .refine((input) => input.name ?? input.email ?? input.newPassword, 'There is nothing to change.')
-  .refine((input) => (input.email ?? input.newPassword) === undefined || input.currentPassword, {
-    path: ['currentPassword'],
-    message: 'Please enter your current password.',
-  })
-  .describe('Send `name` alone, or a new `email` or `newPassword` together with `currentPassword`.');
+  .refine(
+    (input) => input.name ?? input.email ?? input.newPassword ?? input.language,
+    'There is nothing to change.',
+  )
+  .describe(
+    'Send `name` or `language` alone, or a new `email` or `newPassword` together with `currentPassword`.',
+  );
 
 export const updateProfile = defineEndpoint({
   method: 'PATCH',
   path: '/api/user/profile',
   access: 'signed-in',
   keyScope: 'none',
-  summary: 'Change the name, the email address (which must be verified again) or the password',
+  summary: 'Change the name, the language, the email address (which must be verified again) or the password',
+  description: NEEDS_STEP_UP,
   body: UpdateProfileInput,
   bodyLimit: AUTH_BODY_LIMIT,
   response: CurrentUser,
 });
 
 /**
- * How an owner recovered an account: by a password reset, by undoing a change of the email address, or by the link
- * "This wasn't me" in a security email. Each disables the API keys and webhooks of the account.
+ * How an owner recovered an account: by a password reset, by undoing a change of the email address, by the link
+ * "This wasn't me" in a security email, or by signing out everywhere. Each disables the API keys and webhooks of the
+ * account; the last one by choice.
  */
-export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported'] as const;
+export const RECOVERY_REASONS = ['password-reset', 'email-undone', 'reported', 'signed-out'] as const;
 export type RecoveryReason = (typeof RECOVERY_REASONS)[number];
 
 export const secureAccount = defineEndpoint({
@@ -106,6 +113,9 @@ export const Session = z.object({
   isCurrent: z.boolean().describe('Whether this request was made with this session.'),
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
+  country: z.string().nullable().describe('ISO 3166-1 alpha-2, looked up from the address.'),
+  city: z.string().nullable(),
+  methods: z.array(z.enum(SIGN_IN_METHODS)).describe('How the caller signed in and confirmed, in order.'),
   createdAt: Instant,
   lastSeenAt: Instant,
 });
@@ -130,13 +140,44 @@ export const endSession = defineEndpoint({
   response: 'empty',
 });
 
+/** What ends besides sessions. */
+const ALSO = {
+  apiKeys: z.boolean().default(false).describe('Also disable all API keys.'),
+  webhooks: z.boolean().default(false).describe('Also disable all webhooks.'),
+};
+
+/** For an account that somebody else may use. */
+export const SignOut = z.strictObject(ALSO);
+
+export const SignedOut = z.object({
+  sessions: z.int().describe('Ended sessions.'),
+  apiKeys: z.int().describe('Disabled API keys.'),
+  webhooks: z.int().describe('Disabled webhooks.'),
+});
+export type SignedOut = z.infer<typeof SignedOut>;
+
+export const signOutEverywhere = defineEndpoint({
+  method: 'POST',
+  path: '/api/user/sign-out-everywhere',
+  access: 'signed-in',
+  keyScope: 'none',
+  allowedBeforeFactor: true,
+  summary: 'End the caller’s sessions, and disable API keys and webhooks by choice',
+  description: 'Disabled API keys and webhooks stay listed, so that they can be enabled again.',
+  body: SignOut.extend({
+    keepThis: z.boolean().default(true).describe('Keep the session of this request.'),
+  }),
+  response: SignedOut,
+});
+
 export const deleteAccount = defineEndpoint({
   method: 'DELETE',
   path: '/api/user',
   access: 'signed-in',
   keyScope: 'none',
   summary: 'Delete the account with everything in it',
-  body: z.strictObject({ password: CurrentPassword }),
+  description: NEEDS_STEP_UP,
+  body: z.strictObject({ password: CurrentPassword.optional() }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: 'empty',
 });

@@ -12,6 +12,11 @@ export const SignInPolicy = z.strictObject({
     .min(ACCOUNT_PASSWORD_MIN, `At least ${ACCOUNT_PASSWORD_MIN} characters`)
     .max(PASSWORD_MIN_MAX, `At most ${PASSWORD_MIN_MAX} characters`)
     .describe('Characters of a new password. Administrators need at least 12.'),
+  secondFactor: z
+    .enum(['optional', 'administrators', 'everyone'])
+    .describe(
+      'Who must have a second factor. Without one, they can only set one up; their API keys continue to work.',
+    ),
   emailSignIn: z
     .boolean()
     .describe('Whether people may sign in, and register, with a link by email instead of a password.'),
@@ -32,6 +37,7 @@ const SavedSignInPolicy = z.object(SignInPolicy.shape);
 
 export const DEFAULT_SIGN_IN_POLICY: SignInPolicy = {
   passwordMinLength: ACCOUNT_PASSWORD_MIN,
+  secondFactor: 'optional',
   emailSignIn: false,
   sessionDays: RETENTION.sessionDays,
   sessionsPerUser: 25,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AUTH_BODY_LIMIT, NewPassword, Username } from '../accounts/accounts.ts';
+import { SignedOut, SignOut } from '../accounts/settings.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { TITLE_MAX } from '../plans/limits.ts';
 import { TierName } from '../plans/tiers.ts';
@@ -17,6 +18,7 @@ export const AdminUser = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   isAdmin: z.boolean(),
+  hasSecondFactor: z.boolean(),
   tier: TierName,
   createdAt: Instant,
   transferCount: z.int().describe('Ready transfers only.'),
@@ -87,6 +89,26 @@ export const resetUserPassword = defineEndpoint({
   params: ByUserId,
   body: z.strictObject({ password: NewPassword }),
   bodyLimit: AUTH_BODY_LIMIT,
+  response: AdminUser,
+});
+
+export const signUserOut = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/sign-out',
+  access: 'admin-step-up',
+  summary: 'End all sessions of a user, and disable API keys and webhooks by choice',
+  params: ByUserId,
+  body: SignOut,
+  response: SignedOut,
+});
+
+export const resetSecondFactor = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/admin/users/:id/second-factor',
+  access: 'admin-step-up',
+  summary:
+    'Remove the second factors and recovery codes of a user who lost them; the user is notified by email',
+  params: ByUserId,
   response: AdminUser,
 });
 

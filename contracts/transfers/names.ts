@@ -10,12 +10,24 @@ export type NamedTransfer = {
 
 const FILE_NAME_MAX = 60;
 
-/** The title, or the files: "Harbor.jpg", "Harbor.jpg + 1". */
-export function nameTransfer({ title, firstFileName, fileCount = 0 }: NamedTransfer): string {
+/** What a name consists of where the sender wrote no title. */
+type NameWords = { formatCount(count: number): string; untitled: string; files(count: number): string };
+
+const ENGLISH: NameWords = {
+  formatCount,
+  untitled: 'Untitled transfer',
+  files: (count) => `${countOf(count, 'file')} for you`,
+};
+
+/** The title, or the files: "Harbor.jpg", "Harbor.jpg + 1". In English unless other words are given. */
+export function nameTransfer(
+  { title, firstFileName, fileCount = 0 }: NamedTransfer,
+  words: NameWords = ENGLISH,
+): string {
   if (title) return title;
-  if (!firstFileName) return fileCount > 0 ? `${countOf(fileCount, 'file')} for you` : 'Untitled transfer';
+  if (!firstFileName) return fileCount > 0 ? words.files(fileCount) : words.untitled;
   const name = shortenFileName(firstFileName, FILE_NAME_MAX);
-  return fileCount > 1 ? `${name} + ${formatCount(fileCount - 1)}` : name;
+  return fileCount > 1 ? `${name} + ${words.formatCount(fileCount - 1)}` : name;
 }
 
 /** The file name of its zip, without a path. */

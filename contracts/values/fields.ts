@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGE_CODES } from './languages.ts';
 import { ID_PATTERN } from './links.ts';
 
 export const Id = z
@@ -79,3 +80,5 @@ export function uniqueEmails(emails: string[]): string[] {
   }
   return [...seen.values()];
 }
+
+export const Language = z.enum(LANGUAGE_CODES);

@@ -9,10 +9,15 @@ const UNITS = { B: 1, KB: KIB, MB: MIB, GB: GIB, TB: TIB } as const;
 
 /** Units of 1024, at most one decimal: '1.5 MB', '5 GB'. */
 export function formatSize(bytes: number): string {
+  return formatSizeWith(formatTenths, bytes);
+}
+
+/** `formatSize` in another language. `formatAmount` rounds to one decimal. */
+export function formatSizeWith(formatAmount: (amount: number) => string, bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'] as const;
   // Switch to the next unit before rounding would show 1024.
   const unit = units.find((each) => toTenths(bytes / UNITS[each]) < 1024) ?? 'GB';
-  return `${formatTenths(bytes / UNITS[unit])} ${unit}`;
+  return `${formatAmount(bytes / UNITS[unit])} ${unit}`;
 }
 
 function toTenths(amount: number): number {

@@ -31,7 +31,7 @@ test.describe('sessions', () => {
     await expect(list.getByRole('listitem')).toHaveCount(3);
     await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
     await page.getByRole('button', { name: 'Sign out all others' }).click();
-    const question = page.getByRole('alertdialog');
+    const question = page.getByRole('dialog');
     await expect(question).toContainText('The 2 other sessions end immediately');
     await question.getByRole('button', { name: 'Sign out all others' }).click();
     await expectToast(page, 'Signed out', 'All other devices have been signed out.');
@@ -172,7 +172,7 @@ test.describe('the page', () => {
   }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(SECURITY);
-    await expect(page.getByText('This device')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Sessions' })).toContainText('This device');
     await expect(sections(page).getByRole('link', { name: 'Security' })).toBeInViewport({ ratio: 1 });
     expect(await overflowOf(page)).toBe(0);
     await page.goto(PAGES.settingsWebhooks);

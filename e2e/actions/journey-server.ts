@@ -21,10 +21,10 @@ export class JourneyServer {
   #lines: string[] = [];
   #child: ChildProcess | undefined;
 
-  constructor(port: number, environment: Record<string, string>) {
+  constructor(port: number, environment: Record<string, string>, host: string) {
     this.#port = port;
     this.#environment = environment;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${host}:${port}`;
   }
 
   /** Resolves when the log says that the server is ready. A later start uses the same data. */
@@ -125,8 +125,11 @@ export class JourneyServer {
 }
 
 /** Starts a server on a free port with additional settings. */
-export async function startJourneyServer(environment: Record<string, string> = {}): Promise<JourneyServer> {
-  const server = new JourneyServer(await findFreePort(), environment);
+export async function startJourneyServer(
+  environment: Record<string, string> = {},
+  { host = '127.0.0.1' } = {},
+): Promise<JourneyServer> {
+  const server = new JourneyServer(await findFreePort(), environment, host);
   await server.start();
   return server;
 }

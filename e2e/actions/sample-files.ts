@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Download, TestInfo } from '@playwright/test';
 import sharp from 'sharp';
 
@@ -146,7 +146,10 @@ export type Files = Record<string, Buffer | string>;
 
 /** Writes the files into a new folder of this test and returns it. */
 export function writeFiles(testInfo: TestInfo, files: Files): string {
-  const folder = testInfo.outputPath('chosen');
+  return writeFilesInto(testInfo.outputPath('chosen'), files);
+}
+
+export function writeFilesInto(folder: string, files: Files): string {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
@@ -169,6 +172,14 @@ export function unzip(zipPath: string, folder: string): string {
   const { status, stdout, stderr } = spawnSync('unzip', ['-q', zipPath, '-d', folder], { env });
   if (status !== 0) throw new Error(`unzip ended with ${status}: ${stdout}${stderr}`);
   return folder;
+}
+
+/** Paths of all files in a folder, sorted. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
 export function sha256(bytes: Buffer): string {

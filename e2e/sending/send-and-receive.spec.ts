@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { formatSize } from '../../contracts/values/sizes.ts';
 import { makeBytes } from '../../testing/uploads/upload-files.ts';
 import { expect, test } from '../actions/fixtures.ts';
-import { type Files, readDownload, unzip, writeFiles } from '../actions/sample-files.ts';
+import { type Files, listFiles, readDownload, unzip, writeFiles } from '../actions/sample-files.ts';
 import { chooseFolder, expectToast, startUpload, waitForLink } from '../actions/uploads.ts';
 
 // The other journeys use reduced motion.
@@ -101,12 +101,4 @@ async function startDownload(page: Page, button: ReturnType<Page['locator']>) {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   await expectToast(page, 'Download started');
   return download;
-}
-
-/** Paths of all files in a folder, sorted. */
-function listFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
 }

@@ -1,5 +1,6 @@
 import { PAGES } from '../../contracts/values/pages.ts';
 import { expect, test } from '../actions/fixtures.ts';
+import { signIn } from '../actions/people.ts';
 
 test.describe('a German browser', () => {
   test.use({ locale: 'de-AT' });
@@ -23,6 +24,30 @@ test.describe('a German browser', () => {
     await page.getByLabel('Langue').selectOption({ label: 'English' });
     await expect(page.getByRole('heading', { name: 'This device' })).toBeVisible();
   });
+});
+
+test('a choice reaches other devices of the account, unless they chose their own', async ({
+  memberPage: page,
+  member,
+  browser,
+  server,
+}) => {
+  await page.goto(PAGES.settingsDevice);
+  await page.getByLabel('Language').selectOption({ label: 'Nederlands' });
+  await expect(page.getByLabel('Taal')).toHaveValue('nl');
+
+  const phone = await browser.newContext({ baseURL: server.url });
+  await signIn(phone, member);
+  const phonePage = await phone.newPage();
+  await phonePage.goto(PAGES.upload);
+  await expect(phonePage.locator('html')).toHaveAttribute('lang', 'nl');
+  await phonePage.goto(PAGES.settingsDevice);
+  await phonePage.getByLabel('Taal').selectOption({ label: 'English' });
+  await expect(phonePage.getByLabel('Language')).toHaveValue('en');
+  await phone.close();
+
+  await page.goto(PAGES.upload);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'nl');
 });
 
 test('pages that exist in no language of the browser are English', { tag: '@all' }, async ({

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { LANGUAGE_CODES, LANGUAGES } from '../../contracts/values/languages.ts';
 import { migrateToLatest } from '../../server/platform/db/migrate.ts';
 import { type Db, openDatabase } from '../../server/platform/db/open.ts';
 import { MAIL_KINDS, type MailKind } from '../../server/platform/mail/kinds.ts';
@@ -37,6 +38,19 @@ for (const kind of MAIL_KINDS) {
     tag: '@all',
   }, async ({ page }) => {
     await expectWellShown(page, kind);
+  });
+}
+
+for (const language of LANGUAGE_CODES) {
+  test(`emails in ${LANGUAGES[language]} fit a phone`, { tag: '@all' }, async ({ page }) => {
+    await page.setViewportSize({ width: WIDTHS.narrow, height: 800 });
+    for (const kind of MAIL_KINDS) {
+      const { html } = await composeSampleMail(db, kind, { language });
+      await page.setContent(html);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect.soft(overflow, `${kind} scrolls sideways`).toBeLessThanOrEqual(0);
+    }
   });
 }
 

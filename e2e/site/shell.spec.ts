@@ -26,6 +26,17 @@ test('the sidebar collapses by keyboard and button, and keeps its state', async 
   await expect(sidebar).toHaveAttribute('data-state', 'collapsed');
 });
 
+test('no page breaks the content security policy', async ({ memberPage: page }) => {
+  await page.addInitScript(`
+    globalThis.violations = [];
+    addEventListener('securitypolicyviolation', (event) => violations.push(event.blockedURI));`);
+  for (const path of ['/auth', '/dashboard', '/dashboard/upload', '/download/nobody-knows-this-link']) {
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('violations'), path).toEqual([]);
+  }
+});
+
 test('on a phone the sidebar is a sheet', async ({ memberPage: page, member }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/dashboard');

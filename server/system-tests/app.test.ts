@@ -66,7 +66,10 @@ test('exactly the calls that need a recent sign-in refuse an older one, and one 
         headers: { ...headers, accept: 'application/problem+json' },
       });
       const isRefused = answer.status === 403 && (await answer.text()).includes('"step_up_required"');
-      assert.equal(isRefused, needsStepUp(endpoint.access), `${endpoint.method} ${endpoint.path}`);
+      const name = `${endpoint.method} ${endpoint.path}`;
+      // Asks for the password, too, so it needs a recent sign-in only of accounts with a second factor.
+      const isDeletion = name === 'DELETE /api/user' && client === weak;
+      assert.equal(isRefused, needsStepUp(endpoint.access) || isDeletion, name);
     }
   }
 });

@@ -22,10 +22,24 @@ import { announceFile } from '../../testing/uploads/upload-files.ts';
 import { startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
 import { signUnsubscribe } from '../platform/mail/opt-outs.ts';
 
+const CLIENT_DATA = Buffer.from('{"type":"webauthn.get","challenge":"AAAA"}').toString('base64url');
+const PASSKEY = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', authenticatorAttachment: 'platform' };
+const ASSERTION = {
+  ...PASSKEY,
+  response: { clientDataJSON: CLIENT_DATA, authenticatorData: 'AAAA', signature: 'AAAA', userHandle: 'AAAA' },
+};
+const ATTESTATION = {
+  ...PASSKEY,
+  response: { clientDataJSON: CLIENT_DATA, attestationObject: 'oA', transports: ['usb'] },
+};
+
 /** A valid body for each call, so that the code behind each field is reached when one field is wrong. */
 const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/login': () => ({ username: CAST.prem.username, password: PASSWORD }),
   'POST /api/login/second-factor': () => ({ method: 'totp', code: '000000' }),
+  'POST /api/login/passkey': () => ({ response: ASSERTION }),
+  'POST /api/user/passkeys': () => ({ response: ATTESTATION }),
+  'PATCH /api/user/passkeys/:id': () => ({ name: 'Laptop' }),
   'POST /api/reauthenticate': () => ({ method: 'password', password: PASSWORD }),
   'POST /api/user/totp/confirm': () => ({ code: '000000' }),
   'POST /api/login/link/request': () => ({ email: CAST.prem.email }),
@@ -55,6 +69,7 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
     emailOnExpiry: true,
     emailOnReopenRequest: true,
   }),
+  'POST /api/user/sign-out-everywhere': () => ({ apiKeys: true, webhooks: true, keepThis: true }),
   'DELETE /api/user': () => ({ password: 'not the password' }),
   'POST /api/password-reset/request': () => ({ email: CAST.prem.email }),
   'POST /api/password-reset/confirm': () => ({ token: '0'.repeat(26), password: PASSWORD }),

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { register, verifyEmail } from '../../contracts/accounts/accounts.ts';
+import { login, register, verifyEmail } from '../../contracts/accounts/accounts.ts';
+import { finishSignIn } from '../../contracts/accounts/sign-in.ts';
 import { verifyDownload, viewDownload } from '../../contracts/transfers/downloads.ts';
 import { verifyInvitationCode } from '../../contracts/transfers/invitations.ts';
+import { HOUR_MS } from '../../contracts/values/durations.ts';
 import { fileDownloadPath } from '../../contracts/values/links.ts';
+import { addAuthenticatorApp } from '../../testing/calls/authenticator-app.ts';
 import { mailedCode } from '../../testing/calls/mailed-tokens.ts';
+import { PASSWORD } from '../../testing/cast.ts';
 import { createReadyTransfer } from '../../testing/factories.ts';
 import { startTestServer, type TestServer } from '../../testing/test-context.ts';
 import { requestCode, startInvitation, VERA, visitInvitation } from '../../testing/visitors/visit.ts';
@@ -66,4 +70,26 @@ test('unsubscribe links work as long as the previous secret is configured', () =
   const token = signUnsubscribe({ secret: 'the old one' }, unsubscribing);
   assert.deepEqual(readUnsubscribe({ secret: NEW, previousSecret: 'the old one' }, token), unsubscribing);
   assert.equal(readUnsubscribe({ secret: NEW }, token), undefined);
+});
+
+test('after the secret is replaced authenticator apps and recovery codes still sign in', async (t) => {
+  const server = await startTestServer(t);
+  const app = await addAuthenticatorApp(server, await server.signIn('paula'));
+  const enterPassword = async () => {
+    const browser = server.anonymous();
+    const body = { username: 'paula', password: PASSWORD };
+    await assert.rejects(browser.call(login, { body }), { code: 'second_factor_required' });
+    return browser;
+  };
+  const { forgetOld } = rotate(server);
+  const proof = (code: string) => ({ body: { method: 'totp' as const, code } });
+  await (await enterPassword()).call(finishSignIn, proof(app.codeAt()));
+  await server.drainJobs();
+  server.clock.advance(HOUR_MS);
+  await server.drainJobs();
+  forgetOld();
+  await (await enterPassword()).call(finishSignIn, proof(app.codeAt()));
+  const [code] = app.recoveryCodes;
+  const recovery = { method: 'recovery-code' as const, code: code! };
+  await (await enterPassword()).call(finishSignIn, { body: recovery });
 });

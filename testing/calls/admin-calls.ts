@@ -13,6 +13,7 @@ import { createCoupon } from '../payments/coupons.ts';
 import type { TestServer } from '../test-context.ts';
 import { sha256 as sha256Of } from '../uploads/send-transfer.ts';
 import { putAd } from './ads.ts';
+import { addAuthenticatorApp } from './authenticator-app.ts';
 import type { Client } from './client.ts';
 
 /** The input with which a call succeeds. `form` is sent as multipart form data. */
@@ -31,6 +32,14 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
     params: frida(world),
     body: { password: 'another password' },
   }),
+  'POST /api/admin/users/:id/sign-out': async (world) => ({
+    params: frida(world),
+    body: { apiKeys: true, webhooks: true },
+  }),
+  'DELETE /api/admin/users/:id/second-factor': async ({ server }) => {
+    await addAuthenticatorApp(server, await server.signIn('frida'));
+    return { params: { id: server.userId('frida') } };
+  },
   'PUT /api/admin/users/:id/tier': async (world) => ({ params: frida(world), body: { tier: 'premium' } }),
   'DELETE /api/admin/transfers/:id': async (world) => ({ params: await transfer(world) }),
   'PUT /api/admin/transfers/:id/extend': async (world) => ({
@@ -60,7 +69,13 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   }),
   'DELETE /api/admin/blocked-contents/:id': async (world) => ({ params: await blockedContent(world) }),
   'PUT /api/admin/sign-in-policy': async () => ({
-    body: { passwordMinLength: 10, emailSignIn: true, sessionDays: 7, sessionsPerUser: 5 },
+    body: {
+      passwordMinLength: 10,
+      secondFactor: 'optional',
+      emailSignIn: true,
+      sessionDays: 7,
+      sessionsPerUser: 5,
+    },
   }),
   'POST /api/admin/identity-providers': async () => ({ body: newProvider() }),
   'PATCH /api/admin/identity-providers/:id': async ({ ada }) => ({

@@ -14,6 +14,7 @@ const OF_USERS = [
   'accountAlerts',
   'accountEvents',
   'externalIdentities',
+  'passkeys',
   'recoveryCodes',
   'signInAttempts',
   'totpSecrets',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../contracts/values/durations.ts';
+import type { LanguageCode } from '../../contracts/values/languages.ts';
 import {
   accountInvitationPath,
   resetPasswordPath,
@@ -19,6 +20,7 @@ import {
 } from '../../server/features/accounts/emails.ts';
 import {
   enqueueFactorMail,
+  enqueuePasskeyRefusedMail,
   enqueueRecoveryCodeMail,
 } from '../../server/features/accounts/factors/factor-mails.ts';
 import { enqueueIdentityMail } from '../../server/features/accounts/single-sign-on/mails.ts';
@@ -59,6 +61,8 @@ export type SampleWords = {
   title?: string | null;
   message?: string | null;
   fileNames?: string[];
+  /** English by default. */
+  language?: LanguageCode;
 };
 
 type Stage = {
@@ -101,6 +105,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     }),
   'account-invitation': async ({ trx, sender }) => {
     await enqueueAccountInvitationMail(trx, {
+      language: sender.language,
       recipient: VISITOR,
       invitedBy: sender.username,
       url: SAMPLE_URL + accountInvitationPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
@@ -113,6 +118,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueVisitorCodeMail(trx, {
       visitId: '2b5e8h1k4n7q0t3w6z9c2f5h8m',
       recipient: VISITOR,
+      language: sender.language,
       invitation: { title: transfer.title ?? 'Pictures' },
       inviter: sender,
       code: '042137',
@@ -141,6 +147,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueSignInLinkMail(trx, {
       email: sender.email,
       userId: sender.id,
+      language: sender.language,
       url: SAMPLE_URL + signInLinkPath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
       minutes: 15,
       createdAt: NOW,
@@ -154,7 +161,18 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'password-changed': ({ trx, sender }) =>
     enqueuePasswordChangedMail(trx, sender, { secureUrl: SECURE_URL, createdAt: NOW }),
   'factor-changed': ({ trx, sender }) =>
-    enqueueFactorMail(trx, sender, { change: 'app-added', secureUrl: SECURE_URL, createdAt: NOW }),
+    enqueueFactorMail(trx, sender, {
+      change: 'passkey-added',
+      name: 'iCloud Keychain',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
+  'passkey-refused': ({ trx, sender }) =>
+    enqueuePasskeyRefusedMail(trx, sender, {
+      name: 'iCloud Keychain',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
   'identity-changed': ({ trx, sender }) =>
     enqueueIdentityMail(trx, sender, {
       change: 'linked',
@@ -167,6 +185,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
   'email-changed': ({ trx, sender }) =>
     enqueueEmailChangedMail(trx, {
       userId: sender.id,
+      language: sender.language,
       oldEmail: sender.email,
       newEmail: 'paula.pro@studio-nordlicht.example.org',
       undoUrl: SAMPLE_URL + undoEmailChangePath('4kq7m2zd8y0r3v6c1x9b5n7htw'),
@@ -189,8 +208,7 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
       },
       secureUrl: SECURE_URL,
     }),
-  'account-deleted': ({ trx, sender }) =>
-    enqueueAccountDeletedMail(trx, { email: sender.email, createdAt: NOW }),
+  'account-deleted': ({ trx, sender }) => enqueueAccountDeletedMail(trx, { ...sender, createdAt: NOW }),
   'transfer-ready': ({ trx, recipient, ...stage }) => enqueueReadyMails(trx, shareMail(stage), [recipient]),
   'transfer-resend': ({ trx, recipient, ...stage }) => {
     const mail = shareMail({
@@ -279,7 +297,7 @@ const MESSAGE =
 async function setStage(trx: Trx, words: SampleWords): Promise<Stage> {
   const { name, username, email } = CAST.paula;
   const sender = newUser(
-    { name: words.senderName ?? name, username, email, passwordHash: '' },
+    { name: words.senderName ?? name, username, email, passwordHash: '', language: words.language ?? null },
     { emailVerified: 1, isAdmin: 0, tier: 'pro' },
     NOW,
   );

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   request as openRequest,
   type RequestOptions,
@@ -15,7 +17,9 @@ export type Fault =
   | { kind: 'lose-answer' }
   /** Cuts the connection after this many bytes of the response body. */
   | { kind: 'cut-answer'; afterBytes: number }
-  | { kind: 'silence' };
+  | { kind: 'silence' }
+  /** Forwards the request and inserts a script that runs first in the page, if the response is one. */
+  | { kind: 'insert-script'; script: string };
 
 export type SeenRequest = { method: string; url: string; range: string | undefined };
 
@@ -81,11 +85,16 @@ function play(fault: Fault | undefined, exchange: Exchange): void {
 }
 
 function forward({ request, response, target }: Exchange, fault: Fault | undefined): void {
-  const { method, url, headers } = request;
+  const { method, url } = request;
+  const headers = fault?.kind === 'insert-script' ? unchangedAndPlain(request.headers) : request.headers;
   const options: RequestOptions = { host: target.hostname, port: target.port, method, path: url, headers };
   const onward = openRequest({ ...options, agent: false }, (answer) => {
     if (fault?.kind === 'lose-answer') {
       answer.resume().on('end', () => request.socket.destroy());
+      return;
+    }
+    if (fault?.kind === 'insert-script' && answer.headers['content-type']?.startsWith('text/html')) {
+      insertScript(answer, response, fault.script).catch(() => request.socket.destroy());
       return;
     }
     response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -113,4 +122,28 @@ function cutAfter(answer: IncomingMessage, response: ServerResponse, afterBytes:
       if (left === 0) response.socket?.destroy();
     });
   });
+}
+
+/** Asks for the whole page, neither compressed nor compared with a cached one. */
+function unchangedAndPlain(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'if-none-match': _, ...others } = headers;
+  return { ...others, 'accept-encoding': 'identity' };
+}
+
+/** The policy of the page allows the script by its hash. */
+async function insertScript(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  script: string,
+): Promise<void> {
+  const page = Buffer.concat(await answer.toArray()).toString();
+  const body = Buffer.from(page.replace('<head>', () => `<head><script>${script}</script>`));
+  const hash = createHash('sha256').update(script).digest('base64');
+  const policy = String(answer.headers['content-security-policy'] ?? '');
+  response.writeHead(answer.statusCode ?? 502, {
+    ...answer.headers,
+    'content-length': body.length,
+    'content-security-policy': policy.replace('script-src', `script-src 'sha256-${hash}'`),
+  });
+  response.end(body);
 }

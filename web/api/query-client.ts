@@ -15,7 +15,7 @@ export const SESSION_KEY = queryKeyOf(getCurrentUser);
 
 /** Queries fetch once and are refreshed explicitly; they do not retry. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeEndedSession }),
+  queryCache: new QueryCache({ onError: noticeChangedSession }),
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
@@ -29,8 +29,14 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The session ended elsewhere: pages that need a user redirect to sign-in. A visitor's grant is not a session. */
-function noticeEndedSession(error: Error): void {
-  if (error instanceof ApiError && error.status === 401 && error.code !== 'visitor_not_verified')
+/**
+ * The session ended elsewhere: pages that need a user redirect to sign-in. A visitor's grant is not a session. If the
+ * administrator now requires a second factor, the pages ask for it.
+ */
+function noticeChangedSession(error: Error): void {
+  if (!(error instanceof ApiError)) return;
+  if (error.status === 401 && error.code !== 'visitor_not_verified')
     queryClient.setQueryData(SESSION_KEY, null);
+  if (error.code === 'second_factor_setup_required')
+    void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }

@@ -1,14 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { logout, useSession } from '../api/session.ts';
-import { stepUpStore } from '../api/step-up.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
+import { followAccountLanguage } from '../lib/language/language.ts';
 import { DemoWarning } from '../paying/demo-warning.tsx';
+import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 import { registerServiceWorker, reportFailedShare } from './service-worker.ts';
 
@@ -19,18 +20,6 @@ const PaymentReturn = lazy(() =>
 const FirstDownloads = lazy(() =>
   import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
 );
-
-const ConfirmIdentity = lazy(() =>
-  import('../signing-in/confirm-identity.tsx').then((module) => ({ default: module.ConfirmIdentity })),
-);
-
-/** Whether the dialog is open; undefined before it was opened first, so that its code loads when needed. */
-function useStepUp(): boolean | undefined {
-  const isAsked = useSyncExternalStore(stepUpStore.subscribe, stepUpStore.isAsked);
-  const [wasAsked, setWasAsked] = useState(false);
-  if (isAsked && !wasAsked) setWasAsked(true);
-  return wasAsked ? isAsked : undefined;
-}
 
 /** Stays mounted between pages, so that the sidebar keeps its state. */
 export function DashboardFrame() {
@@ -46,8 +35,11 @@ export function DashboardFrame() {
     registerServiceWorker();
     reportFailedShare();
   }, []);
+  const language = user?.language;
+  useEffect(() => {
+    if (language) followAccountLanguage(language);
+  }, [language]);
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
-  const isAskedToConfirm = useStepUp();
   if (!user) return null;
   return (
     <DashboardShell
@@ -69,11 +61,7 @@ export function DashboardFrame() {
           <FirstDownloads />
         </Suspense>
       )}
-      {isAskedToConfirm !== undefined && (
-        <Suspense fallback={null}>
-          <ConfirmIdentity isOpen={isAskedToConfirm} />
-        </Suspense>
-      )}
+      <StepUpDialog />
       {search.includes('redirect_status=') && (
         <Suspense fallback={null}>
           <PaymentReturn />

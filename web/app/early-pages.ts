@@ -32,6 +32,7 @@ export const EARLY_PAGES: EarlyPage[] = [
   }),
   page(PAGES.visitorUpload, ['features/visitor-upload/visitor-upload-page.tsx']),
   page(PAGES.auth, ['features/accounts/auth-page.tsx'], () => [getCurrentUser.path]),
+  page(PAGES.signInLink, ['features/accounts/sign-in-link-page.tsx']),
   page(PAGES.verifyEmail, ['features/accounts/verify-email-page.tsx']),
   page(PAGES.pricing, ['app/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),
   dashboard(PAGES.dashboard, 'transfers/list/my-transfers', ({ search }) =>

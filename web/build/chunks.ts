@@ -42,6 +42,8 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
 
 const TRIAL = 'trial';
 const RUNTIME = '\0rolldown/runtime.js';
+/** Must run before Zod, so it goes into the same chunk, whose modules run in the order of their imports. */
+const ZOD_SETTING = `${WEB}lib/browser/zod-without-eval.ts`;
 
 /**
  * Puts modules that pages share into a few chunks, because on a slow line each file costs about as much time as 5 kB.
@@ -68,6 +70,7 @@ function findGroups(reached: Reached): (id: string) => string | null {
   const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
   return (id) => {
     if (id === RUNTIME) return 'plain';
+    if (id === ZOD_SETTING) return 'app';
     const language = /\/locales\/([a-z]{2})\.po$/.exec(id)?.[1];
     if (language)
       return id.includes('/features/admin/') ? `language-${language}-admin` : `language-${language}`;

@@ -1,6 +1,6 @@
 import { type Connect, type Plugin, runnerImport, type ViteDevServer } from 'vite';
+import { LANGUAGES } from '../../contracts/values/languages.ts';
 import { STATIC_DOCUMENTS } from '../../contracts/values/pages.ts';
-import { LANGUAGES } from '../lib/language/language.ts';
 import { messages } from './messages.ts';
 
 type Renderer = typeof import('../app/static-pages.tsx');

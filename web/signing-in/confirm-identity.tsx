@@ -4,7 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
 import { errorDetail } from '../../client/api-error.ts';
 import { type Factors, listFactors } from '../../contracts/accounts/factors.ts';
-import { type FactorProof, reauthenticate, type SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import {
+  beginPasskeyConfirmation,
+  reauthenticate,
+  type SecondFactor,
+} from '../../contracts/accounts/sign-in.ts';
+import { call } from '../api/call.ts';
 import { queryOf } from '../api/endpoint-query.ts';
 import { LoadFailure } from '../api/load-failure.tsx';
 import { answerIdentity } from '../api/step-up.ts';
@@ -15,7 +20,8 @@ import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { TextField } from '../components/form/text-field.tsx';
-import { FactorForm } from './factor-form.tsx';
+import { type ChosenProof, FactorForm } from './factor-form.tsx';
+import { promptForPasskey } from './passkeys.ts';
 
 /** Asks who is signed in before an action that needs to be sure; the action then goes on by itself. */
 export function ConfirmIdentity({ isOpen }: { isOpen: boolean }) {
@@ -37,7 +43,7 @@ function Confirmation() {
   const { data: factors, error, refetch } = useQuery({ ...queryOf(listFactors), staleTime: 0 });
   const [refusal, setRefusal] = useState<string>();
   const { secondsLeft, startAfter } = useCoolDown();
-  const { mutate, isPending } = useAction(reauthenticate, {
+  const { mutate, isPending } = useAction(confirm, {
     onSuccess: () => answerIdentity(true),
     failure: () => undefined,
     onError: (failure) => {
@@ -46,9 +52,9 @@ function Confirmation() {
     },
   });
   const send = useCallback(
-    (proof: FactorProof | { method: 'password'; password: string }) => {
+    (proof: Confirmed) => {
       setRefusal(undefined);
-      mutate({ body: proof });
+      mutate(proof);
     },
     [mutate],
   );
@@ -74,9 +80,20 @@ function Confirmation() {
   return <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />;
 }
 
-function methodsOf({ app, recoveryCodes }: Factors): SecondFactor[] {
-  if (!app) return [];
-  return recoveryCodes > 0 ? ['totp', 'recovery-code'] : ['totp'];
+type Confirmed = ChosenProof | { method: 'password'; password: string };
+
+async function confirm(proof: Confirmed) {
+  if (proof !== 'passkey') return call(reauthenticate, { body: proof });
+  const response = await promptForPasskey(await call(beginPasskeyConfirmation));
+  return call(reauthenticate, { body: { method: 'passkey', response } });
+}
+
+function methodsOf({ passkeys, app, recoveryCodes }: Factors): SecondFactor[] {
+  return [
+    ...(passkeys.length > 0 ? (['passkey'] as const) : []),
+    ...(app ? (['totp'] as const) : []),
+    ...(recoveryCodes > 0 ? (['recovery-code'] as const) : []),
+  ];
 }
 
 type PasswordFormProps = {

@@ -2,12 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useCallback, useState } from 'react';
 import { ApiError, errorDetail } from '../../client/api-error.ts';
-import { type FactorProof, finishSignIn, type SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import { beginPasskeyFactor, finishSignIn, type SecondFactor } from '../../contracts/accounts/sign-in.ts';
+import { call } from '../api/call.ts';
 import { setSessionUser } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { useCoolDown } from '../api/use-cool-down.ts';
 import { Button } from '../components/actions/button.tsx';
-import { FactorForm } from './factor-form.tsx';
+import { type ChosenProof, FactorForm } from './factor-form.tsx';
+import { promptForPasskey } from './passkeys.ts';
 
 type SecondStepProps = {
   factors: readonly SecondFactor[];
@@ -19,7 +21,7 @@ type SecondStepProps = {
 export function SecondStep({ factors, onBack }: SecondStepProps) {
   const [error, setError] = useState<string>();
   const { secondsLeft, startAfter } = useCoolDown();
-  const { mutate, isPending } = useAction(finishSignIn, {
+  const { mutate, isPending } = useAction(finish, {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
     failure: () => undefined,
@@ -30,9 +32,9 @@ export function SecondStep({ factors, onBack }: SecondStepProps) {
     },
   });
   const send = useCallback(
-    (proof: FactorProof) => {
+    (proof: ChosenProof) => {
       setError(undefined);
-      mutate({ body: proof });
+      mutate(proof);
     },
     [mutate],
   );
@@ -43,4 +45,10 @@ export function SecondStep({ factors, onBack }: SecondStepProps) {
       </Button>
     </FactorForm>
   );
+}
+
+async function finish(proof: ChosenProof) {
+  if (proof !== 'passkey') return call(finishSignIn, { body: proof });
+  const response = await promptForPasskey(await call(beginPasskeyFactor));
+  return call(finishSignIn, { body: { method: 'passkey', response } });
 }

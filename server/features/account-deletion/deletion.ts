@@ -2,10 +2,11 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../platform/db/open.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import type { Identity } from '../../platform/http/routing/identity.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { formatInstant } from '../../platform/mail/wording.ts';
-import { closeAccount, closeAccountAsAdmin, requireCurrentPassword } from '../accounts/index.ts';
+import { wordingIn } from '../../platform/mail/wording.ts';
+import { closeAccount, closeAccountAsAdmin, requireOwner } from '../accounts/index.ts';
 import { deleteKeysOf } from '../api-keys/index.ts';
 import { enqueueBackgroundRemoval } from '../backgrounds/index.ts';
 import { endSubscriptionsOf } from '../billing/index.ts';
@@ -20,10 +21,15 @@ const FIELD = 'password';
  * Deletes an account. Signing in is impossible from the commit on, and the username and address become free. Marks the
  * first batch of transfers as deleted, drafts first, so that no running upload can finish one. Jobs end the
  * subscriptions and delete the remaining transfers and the row. Throws AppError `wrong_current_password`,
- * `too_many_requests`, `last_admin`.
+ * `step_up_required`, `too_many_requests`, `last_admin`.
  */
-export async function deleteAccount(context: Context, user: UserRow, password: string): Promise<void> {
-  await requireCurrentPassword(context, user, { password, field: FIELD });
+export async function deleteAccount(
+  context: Context,
+  identity: Identity,
+  password: string | undefined,
+): Promise<void> {
+  await requireOwner(context, identity, { password, field: FIELD });
+  const { user } = identity;
   await transaction(context.db, async (trx) => {
     const closed = await closeAccount({ ...context, db: trx }, { user, field: FIELD });
     await removeBelongings({ ...context, db: trx }, closed);
@@ -48,34 +54,40 @@ async function removeBelongings(context: FateContext, closed: UserRow): Promise<
   await removeInvitationsOf(context, closed.id);
   await deleteWebhooksOf(trx, closed.id);
   await removeTransferBatch(context, closed.id);
-  await enqueueAccountDeletedMail(trx, { email: closed.email, createdAt: clock.now() });
+  await enqueueAccountDeletedMail(trx, { ...closed, createdAt: clock.now() });
   await enqueueAccountRemoval(trx, closed.id);
 }
 
 export async function enqueueAccountDeletedMail(
   trx: Trx,
-  { email, createdAt }: { email: string; createdAt: number },
+  { email, language, createdAt }: Pick<UserRow, 'email' | 'language'> & { createdAt: number },
 ): Promise<void> {
-  const content = renderMail({
-    preview: 'Your transfers and their files are being deleted.',
-    title: 'Your account was deleted',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('Your transfers and their files are being deleted.'),
+    title: t('Your account was deleted'),
     blocks: [
       {
         kind: 'text',
-        text: 'Your links no longer work. Your transfers, their files and all other data about you are being deleted.',
+        text: t(
+          'Your links no longer work. Your transfers, their files and all other data about you are being deleted.',
+        ),
       },
-      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
+      { kind: 'facts', facts: [{ label: t('When'), value: wording.formatInstant(createdAt) }] },
       {
         kind: 'text',
-        text: 'Thank you for using Sendwell. If you come back, you can use the same username and email address.',
+        text: t(
+          'Thank you for using Sendwell. If you come back, you can use the same username and email address.',
+        ),
       },
     ],
-    reason: 'This is the last email about this account.',
+    reason: t('This is the last email about this account.'),
   });
   await enqueueMail(trx, {
     kind: 'account-deleted',
     recipient: email,
-    subject: 'Your Sendwell account was deleted',
+    subject: t('Your Sendwell account was deleted'),
     ...content,
     createdAt,
   });

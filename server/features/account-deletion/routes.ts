@@ -6,8 +6,8 @@ import { clearPendingCookie, clearSessionCookie } from '../accounts/index.ts';
 import { deleteAccount } from './deletion.ts';
 
 export function accountDeletionRoutes(app: FastifyInstance, context: Context): void {
-  route(app, deleteAccountCall, async ({ user, body, request, reply }) => {
-    await deleteAccount(context, user, body.password);
+  route(app, deleteAccountCall, async ({ body, request, reply, ...identity }) => {
+    await deleteAccount(context, identity, body.password);
     context.security.record(request, 'account.deleted', { cause: 'owner' });
     clearSessionCookie(context, reply);
     clearPendingCookie(context, reply);

@@ -1,1 +1,2 @@
 export { disableAccess } from './recovery.ts';
+export { signOutEverywhere } from './sign-out.ts';

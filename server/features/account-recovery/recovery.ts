@@ -95,9 +95,9 @@ export function undoEmailChange(context: Context, token: string, request: Fastif
 
 /**
  * Secures an account with the "This wasn't me" link of a security mail: ends all sessions, voids the password,
- * disables API keys and webhooks, deletes the factors and linked identities added since, and mails a reset link. Undoes an email change made since that mail was sent, so
- * that the reset link goes to the same mailbox. Returns the user's id. Throws AppError `link_void` (unknown, expired,
- * used) and `email_taken`.
+ * disables API keys and webhooks, deletes the factors and linked identities added since, and mails a reset link.
+ * Undoes an email change made since that mail was sent, so that the reset link goes to the same mailbox. Returns the
+ * user's id. Throws AppError `link_void` (unknown, expired, used) and `email_taken`.
  */
 export function secureAccount(context: Context, token: string, request: FastifyRequest): Promise<string> {
   return recover(context, async (deps) => {
@@ -121,17 +121,20 @@ export function secureAccount(context: Context, token: string, request: FastifyR
 }
 
 /**
- * Disables a user's API keys and webhooks during an account recovery. They stay listed with the reason, so that the
+ * Disables a user's API keys and webhooks during an account recovery, and returns how many of each. They stay listed with the reason, so that the
  * owner can enable each one again. Webhooks also drop the deliveries already queued.
  */
 export async function disableAccess(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
   { id }: Pick<UserRow, 'id'>,
   recoveryReason: RecoveryReason,
-): Promise<void> {
+  { apiKeys = true, webhooks = true }: { apiKeys?: boolean; webhooks?: boolean } = {},
+): Promise<{ apiKeys: number; webhooks: number }> {
   const recovery = { recoveryReason, disabledAt: clock.now() };
-  await disableKeysOf(trx, id, recovery);
-  await disableWebhooksOf(trx, id, recovery);
+  return {
+    apiKeys: apiKeys ? await disableKeysOf(trx, id, recovery) : 0,
+    webhooks: webhooks ? await disableWebhooksOf(trx, id, recovery) : 0,
+  };
 }
 
 async function recover(context: Context, act: (deps: InTransaction) => Promise<string>): Promise<string> {

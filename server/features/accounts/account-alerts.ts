@@ -41,7 +41,7 @@ export async function createAlertLink(
 export async function createLimitedAlertLink(
   deps: InTransaction,
   user: Pick<UserRow, 'id' | 'email'>,
-  subject: 'api-key' | 'webhook' | 'sign-in',
+  subject: 'api-key' | 'webhook' | 'sign-in' | 'passkey',
 ): Promise<string | undefined> {
   const key = `alert:${subject}:${user.id}`;
   const refusal = await claimWithinLimit(deps, { key, limit: ALERTS_PER_DAY, windowMs: DAY_MS });

@@ -1,11 +1,10 @@
 import { MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { countOf } from '../../../contracts/values/format.ts';
+import type { LanguageCode } from '../../../contracts/values/languages.ts';
 import type { Trx } from '../../platform/db/open.ts';
-import type { UserRow } from '../../platform/db/schema.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { formatInstant } from '../../platform/mail/wording.ts';
+import { type MailReader, msg, type Wording, wordingIn } from '../../platform/mail/wording.ts';
 import { ALERT_DAYS } from './account-alerts.ts';
 
 /**
@@ -14,30 +13,35 @@ import { ALERT_DAYS } from './account-alerts.ts';
  */
 export async function enqueueCodeMail(
   trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { id, email, language }: MailReader,
   { code, url, minutes, createdAt }: { code: string; url: string; minutes: number; createdAt: number },
 ): Promise<void> {
-  const content = renderMail({
-    preview: `Enter it on the page that asked for it. It is valid for ${minutes} minutes.`,
-    title: 'Verify your email address',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('Enter it on the page that asked for it. It is valid for {minutes} minutes.', { minutes }),
+    title: t('Verify your email address'),
     blocks: [
-      { kind: 'text', text: 'Enter this code on the page that asked for it.' },
+      { kind: 'text', text: t('Enter this code on the page that asked for it.') },
       { kind: 'code', code },
-      { kind: 'button', label: 'Continue with this code', url },
+      { kind: 'button', label: t('Continue with this code'), url },
       {
         kind: 'text',
-        text: `It is valid for ${minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.`,
+        text: t(
+          'It is valid for {minutes} minutes and can be used once. Nobody at Sendwell will ever ask you for it.',
+          { minutes },
+        ),
       },
     ],
-    reason:
-      'You received this email because this address was entered at Sendwell. ' +
-      "If that wasn't you, ignore this email. Nothing happens without the code.",
+    reason: t(
+      "You received this email because this address was entered at Sendwell. If that wasn't you, ignore this email. Nothing happens without the code.",
+    ),
   });
   await dropReplacedMails(trx, { userId: id, kind: 'verification-code' });
   await enqueueMail(trx, {
     kind: 'verification-code',
     recipient: email,
-    subject: `${code} is your Sendwell code`,
+    subject: t('{code} is your Sendwell code', { code }),
     ...content,
     userId: id,
     sendBefore: createdAt + minutes * MINUTE_MS,
@@ -47,23 +51,28 @@ export async function enqueueCodeMail(
 
 export async function enqueuePasswordChangedMail(
   trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { id, email, language }: MailReader,
   { secureUrl, createdAt }: { secureUrl: string; createdAt: number },
 ): Promise<void> {
-  const content = renderMail({
-    preview: 'If that was you, there is nothing to do.',
-    title: 'Your password was changed',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('If that was you, there is nothing to do.'),
+    title: t('Your password was changed'),
     blocks: [
-      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
-      { kind: 'text', text: 'All other devices were signed out. If that was you, there is nothing to do.' },
-      ...alertBlocks(secureUrl),
+      { kind: 'facts', facts: [{ label: t('When'), value: wording.formatInstant(createdAt) }] },
+      {
+        kind: 'text',
+        text: t('All other devices were signed out. If that was you, there is nothing to do.'),
+      },
+      ...alertBlocks(wording, secureUrl),
     ],
-    reason: SECURITY_REASON,
+    reason: t(SECURITY_REASON),
   });
   await enqueueMail(trx, {
     kind: 'password-changed',
     recipient: email,
-    subject: 'Your Sendwell password was changed',
+    subject: t('Your Sendwell password was changed'),
     ...content,
     userId: id,
     createdAt,
@@ -71,13 +80,16 @@ export async function enqueuePasswordChangedMail(
 }
 
 /** `url` comes from `createAlertLink`. */
-export function alertBlocks(url: string): MailBlock[] {
+export function alertBlocks({ t }: Wording, url: string): MailBlock[] {
   return [
     {
       kind: 'note',
-      text: `If this wasn't you, secure your account within ${countOf(ALERT_DAYS, 'day')}. This signs out all devices, removes an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
+      text: t(
+        "If this wasn't you, secure your account within {days, plural, one {# day} other {# days}}. This signs out all devices, removes passkeys and an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.",
+        { days: ALERT_DAYS },
+      ),
     },
-    { kind: 'button', label: "This wasn't me", url },
+    { kind: 'button', label: t("This wasn't me"), url },
   ];
 }
 
@@ -92,74 +104,92 @@ type NewDevice = {
 
 export async function enqueueNewDeviceMail(
   trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { id, email, language }: MailReader,
   { device, place, address, method, secureUrl, createdAt }: NewDevice,
 ): Promise<void> {
-  const content = renderMail({
-    preview: 'If that was you, there is nothing to do.',
-    title: 'New sign-in to your account',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('If that was you, there is nothing to do.'),
+    title: t('New sign-in to your account'),
     blocks: [
       {
         kind: 'facts',
         facts: [
-          { label: 'When', value: formatInstant(createdAt) },
-          { label: 'Device', value: device },
-          { label: 'Place', value: place },
-          { label: 'Address', value: address },
-          { label: 'Signed in with', value: method },
+          { label: t('When'), value: wording.formatInstant(createdAt) },
+          { label: t('Device'), value: device },
+          { label: t('Place'), value: place },
+          { label: t('Address'), value: address },
+          { label: t('Signed in with'), value: method },
         ],
       },
       {
         kind: 'text',
-        text: 'Someone signed in from a browser that we have not seen before. If that was you, there is nothing to do.',
+        text: t(
+          'Someone signed in from a browser that we have not seen before. If that was you, there is nothing to do.',
+        ),
       },
-      ...alertBlocks(secureUrl),
+      ...alertBlocks(wording, secureUrl),
     ],
-    reason: SECURITY_REASON,
+    reason: t(SECURITY_REASON),
   });
   await enqueueMail(trx, {
     kind: 'new-device',
     recipient: email,
-    subject: 'New sign-in to your Sendwell account',
+    subject: t('New sign-in to your Sendwell account'),
     ...content,
     userId: id,
     createdAt,
   });
 }
 
-type SignInLink = { email: string; userId: string | null; url: string; minutes: number; createdAt: number };
+type SignInLink = {
+  email: string;
+  userId: string | null;
+  language: LanguageCode | null;
+  url: string;
+  minutes: number;
+  createdAt: number;
+};
 
 /** The outbox drops the mail once the link has expired. `userId` is null if the link creates the account. */
 export async function enqueueSignInLinkMail(
   trx: Trx,
-  { email, userId, url, minutes, createdAt }: SignInLink,
+  { email, userId, language, url, minutes, createdAt }: SignInLink,
 ): Promise<void> {
   const isNew = userId === null;
-  const content = renderMail({
-    preview: `The link is valid for ${minutes} minutes.`,
-    title: isNew ? 'Create your account' : 'Sign in to Sendwell',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('The link is valid for {minutes} minutes.', { minutes }),
+    title: isNew ? t('Create your account') : t('Sign in to Sendwell'),
     blocks: [
       {
         kind: 'text',
         text: isNew
-          ? 'Open the link and press the button on the page. This creates a Sendwell account for this address and signs you in.'
-          : 'Open the link and press the button on the page to sign in.',
+          ? t(
+              'Open the link and press the button on the page. This creates a Sendwell account for this address and signs you in.',
+            )
+          : t('Open the link and press the button on the page to sign in.'),
       },
-      { kind: 'button', label: isNew ? 'Create my account' : 'Sign in', url },
+      { kind: 'button', label: isNew ? t('Create my account') : t('Sign in'), url },
       {
         kind: 'text',
-        text: `The link is valid for ${minutes} minutes and can be used once. Don't forward this email: whoever has the link can sign in.`,
+        text: t(
+          "The link is valid for {minutes} minutes and can be used once. Don't forward this email: whoever has the link can sign in.",
+          { minutes },
+        ),
       },
     ],
-    reason:
-      'You received this email because this address was entered at Sendwell. ' +
-      "If that wasn't you, ignore this email. Nothing happens without the link.",
+    reason: t(
+      "You received this email because this address was entered at Sendwell. If that wasn't you, ignore this email. Nothing happens without the link.",
+    ),
   });
   if (userId !== null) await dropReplacedMails(trx, { userId, kind: 'sign-in-link' });
   await enqueueMail(trx, {
     kind: 'sign-in-link',
     recipient: email,
-    subject: isNew ? 'Create your Sendwell account' : 'Your link to sign in to Sendwell',
+    subject: isNew ? t('Create your Sendwell account') : t('Your link to sign in to Sendwell'),
     ...content,
     ...(userId !== null && { userId }),
     sendBefore: createdAt + minutes * MINUTE_MS,
@@ -169,6 +199,7 @@ export async function enqueueSignInLinkMail(
 
 type EmailChange = {
   userId: string;
+  language: LanguageCode | null;
   oldEmail: string;
   newEmail: string;
   undoUrl: string;
@@ -178,40 +209,47 @@ type EmailChange = {
 
 export async function enqueueEmailChangedMail(
   trx: Trx,
-  { userId, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,
+  { userId, language, oldEmail, newEmail, undoUrl, undoDays, createdAt }: EmailChange,
 ): Promise<void> {
-  const content = renderMail({
-    preview: 'If that was you, there is nothing to do.',
-    title: 'Your email address was changed',
+  const wording = wordingIn(language);
+  const { t } = wording;
+  const content = renderMail(wording, {
+    preview: t('If that was you, there is nothing to do.'),
+    title: t('Your email address was changed'),
     blocks: [
       {
         kind: 'facts',
         facts: [
-          { label: 'From', value: oldEmail },
-          { label: 'To', value: newEmail },
-          { label: 'When', value: formatInstant(createdAt) },
+          { label: t('From'), value: oldEmail },
+          { label: t('To'), value: newEmail },
+          { label: t('When'), value: wording.formatInstant(createdAt) },
         ],
       },
       {
         kind: 'text',
-        text: 'Emails about your account now go to the new address. If that was you, there is nothing to do.',
+        text: t(
+          'Emails about your account now go to the new address. If that was you, there is nothing to do.',
+        ),
       },
       {
         kind: 'note',
-        text: `If this wasn't you, undo it within ${countOf(undoDays, 'day')}. This restores the old address, signs out all devices, removes an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.`,
+        text: t(
+          "If this wasn't you, undo it within {days, plural, one {# day} other {# days}}. This restores the old address, signs out all devices, removes passkeys and an authenticator app added since, disables all API keys and webhooks, and emails you a link to set a new password.",
+          { days: undoDays },
+        ),
       },
-      { kind: 'button', label: "This wasn't me: undo it", url: undoUrl },
+      { kind: 'button', label: t("This wasn't me: undo it"), url: undoUrl },
     ],
-    reason: SECURITY_REASON,
+    reason: t(SECURITY_REASON),
   });
   await enqueueMail(trx, {
     kind: 'email-changed',
     recipient: oldEmail,
-    subject: 'Your Sendwell email address was changed',
+    subject: t('Your Sendwell email address was changed'),
     ...content,
     userId,
     createdAt,
   });
 }
 
-export const SECURITY_REASON = 'Emails about the security of your account cannot be turned off.';
+export const SECURITY_REASON = msg('Emails about the security of your account cannot be turned off.');

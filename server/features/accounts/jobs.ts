@@ -7,9 +7,11 @@ import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteEventsBefore } from './events/queries.ts';
+import { resealJob } from './factors/totp.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { mailSignInLinkJob } from './sign-in/link.ts';
 import { recheckDomains } from './single-sign-on/providers/domains.ts';
+import { resealClientSecrets } from './single-sign-on/providers/providers.ts';
 
 /**
  * Frees space; expired rows already count as absent. Waits while the clock is not trusted, so that correcting the
@@ -60,4 +62,6 @@ export const accountJobs = [
   removeUnverified,
   removeOldEvents,
   mailSignInLinkJob,
+  resealJob,
+  resealClientSecrets,
 ];

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { UserRow } from '../../platform/db/schema.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { addressKey, requireAddressWithinLimits } from '../../platform/http/limits/rate-limits.ts';
+import { requestLanguage } from '../../platform/http/pages/wanted-languages.ts';
 import { claimAccountInvitation, requireMayRegister } from '../registration/index.ts';
 import { claimKeys, settleClaims } from './email/unverified-accounts.ts';
 import { issueCode } from './email/verification-codes.ts';
@@ -41,7 +42,7 @@ export async function registerUser(
   await requireMayRegister(context, { email, invitationToken });
   await requireGoodPassword(context, { password, person: { name, username, email } });
   const passwordHash = await hashPassword(password, { address: addressKey(request) });
-  const person = { name, username, email, passwordHash };
+  const person = { name, username, email, passwordHash, language: requestLanguage(request) };
   const emailVerified = invitationToken === undefined ? 0 : 1;
   const user = newUser(person, { emailVerified, isAdmin: 0, tier: 'free' }, context.clock.now());
   try {

@@ -39,6 +39,7 @@ test('registering creates an unverified free user and reveals no internal fields
     isAdmin: false,
     tier: 'free',
     createdAt: new Date(server.clock.now()).toISOString(),
+    language: null,
   });
   const [cookie = ''] = response.headers.getSetCookie();
   assert.match(cookie, /^sendwell_pending=[^;]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);

@@ -27,6 +27,7 @@ import { registerUser } from './registration.ts';
 import { getPreferences, updatePreferences } from './settings/preferences.ts';
 import { updateProfile } from './settings/profile.ts';
 import {
+  bindPasskeyRequest,
   clearPendingCookie,
   clearSessionCookie,
   readAttemptToken,
@@ -38,8 +39,14 @@ import {
 } from './sign-in/cookies.ts';
 import { requestSignInLink, signInByLink } from './sign-in/link.ts';
 import { SECOND_FACTOR_MS, type SignInResult, signIn } from './sign-in/login.ts';
-import { getSignInPolicy } from './sign-in/policy.ts';
-import { finishSignIn, reauthenticate } from './sign-in/second-factor.ts';
+import { beginPasskeySignIn, signInByPasskey } from './sign-in/passkey.ts';
+import { getSignInPolicy, mustAddFactor } from './sign-in/policy.ts';
+import {
+  beginPasskeyConfirmation,
+  beginPasskeyFactor,
+  finishSignIn,
+  reauthenticate,
+} from './sign-in/second-factor.ts';
 import { endOwnSession, listSessions } from './sign-in/sessions.ts';
 import { endSessionAndFindLogoutUrl } from './single-sign-on/logout.ts';
 import { singleSignOnRoutes } from './single-sign-on/routes.ts';
@@ -93,11 +100,13 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
 
   route(app, secondStep.finishSignIn, async ({ body, request, reply }) => {
     const token = readAttemptToken(context, request, 'sendwell_sign_in');
-    const { user, tokens } = await finishSignIn(context, { token, proof: body }, request);
+    const { user, tokens, ...proved } = await finishSignIn(context, { token, proof: body }, request);
     setSignInCookies(context, reply, tokens);
-    context.security.record(request, 'login.succeeded', { method: body.method });
+    context.security.record(request, 'login.succeeded', { method: body.method, ...proved });
     return presentCurrentUser(context, user);
   });
+
+  passkeyRoutes(app, context);
 
   route(app, secondStep.reauthenticate, async ({ user, sessionId, body, request }) => {
     const validUntil = await reauthenticate(context, { user, sessionId }, body, request);
@@ -137,13 +146,37 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   settingsRoutes(app, context);
 }
 
+function passkeyRoutes(app: FastifyInstance, context: Context): void {
+  route(app, secondStep.beginPasskeySignIn, ({ request, reply }) =>
+    beginPasskeySignIn(context, bindPasskeyRequest(context, request, reply), request),
+  );
+
+  route(app, secondStep.signInByPasskey, async ({ body, request, reply }) => {
+    const browser = readAttemptToken(context, request, 'sendwell_passkey');
+    const { user, tokens } = await signInByPasskey(context, { response: body.response, browser }, request);
+    setSignInCookies(context, reply, tokens);
+    context.security.record(request, 'login.succeeded', { method: 'passkey', userVerified: true });
+    return presentCurrentUser(context, user);
+  });
+
+  route(app, secondStep.beginPasskeyFactor, ({ request, reply }) => {
+    const token = readAttemptToken(context, request, 'sendwell_sign_in');
+    const browser = bindPasskeyRequest(context, request, reply);
+    return beginPasskeyFactor(context, { token, browser });
+  });
+
+  route(app, secondStep.beginPasskeyConfirmation, ({ user, request, reply }) =>
+    beginPasskeyConfirmation(context, user, bindPasskeyRequest(context, request, reply)),
+  );
+}
+
 /** Throws AppError `second_factor_required` if the sign-in continues with the second factor. */
-function answerSignIn(
+async function answerSignIn(
   context: Context,
   reply: FastifyReply,
   result: SignInResult,
   recordSuccess: () => void,
-): CurrentUser {
+): Promise<CurrentUser> {
   if (result.kind === 'signed-in') {
     setSignInCookies(context, reply, result.tokens);
     recordSuccess();
@@ -155,8 +188,9 @@ function answerSignIn(
 }
 
 function settingsRoutes(app: FastifyInstance, context: Context): void {
-  route(app, contract.updateProfile, async ({ user, sessionId, body, request }) => {
-    const changed = await updateProfile(context, { user, sessionId }, body, request);
+  route(app, contract.updateProfile, async ({ body, request, ...identity }) => {
+    const { user } = identity;
+    const changed = await updateProfile(context, identity, body, request);
     if (body.newPassword !== undefined)
       context.security.record(request, 'account.password_changed', { cause: 'owner' });
     if (changed.emailKey !== user.emailKey) context.security.record(request, 'account.email_changed');
@@ -180,7 +214,7 @@ function settingsRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow): CurrentUser {
+async function presentCurrentUser(context: Context, user: UserRow): Promise<CurrentUser> {
   return {
     id: user.id,
     name: user.name,
@@ -190,6 +224,8 @@ function presentCurrentUser({ mailer }: Pick<Context, 'mailer'>, user: UserRow):
     isAdmin: user.isAdmin === 1,
     tier: user.tier,
     createdAt: toIso(user.createdAt),
-    ...(user.isAdmin === 1 && { hasMailServer: !mailer.keepsMails }),
+    language: user.language,
+    ...((await mustAddFactor(context, user)) && { mustAddFactor: true }),
+    ...(user.isAdmin === 1 && { hasMailServer: !context.mailer.keepsMails }),
   };
 }

@@ -83,6 +83,10 @@ function eventsOf({ actor, action, subjectId = '', details = {} }: Act): [Securi
       const change: [SecurityEvent, SecurityDetails] = ['account.role_changed', { ...about, isAdmin }];
       return isAdmin ? [change] : [change, ['session.ended', { ...about, cause: 'role' }]];
     }
+    case 'user.sign-out':
+      return [['session.ended', byAdministrator]];
+    case 'user.reset-second-factor':
+      return [['factor.removed', byAdministrator]];
     case 'user.reset-password':
       return [
         ['account.password_changed', byAdministrator],

@@ -6,10 +6,34 @@ const FILE = { fileName: 'hello.txt', fileSize: 13, totalChunks: 1, mimeType: 't
 const INVITATION = { title: 'Send me your drafts', expirationDays: 30, maxFiles: 20, allowedTypes: ['pdf'] };
 const LIMITS = { storagePerTransfer: 10_737_418_240, monthlyTotal: 107_374_182_400 };
 
+const PASSKEY = { id: 'dGhlIGlkIG9mIGEgcGFzc2tleQ', type: 'public-key' };
+
 const EXAMPLES: Record<string, object> = {
   login: { username: 'paula', password: PASSWORD },
   finishSignIn: { method: 'totp', code: '123456' },
   reauthenticate: { method: 'password', password: PASSWORD },
+  signInByPasskey: {
+    response: {
+      ...PASSKEY,
+      response: {
+        clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0Ii4uLn0',
+        authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
+        signature: 'MEUCIQDx3qk0',
+        userHandle: 'NWY2ZjQ2',
+      },
+    },
+  },
+  addPasskey: {
+    response: {
+      ...PASSKEY,
+      response: {
+        clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIi4uLn0',
+        attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg',
+        transports: ['internal'],
+      },
+    },
+  },
+  renamePasskey: { name: 'Work laptop' },
   confirmTotp: { code: '123456' },
   beginSsoSignIn: { providerId: '$PROVIDER_ID', returnTo: '/dashboard' },
   beginLinkIdentity: { providerId: '$PROVIDER_ID' },
@@ -76,7 +100,6 @@ const EXAMPLES: Record<string, object> = {
   blockContent: { fileId: '$FILE_ID', reason: 'Reported as malware by several recipients.' },
   confirmClock: { id: '$STOP_ID' },
   confirmSweep: { id: '$STOP_ID' },
-  updateSignInPolicy: { passwordMinLength: 10, emailSignIn: true, sessionDays: 7, sessionsPerUser: 5 },
   createIdentityProvider: {
     issuer: 'https://login.example.org/realms/studio',
     clientId: 'sendwell',
@@ -88,6 +111,14 @@ const EXAMPLES: Record<string, object> = {
   updateIdentityProvider: { isRequiredForDomains: true },
   testIdentityProvider: { issuer: 'https://login.example.org/realms/studio' },
   checkProviderDomain: { domain: 'example.org' },
+  signUserOut: { apiKeys: true, webhooks: true },
+  updateSignInPolicy: {
+    passwordMinLength: 10,
+    secondFactor: 'administrators',
+    emailSignIn: true,
+    sessionDays: 7,
+    sessionsPerUser: 5,
+  },
   updateRegistration: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
   createAccountInvitation: { email: 'nora@example.org' },
   createCoupon: { code: 'SPRING', tier: 'pro', discountPercent: 20, freeMonths: 1, maxUses: 100 },

@@ -19,7 +19,7 @@ import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { toOneLine } from '../../platform/mail/plain-text.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { formatInstant } from '../../platform/mail/wording.ts';
+import { type MailReader, wordingIn } from '../../platform/mail/wording.ts';
 import {
   alertBlocks,
   createLimitedAlertLink,
@@ -163,7 +163,7 @@ export function isKeyShaped(text: string): boolean {
 }
 
 type KeyCreatedMail = {
-  owner: Pick<UserRow, 'id' | 'email'>;
+  owner: MailReader;
   key: Pick<ApiKeyRow, 'name' | 'prefix' | 'createdAt'>;
   /** From `createAlertLink`. */
   secureUrl: string;
@@ -173,29 +173,31 @@ export async function enqueueKeyCreatedMail(
   trx: Trx,
   { owner, key: { name, prefix, createdAt }, secureUrl }: KeyCreatedMail,
 ): Promise<void> {
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
   await enqueueMail(trx, {
     kind: 'api-key-created',
     recipient: owner.email,
-    subject: 'A new API key for your Sendwell account',
-    ...renderMail({
-      preview: 'If that was you, there is nothing to do.',
-      title: 'A new API key was created',
+    subject: t('A new API key for your Sendwell account'),
+    ...renderMail(wording, {
+      preview: t('If that was you, there is nothing to do.'),
+      title: t('A new API key was created'),
       blocks: [
         {
           kind: 'facts',
           facts: [
-            { label: 'Name', value: toOneLine(name, NAME_LENGTH) },
-            { label: 'Begins with', value: prefix },
-            { label: 'When', value: formatInstant(createdAt) },
+            { label: t('Name'), value: toOneLine(name, NAME_LENGTH) },
+            { label: t('Begins with'), value: prefix },
+            { label: t('When'), value: wording.formatInstant(createdAt) },
           ],
         },
         {
           kind: 'text',
-          text: 'Anyone with this key can use your account. If that was you, there is nothing to do.',
+          text: t('Anyone with this key can use your account. If that was you, there is nothing to do.'),
         },
-        ...alertBlocks(secureUrl),
+        ...alertBlocks(wording, secureUrl),
       ],
-      reason: SECURITY_REASON,
+      reason: t(SECURITY_REASON),
     }),
     userId: owner.id,
     createdAt,

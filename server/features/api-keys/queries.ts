@@ -85,17 +85,20 @@ export async function deleteOwnKey(db: Db, { userId, id }: OwnKey): Promise<bool
   return row !== undefined;
 }
 
+/** Returns how many were active. */
 export async function disableKeysOf(
   trx: Trx,
   userId: string,
   recovery: Pick<ApiKeyRow, 'recoveryReason' | 'disabledAt'>,
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const rows = await trx
     .updateTable('apiKeys')
     .set({ isActive: 0, ...recovery })
     .where('userId', '=', userId)
     .where('isActive', '=', 1)
+    .returning('id')
     .execute();
+  return rows.length;
 }
 
 export async function deleteKeysOf(trx: Trx, userId: string): Promise<void> {

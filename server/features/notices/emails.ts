@@ -1,6 +1,4 @@
 import type { UnsubscribeScope } from '../../../contracts/accounts/mail-preferences.ts';
-import { nameTransfer } from '../../../contracts/transfers/names.ts';
-import { countOf, formatCount } from '../../../contracts/values/format.ts';
 import { shareLink, transferPath, unsubscribePath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { Trx } from '../../platform/db/open.ts';
@@ -11,11 +9,11 @@ import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { removeLinks, removeLinksFromNames, toOneLine } from '../../platform/mail/plain-text.ts';
 import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
-import { describeFiles, formatDate, formatInstant } from '../../platform/mail/wording.ts';
+import { msg, type Wording, wordingIn } from '../../platform/mail/wording.ts';
 import { isTrustedSender } from '../transfers/index.ts';
 
 export type Notice = {
-  owner: Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
+  owner: Pick<UserRow, 'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin'>;
   transfer: Pick<
     TransferRow,
     'id' | 'token' | 'title' | 'createdAt' | 'expiresAt' | 'fileCount' | 'totalBytes'
@@ -31,46 +29,53 @@ export async function enqueueDownloadNotice(
   trx: Trx,
   notice: Notice & { downloads: number; recipients: string[] },
 ): Promise<void> {
-  const { transfer, downloads, recipients } = notice;
-  const name = nameOf(transfer);
+  const { owner, transfer, downloads, recipients } = notice;
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
+  const name = nameOf(wording, transfer);
   await enqueueToOwner(trx, notice, {
     kind: 'download-notice',
     scope: 'download',
-    subject: `${countOf(downloads, 'download')} of ${name}`,
-    title: 'Your files were downloaded',
+    subject: t('{downloads, plural, one {# download} other {# downloads}} of {name}', { downloads, name }),
+    title: t('Your files were downloaded'),
     blocks: [
       {
         kind: 'figure',
-        value: String(downloads),
-        caption: `${downloads === 1 ? 'download' : 'downloads'} of ${name}`,
+        value: wording.formatCount(downloads),
+        caption: t('{downloads, plural, one {download} other {downloads}} of {name}', { downloads, name }),
       },
-      ...listPeople('Downloaded by', recipients),
-      ...describeTransfer(transfer),
-      ...(notice.isRemoved ? [LAST_DOWNLOAD] : []),
+      ...listPeople(t('Downloaded by'), recipients),
+      ...describeTransfer(wording, transfer),
+      ...(notice.isRemoved ? [{ kind: 'text' as const, text: t(LAST_DOWNLOAD) }] : []),
     ],
   });
 }
 
-const LAST_DOWNLOAD: MailBlock = {
-  kind: 'text',
-  text: 'That was the last download you allowed, so the transfer and its files were deleted, as you chose.',
-};
+const LAST_DOWNLOAD = msg(
+  'That was the last download you allowed, so the transfer and its files were deleted, as you chose.',
+);
 
 export async function enqueueViewNotice(
   trx: Trx,
   notice: Notice & { views: number; recipients: string[] },
 ): Promise<void> {
-  const { transfer, views, recipients } = notice;
-  const name = nameOf(transfer);
+  const { owner, transfer, views, recipients } = notice;
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
+  const name = nameOf(wording, transfer);
   await enqueueToOwner(trx, notice, {
     kind: 'view-notice',
     scope: 'view',
-    subject: `${countOf(views, 'view')} of ${name}`,
-    title: 'Your link was opened',
+    subject: t('{views, plural, one {# view} other {# views}} of {name}', { views, name }),
+    title: t('Your link was opened'),
     blocks: [
-      { kind: 'figure', value: String(views), caption: `${views === 1 ? 'view' : 'views'} of ${name}` },
-      ...listPeople('Opened by', recipients),
-      ...describeTransfer(transfer),
+      {
+        kind: 'figure',
+        value: wording.formatCount(views),
+        caption: t('{views, plural, one {view} other {views}} of {name}', { views, name }),
+      },
+      ...listPeople(t('Opened by'), recipients),
+      ...describeTransfer(wording, transfer),
     ],
   });
 }
@@ -79,18 +84,20 @@ export async function enqueueExpiryNotice(
   trx: Trx,
   notice: Notice & { downloads: number; removedAt: number },
 ): Promise<void> {
-  const { transfer, downloads, removedAt } = notice;
-  const name = nameOf(transfer);
+  const { owner, transfer, downloads, removedAt } = notice;
+  const wording = wordingIn(owner.language);
+  const { t, formatCount, formatInstant } = wording;
+  const name = nameOf(wording, transfer);
   await enqueueToOwner(trx, notice, {
     kind: 'expiry-notice',
     scope: 'expiry',
-    subject: `Expired: ${name}`,
-    title: 'Your transfer has expired',
+    subject: t('Expired: {name}', { name }),
+    title: t('Your transfer has expired'),
     blocks: [
-      { kind: 'text', text: `${name} can no longer be downloaded.` },
-      ...describeTransfer(transfer, [
-        { label: 'Downloads', value: formatCount(downloads) },
-        { label: 'Files removed', value: formatInstant(removedAt) },
+      { kind: 'text', text: t('{name} can no longer be downloaded.', { name }) },
+      ...describeTransfer(wording, transfer, [
+        { label: t('Downloads'), value: formatCount(downloads) },
+        { label: t('Files removed'), value: formatInstant(removedAt) },
       ]),
     ],
   });
@@ -104,27 +111,43 @@ export type ReopenRequest = {
 };
 
 export async function enqueueReopenRequest(trx: Trx, notice: Notice & ReopenRequest): Promise<void> {
-  const { transfer, note, maxDownloads, removedAt } = notice;
-  const name = nameOf(transfer);
+  const { owner, transfer, note, maxDownloads, removedAt } = notice;
+  const wording = wordingIn(owner.language);
+  const { t, formatInstant } = wording;
+  const name = nameOf(wording, transfer);
   const isExpired = removedAt !== undefined;
   const cause = isExpired
-    ? 'has expired'
-    : `has reached its limit of ${countOf(maxDownloads ?? 0, 'download')}`;
-  const advice = isExpired ? 'choose “Extend”' : 'raise the download limit';
+    ? t('Someone with the link wants to download {name}, which has expired.', { name })
+    : t(
+        'Someone with the link wants to download {name}, which has reached its limit of {count, plural, one {# download} other {# downloads}}.',
+        { name, count: maxDownloads ?? 0 },
+      );
+  const advice = isExpired
+    ? t('To reopen it, open the transfer and choose “Extend”. The link stays the same.')
+    : t('To reopen it, open the transfer and raise the download limit. The link stays the same.');
   await enqueueToOwner(trx, notice, {
     kind: 'reopen-request',
     scope: 'reopen',
-    subject: `Someone asks you to reopen ${name}`,
-    title: 'Someone still needs your files',
+    subject: t('Someone asks you to reopen {name}', { name }),
+    title: t('Someone still needs your files'),
     blocks: [
-      { kind: 'text', text: `Someone with the link wants to download ${name}, which ${cause}.` },
+      { kind: 'text', text: cause },
       // Anyone with the link can write it, so it must not lead readers elsewhere.
-      ...(note ? [{ kind: 'quote' as const, text: removeLinks(note), author: 'Someone with the link' }] : []),
+      ...(note
+        ? [
+            {
+              kind: 'quote' as const,
+              text: removeLinks(note, t('[link removed]')),
+              author: t('Someone with the link'),
+            },
+          ]
+        : []),
       ...describeTransfer(
+        wording,
         transfer,
-        isExpired ? [{ label: 'Files removed', value: formatInstant(removedAt) }] : [],
+        isExpired ? [{ label: t('Files removed'), value: formatInstant(removedAt) }] : [],
       ),
-      { kind: 'text', text: `To reopen it, open the transfer and ${advice}. The link stays the same.` },
+      { kind: 'text', text: advice },
     ],
   });
 }
@@ -133,18 +156,23 @@ export async function enqueueSenderReminder(
   trx: Trx,
   notice: Notice & { waiting: string[]; downloads: number },
 ): Promise<void> {
-  const { transfer, waiting, downloads } = notice;
-  const name = nameOf(transfer);
+  const { owner, transfer, waiting, downloads } = notice;
+  const wording = wordingIn(owner.language);
+  const { t, formatCount } = wording;
+  const name = nameOf(wording, transfer);
   await enqueueToOwner(trx, notice, {
     kind: 'sender-reminder',
     scope: 'expiry',
-    subject: `Expires soon: ${name}`,
-    title: 'Your transfer expires soon',
+    subject: t('Expires soon: {name}', { name }),
+    title: t('Your transfer expires soon'),
     blocks: [
-      { kind: 'text', text: `${name} can be downloaded until ${formatExpiry(transfer)}.` },
-      ...listPeople('Not downloaded yet by', waiting),
-      ...describeTransfer(transfer, [{ label: 'Downloads', value: formatCount(downloads) }]),
-      { kind: 'text', text: 'If someone needs more time, extend the expiry on the page of the transfer.' },
+      {
+        kind: 'text',
+        text: t('{name} can be downloaded until {end}.', { name, end: formatEnd(wording, transfer) }),
+      },
+      ...listPeople(t('Not downloaded yet by'), waiting),
+      ...describeTransfer(wording, transfer, [{ label: t('Downloads'), value: formatCount(downloads) }]),
+      { kind: 'text', text: t('If someone needs more time, extend the expiry on the page of the transfer.') },
     ],
   });
 }
@@ -154,36 +182,47 @@ export async function enqueueRecipientReminder(
   notice: Notice & { recipient: RecipientRow },
 ): Promise<void> {
   const { owner, transfer, publicUrl, secret, now, recipient } = notice;
+  const wording = wordingIn(owner.language);
+  const { t, describeFiles } = wording;
+  const end = formatEnd(wording, transfer);
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
   // Emails of free accounts contain no links except our own, to prevent spam.
   const isTrusted = isTrustedSender(owner);
-  const sender = toOneLine(isTrusted ? owner.name : removeLinks(owner.name), NAME_LENGTH);
-  const what = nameOf(isTrusted ? transfer : removeLinksFromNames(transfer));
+  const mark = t('[link removed]');
+  const sender = toOneLine(isTrusted ? owner.name : removeLinks(owner.name, mark), NAME_LENGTH);
+  const what = nameOf(wording, isTrusted ? transfer : removeLinksFromNames(transfer, mark));
   await enqueueMail(trx, {
     kind: 'recipient-reminder',
     recipient: recipient.email,
     replyTo: owner.email,
-    subject: `Still waiting for you: ${what} from ${sender}`,
-    ...renderMail({
-      preview: `You can download until ${formatExpiry(transfer)}.`,
-      title: 'These files are still waiting for you',
+    subject: t('Still waiting for you: {what} from {sender}', { what, sender }),
+    ...renderMail(wording, {
+      preview: t('You can download until {end}.', { end }),
+      title: t('These files are still waiting for you'),
       blocks: [
         {
           kind: 'text',
-          text: `${sender} (${owner.email}) sent you ${what}, which you have not downloaded yet.`,
+          text: t('{sender} ({email}) sent you {what}, which you have not downloaded yet.', {
+            sender,
+            email: owner.email,
+            what,
+          }),
         },
         {
           kind: 'facts',
           facts: [
-            { label: 'Size', value: describeFiles(transfer) },
-            { label: 'Available until', value: formatExpiry(transfer) },
+            { label: t('Size'), value: describeFiles(transfer) },
+            { label: t('Available until'), value: end },
           ],
         },
-        { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
+        { kind: 'button', label: t('Download'), url: shareLink(publicUrl, transfer.token, recipient.token) },
       ],
-      reason: `You received this email because ${sender} (${owner.email}) entered your address at Sendwell. It is the only reminder.`,
+      reason: t(
+        'You received this email because {sender} ({email}) entered your address at Sendwell. It is the only reminder.',
+        { sender, email: owner.email },
+      ),
       unsubscribe: {
-        label: 'Stop emails about transfers from Sendwell',
+        label: t('Stop emails about transfers from Sendwell'),
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),
@@ -202,11 +241,24 @@ type Composition = {
   blocks: MailBlock[];
 };
 
-const NOTICE_NAMES: Record<Composition['scope'], string> = {
-  download: 'downloads',
-  view: 'views',
-  expiry: 'expiring transfers',
-  reopen: 'requests to reopen transfers',
+const REASONS: Record<Composition['scope'], string> = {
+  download: msg(
+    'You received this email because emails about downloads are turned on in your settings: {settings}',
+  ),
+  view: msg('You received this email because emails about views are turned on in your settings: {settings}'),
+  expiry: msg(
+    'You received this email because emails about expiring transfers are turned on in your settings: {settings}',
+  ),
+  reopen: msg(
+    'You received this email because emails about requests to reopen transfers are turned on in your settings: {settings}',
+  ),
+};
+
+const WAYS_OUT: Record<Composition['scope'], string> = {
+  download: msg('Stop emails about downloads'),
+  view: msg('Stop emails about views'),
+  expiry: msg('Stop emails about expiring transfers'),
+  reopen: msg('Stop emails about requests to reopen transfers'),
 };
 
 async function enqueueToOwner(
@@ -215,23 +267,24 @@ async function enqueueToOwner(
   { kind, scope, subject, title, blocks }: Composition,
 ): Promise<void> {
   const unsubscribeToken = signUnsubscribe({ secret }, { email: owner.email, scope, userId: owner.id });
-  const notices = NOTICE_NAMES[scope];
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
   await enqueueMail(trx, {
     kind,
     recipient: owner.email,
     subject,
-    ...renderMail({
-      preview: describeFiles(transfer),
+    ...renderMail(wording, {
+      preview: wording.describeFiles(transfer),
       title,
       blocks: [
         ...blocks,
         isRemoved
-          ? { kind: 'button', label: 'See your transfers', url: publicUrl + PAGES.dashboard }
-          : { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
+          ? { kind: 'button', label: t('See your transfers'), url: publicUrl + PAGES.dashboard }
+          : { kind: 'button', label: t('See the transfer'), url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: `You received this email because emails about ${notices} are turned on in your settings: ${publicUrl}${PAGES.settingsNotifications}`,
+      reason: t(REASONS[scope], { settings: publicUrl + PAGES.settingsNotifications }),
       unsubscribe: {
-        label: `Stop emails about ${notices}`,
+        label: t(WAYS_OUT[scope]),
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),
@@ -243,12 +296,13 @@ async function enqueueToOwner(
 }
 
 function describeTransfer(
+  { t, formatDate, describeFiles }: Wording,
   transfer: Notice['transfer'],
   further: { label: string; value: string }[] = [],
 ): MailBlock[] {
   const facts = [
-    { label: 'Sent', value: formatDate(transfer.createdAt) },
-    { label: 'Content', value: describeFiles(transfer) },
+    { label: t('Sent'), value: formatDate(transfer.createdAt) },
+    { label: t('Content'), value: describeFiles(transfer) },
     ...further,
   ];
   return [{ kind: 'facts', facts }];
@@ -261,10 +315,11 @@ function listPeople(label: string, emails: string[]): MailBlock[] {
 const NAME_LENGTH = 60;
 const TITLE_LENGTH = 80;
 
-export function nameOf(transfer: Notice['transfer']): string {
-  return `“${toOneLine(nameTransfer(transfer), TITLE_LENGTH)}”`;
+export function nameOf(wording: Wording, transfer: Notice['transfer']): string {
+  return wording.t('“{title}”', { title: toOneLine(wording.nameTransfer(transfer), TITLE_LENGTH) });
 }
 
-function formatExpiry({ expiresAt }: Notice['transfer']): string {
-  return expiresAt === null ? 'its owner removes it' : formatInstant(expiresAt);
+/** Only transfers with an expiry are reminded of. */
+function formatEnd({ formatInstant }: Wording, { expiresAt }: Notice['transfer']): string {
+  return formatInstant(expiresAt!);
 }

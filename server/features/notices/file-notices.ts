@@ -1,11 +1,12 @@
 import { DAY_MS, MINUTE_MS } from '../../../contracts/values/durations.ts';
-import { countOf } from '../../../contracts/values/format.ts';
 import { transferPath } from '../../../contracts/values/links.ts';
 import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import type { JobRun } from '../../platform/jobs/define-job.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
+import type { MailBlock } from '../../platform/mail/template/content.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
+import { type Wording, wordingIn } from '../../platform/mail/wording.ts';
 import { recordTransferEvent } from '../transfers/index.ts';
 import { type Notice, nameOf } from './emails.ts';
 import { findSubject, notifyEach, type Page, toNotice } from './notices.ts';
@@ -151,45 +152,51 @@ async function claimUnreportedBlocked(trx: Trx, transferId: string, now: number)
     .execute();
 }
 
+type FileNotice = Notice & {
+  /** The visitor who sent the files. */
+  receivedFrom: string | null;
+};
+
 export async function enqueueDamageNotice(
   trx: Trx,
-  notice: Notice & { damaged: { name: string; sizeBytes: number }[]; receivedFrom: string | null },
+  notice: FileNotice & { damaged: { name: string; sizeBytes: number }[] },
 ): Promise<void> {
-  const { owner, transfer, publicUrl, now, damaged, receivedFrom } = notice;
-  const name = nameOf(transfer);
-  const isOne = damaged.length === 1;
-  const files = countOf(damaged.length, 'file');
-  const source = receivedFrom ? ` If you have no copy, ask ${receivedFrom} for it.` : '';
+  const { owner, transfer, publicUrl, now, damaged, receivedFrom: sender } = notice;
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
+  const values = { name: nameOf(wording, transfer), count: damaged.length };
   await enqueueMail(trx, {
     kind: 'damage-notice',
     recipient: owner.email,
-    subject: `${isOne ? 'A damaged file' : `${files} damaged`} in ${name}`,
-    ...renderMail({
-      preview: `${isOne ? 'It' : 'They'} cannot be downloaded until you send ${isOne ? 'it' : 'them'} again.`,
-      title: isOne ? 'A file is damaged' : `${files} are damaged`,
+    subject: t('{count, plural, one {A damaged file} other {# files damaged}} in {name}', values),
+    ...renderMail(wording, {
+      preview: t(
+        '{count, plural, one {It cannot be downloaded until you send it again.} other {They cannot be downloaded until you send them again.}}',
+        values,
+      ),
+      title: t('{count, plural, one {A file is damaged} other {# files are damaged}}', values),
       blocks: [
         {
           kind: 'text',
-          text:
-            `The server can no longer read ${isOne ? 'a file' : files} of ${name} as uploaded. ` +
-            `Nobody can download ${isOne ? 'it' : 'them'} until ${isOne ? 'it is' : 'they are'} repaired. ` +
-            'All other files are fine.',
+          text: t(
+            '{count, plural, one {The server can no longer read a file of {name} as uploaded. Nobody can download it until it is repaired.} other {The server can no longer read # files of {name} as uploaded. Nobody can download them until they are repaired.}} All other files are fine.',
+            values,
+          ),
         },
-        {
-          kind: 'files',
-          files: damaged.slice(0, DAMAGED_NAMED),
-          fileCount: damaged.length,
-          totalBytes: damaged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-        },
+        listFiles(damaged),
         {
           kind: 'text',
-          text:
-            `To repair ${isOne ? 'it' : 'them'}, open the transfer, choose “Send again” next to the file and ` +
-            `select the original. The link stays the same.${source}`,
+          text: joinSentences([
+            t(
+              '{count, plural, one {To repair it, open the transfer, choose “Send again” next to the file and select the original.} other {To repair them, open the transfer, choose “Send again” next to the file and select the original.}} The link stays the same.',
+              values,
+            ),
+            sender && t('If you have no copy, ask {sender} for it.', { sender }),
+          ]),
         },
-        { kind: 'button', label: 'Repair the transfer', url: publicUrl + transferPath(transfer.id) },
+        { kind: 'button', label: t('Repair the transfer'), url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: 'You received this email because some of your files at Sendwell are damaged.',
+      reason: t('You received this email because some of your files at Sendwell are damaged.'),
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -202,44 +209,43 @@ export type BlockedFile = { name: string; sizeBytes: number; signature: string |
 
 export async function enqueueBlockedNotice(
   trx: Trx,
-  notice: Notice & { blocked: BlockedFile[]; receivedFrom: string | null },
+  notice: FileNotice & { blocked: BlockedFile[] },
 ): Promise<void> {
-  const { owner, transfer, publicUrl, now, blocked, receivedFrom } = notice;
-  const name = nameOf(transfer);
-  const isOne = blocked.length === 1;
-  const infected = blocked.filter(({ signature }) => signature !== null);
-  const signatures = [...new Set(infected.map(({ signature }) => signature))].slice(0, SIGNATURES_NAMED);
-  const cause =
-    infected.length > 0
-      ? `The virus scanner found malware in ${isOne ? 'a file' : 'files'} of ${name}: ${signatures.join(', ')}.`
-      : `An administrator has blocked ${isOne ? 'a file' : 'files'} of ${name}.`;
-  const advice = receivedFrom
-    ? `The files came from ${receivedFrom}. Do not open them, and let the sender know.`
-    : infected.length > 0
-      ? 'Scan the computer that the file came from. Then delete this transfer and send the other files again.'
-      : 'You can delete this transfer and send the other files again.';
+  const { owner, transfer, publicUrl, now, blocked } = notice;
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
+  const name = nameOf(wording, transfer);
+  const count = blocked.length;
+  const isInfected = blocked.some(({ signature }) => signature !== null);
   await enqueueMail(trx, {
     kind: 'blocked-notice',
     recipient: owner.email,
-    subject: `Nobody can download ${name}: ${isOne ? 'a file is' : `${blocked.length} files are`} blocked`,
-    ...renderMail({
-      preview: infected.length > 0 ? 'Malware was found in it.' : 'A file in it was blocked.',
-      title: 'Your transfer is blocked',
+    subject: t(
+      'Nobody can download {name}: {count, plural, one {a file is blocked} other {# files are blocked}}',
+      { name, count },
+    ),
+    ...renderMail(wording, {
+      preview: isInfected ? t('Malware was found in it.') : t('A file in it was blocked.'),
+      title: t('Your transfer is blocked'),
       blocks: [
-        { kind: 'text', text: `${cause} Nobody can download anything from this transfer.` },
-        {
-          kind: 'files',
-          files: blocked.slice(0, DAMAGED_NAMED),
-          fileCount: blocked.length,
-          totalBytes: blocked.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-        },
         {
           kind: 'text',
-          text: `${advice} If you think this is a mistake, ask your administrator to release it.`,
+          text: joinSentences([
+            describeCause(wording, { name, blocked }),
+            t('Nobody can download anything from this transfer.'),
+          ]),
         },
-        { kind: 'button', label: 'See the transfer', url: publicUrl + transferPath(transfer.id) },
+        listFiles(blocked),
+        {
+          kind: 'text',
+          text: joinSentences([
+            adviseOwner(wording, { sender: notice.receivedFrom, isInfected }),
+            t('If you think this is a mistake, ask your administrator to release it.'),
+          ]),
+        },
+        { kind: 'button', label: t('See the transfer'), url: publicUrl + transferPath(transfer.id) },
       ],
-      reason: 'You received this email because one of your transfers at Sendwell is blocked.',
+      reason: t('You received this email because one of your transfers at Sendwell is blocked.'),
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -247,6 +253,46 @@ export async function enqueueBlockedNotice(
   });
 }
 
-const SIGNATURES_NAMED = 5;
+function describeCause({ t }: Wording, { name, blocked }: { name: string; blocked: BlockedFile[] }): string {
+  const found = blocked.map(({ signature }) => signature).filter((signature) => signature !== null);
+  const count = blocked.length;
+  if (found.length === 0)
+    return t('An administrator has blocked {count, plural, one {a file} other {files}} of {name}.', {
+      name,
+      count,
+    });
+  const signatures = [...new Set(found)].slice(0, SIGNATURES_NAMED).join(', ');
+  return t(
+    'The virus scanner found malware in {count, plural, one {a file} other {files}} of {name}: {signatures}.',
+    { name, count, signatures },
+  );
+}
 
-const DAMAGED_NAMED = 20;
+function adviseOwner(
+  { t }: Wording,
+  { sender, isInfected }: { sender: string | null; isInfected: boolean },
+): string {
+  if (sender)
+    return t('The files came from {sender}. Do not open them, and let the sender know.', { sender });
+  return isInfected
+    ? t(
+        'Scan the computer that the file came from. Then delete this transfer and send the other files again.',
+      )
+    : t('You can delete this transfer and send the other files again.');
+}
+
+function listFiles(files: { name: string; sizeBytes: number }[]): MailBlock {
+  return {
+    kind: 'files',
+    files: files.slice(0, FILES_NAMED).map(({ name, sizeBytes }) => ({ name, sizeBytes })),
+    fileCount: files.length,
+    totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+}
+
+function joinSentences(sentences: (string | null)[]): string {
+  return sentences.filter(Boolean).join(' ');
+}
+
+const SIGNATURES_NAMED = 5;
+const FILES_NAMED = 20;

@@ -26,6 +26,7 @@ export async function findSubject(trx: Trx, transferId: string) {
       'users.id as ownerId',
       'users.name as ownerName',
       'users.email as ownerEmail',
+      'users.language',
       'users.emailVerified',
       'users.tier',
       'users.isAdmin',
@@ -56,10 +57,10 @@ export function wantsReopenRequests({ emailVerified, emailOnReopenRequest }: Sub
 
 export function toNotice(
   { config, secret }: Pick<Context, 'config' | 'secret'>,
-  { ownerId, ownerName, ownerEmail, tier, isAdmin, ...transfer }: Subject,
+  { ownerId, ownerName, ownerEmail, language, tier, isAdmin, ...transfer }: Subject,
   now: number,
 ): Notice {
-  const owner = { id: ownerId, name: ownerName, email: ownerEmail, tier, isAdmin };
+  const owner = { id: ownerId, name: ownerName, email: ownerEmail, language, tier, isAdmin };
   return { owner, transfer, publicUrl: config.publicUrl, secret, now };
 }
 

@@ -5,7 +5,7 @@ import {
   isOfDomain,
 } from '../../../contracts/accounts/registration.ts';
 import { DAY_MS, HOUR_MS } from '../../../contracts/values/durations.ts';
-import { countOf } from '../../../contracts/values/format.ts';
+import type { LanguageCode } from '../../../contracts/values/languages.ts';
 import { accountInvitationPath } from '../../../contracts/values/links.ts';
 import type { Page } from '../../../contracts/values/paging.ts';
 import type { Context } from '../../context.ts';
@@ -19,10 +19,12 @@ import { cutPage, readCursor } from '../../platform/lib/cursor.ts';
 import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
+import { wordingIn } from '../../platform/mail/wording.ts';
 import {
   claimOpenInvitation,
   deleteUnusedInvitation,
   existsAccount,
+  findLanguage,
   findOpenInvitation,
   insertInvitation,
   listInvitations,
@@ -159,6 +161,7 @@ async function newLink(
   const expiresAt = now + ACCOUNT_INVITATION_DAYS * DAY_MS;
   const token = randomId();
   const mailId = await enqueueAccountInvitationMail(trx, {
+    language: await findLanguage(trx, invitedBy),
     recipient: email,
     invitedBy,
     url: config.publicUrl + accountInvitationPath(token),
@@ -184,6 +187,8 @@ function present(row: AccountInvitationRow, now: Instant): AccountInvitation {
 }
 
 type InvitationMail = {
+  /** The inviter's. */
+  language: LanguageCode | null;
   recipient: string;
   invitedBy: string;
   url: string;
@@ -195,28 +200,36 @@ type InvitationMail = {
 /** The outbox drops the mail once the link has expired. Returns the mail's id. */
 export async function enqueueAccountInvitationMail(
   trx: Trx,
-  { recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,
+  { language, recipient, invitedBy, url, days, createdAt, expiresAt }: InvitationMail,
 ): Promise<string> {
+  const wording = wordingIn(language);
+  const { t } = wording;
   const { host } = new URL(url);
-  const content = renderMail({
-    preview: `Create your account within ${countOf(days, 'day')}.`,
-    title: 'You are invited to Sendwell',
+  const content = renderMail(wording, {
+    preview: t('Create your account within {days, plural, one {# day} other {# days}}.', { days }),
+    title: t('You are invited to Sendwell'),
     blocks: [
-      { kind: 'text', text: `${invitedBy} invites you to send and receive files on ${host}.` },
-      { kind: 'button', label: 'Create your account', url },
       {
         kind: 'text',
-        text: `The link is for ${recipient}, can be used once and is valid for ${countOf(days, 'day')}.`,
+        text: t('{invitedBy} invites you to send and receive files on {host}.', { invitedBy, host }),
+      },
+      { kind: 'button', label: t('Create your account'), url },
+      {
+        kind: 'text',
+        text: t(
+          'The link is for {recipient}, can be used once and is valid for {days, plural, one {# day} other {# days}}.',
+          { recipient, days },
+        ),
       },
     ],
-    reason:
-      'You received this email because an administrator entered your address. ' +
-      "If you don't want an account, ignore this email. Nothing happens without the link.",
+    reason: t(
+      "You received this email because an administrator entered your address. If you don't want an account, ignore this email. Nothing happens without the link.",
+    ),
   });
   return enqueueMail(trx, {
     kind: 'account-invitation',
     recipient,
-    subject: 'Your invitation to Sendwell',
+    subject: t('Your invitation to Sendwell'),
     ...content,
     sendBefore: expiresAt,
     createdAt,

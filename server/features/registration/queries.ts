@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import type { LanguageCode } from '../../../contracts/values/languages.ts';
 import type { Db, Trx } from '../../platform/db/open.ts';
 import { deleteInBatches } from '../../platform/db/queries/batches.ts';
 import { isOlderThan } from '../../platform/db/queries/newest-first.ts';
@@ -15,6 +16,16 @@ export async function existsAccount(db: Db, emailKey: string): Promise<boolean> 
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   return user !== undefined;
+}
+
+/** Of the account with this username. */
+export async function findLanguage(db: Db, username: string): Promise<LanguageCode | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('language')
+    .where('usernameKey', '=', username.toLowerCase())
+    .executeTakeFirst();
+  return user?.language ?? null;
 }
 
 /** Replaces an invitation of the same address; returns undefined and changes nothing if that is still open. */

@@ -67,12 +67,12 @@ export function resetDelivery(trx: Trx, key: Key, now: number): Promise<WebhookD
 export async function findReceiver(
   db: Db,
   webhookId: string,
-): Promise<(WebhookRow & { email: UserRow['email']; isSending: boolean }) | undefined> {
+): Promise<(WebhookRow & Pick<UserRow, 'email' | 'language'> & { isSending: boolean }) | undefined> {
   const row = await db
     .selectFrom('webhooks')
     .innerJoin('users', 'users.id', 'webhooks.userId')
     .selectAll('webhooks')
-    .select('users.email')
+    .select(['users.email', 'users.language'])
     .select((eb) => eb.case().when(isSending(eb)).then(1).else(0).end().as('sending'))
     .where('webhooks.id', '=', webhookId)
     .executeTakeFirst();

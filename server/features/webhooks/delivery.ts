@@ -92,7 +92,7 @@ async function rescheduleIfWaiting({ db }: Context, webhookId: string): Promise<
 const GONE = 410;
 
 type Attempt = {
-  webhook: WebhookRow & Pick<UserRow, 'email'>;
+  webhook: WebhookRow & Pick<UserRow, 'email' | 'language'>;
   delivery: WebhookDeliveryRow;
   outcome: AttemptOutcome;
 };
@@ -135,7 +135,7 @@ async function recordFailure(
   if (!reason || !(await disableWebhook(trx, webhook.id, reason))) return;
   await failWaiting(trx, webhook.id, 'Not sent: the webhook has been turned off.');
   await enqueueDisabledMail(trx, {
-    user: { id: webhook.userId, email: webhook.email },
+    user: { id: webhook.userId, email: webhook.email, language: webhook.language },
     webhook,
     reason,
     publicUrl: config.publicUrl,

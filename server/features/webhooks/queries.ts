@@ -54,36 +54,6 @@ export function updateOwnWebhook(
     .executeTakeFirst();
 }
 
-type SealedSecrets = Pick<WebhookRow, 'id' | 'secret' | 'oldSecret'>;
-
-export function listSealedSecrets(
-  db: Db,
-  { after, limit }: { after: string; limit: number },
-): Promise<SealedSecrets[]> {
-  return db
-    .selectFrom('webhooks')
-    .select(['id', 'secret', 'oldSecret'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** Returns false if the secrets changed in the meantime. */
-export async function replaceSealed(
-  db: Db,
-  { id, secret }: SealedSecrets,
-  sealed: Pick<WebhookRow, 'secret' | 'oldSecret'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('webhooks')
-    .set(sealed)
-    .where('id', '=', id)
-    .where('secret', '=', secret)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
 /** Keeps the current secret as the old one until `oldSecretUntil`. */
 export function replaceSecret(
   trx: Trx,

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db/open.ts';
 import type { WebhookRow } from '../../platform/db/schema.ts';
 import type { Secrets } from '../../platform/http/security/signed-value.ts';
+import { defineResealJob } from '../../platform/jobs/reseal-job.ts';
 import { openSealedText, sealText } from '../../platform/lib/sealed-text.ts';
-import { listSealedSecrets, replaceSealed } from './queries.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -20,36 +19,10 @@ export function readSecret({ secret, previousSecret }: Secrets, sealed: string):
   return openSealedText({ secret, previousSecret, purpose: PURPOSE }, sealed);
 }
 
-const RESEAL_BATCH = 200;
-
-/**
- * Reseals with the current SESSION_SECRET what the previous one sealed, so that the operator can remove the previous
- * one. Skips secrets that are rotated meanwhile. Returns the number of webhooks changed.
- */
-export async function resealSecrets(context: Secrets & { db: Db }, signal: AbortSignal): Promise<number> {
-  let changed = 0;
-  for (let after = ''; context.previousSecret !== undefined && !signal.aborted; ) {
-    const rows = await listSealedSecrets(context.db, { after, limit: RESEAL_BATCH });
-    for (const row of rows) {
-      const secret = resealSecret(context, row.secret);
-      const oldSecret = resealSecret(context, row.oldSecret);
-      if (secret === undefined && oldSecret === undefined) continue;
-      const sealed = { secret: secret ?? row.secret, oldSecret: oldSecret ?? row.oldSecret };
-      if (await replaceSealed(context.db, row, sealed)) changed += 1;
-    }
-    if (rows.length < RESEAL_BATCH) break;
-    after = rows.at(-1)!.id;
-  }
-  return changed;
-}
-
-/** Returns undefined if it needs no resealing. */
-function resealSecret({ secret, previousSecret }: Secrets, sealed: string | null): string | undefined {
-  if (sealed === null || previousSecret === undefined) return undefined;
-  if (openSealedText({ secret, purpose: PURPOSE }, sealed) !== undefined) return undefined;
-  const shown = openSealedText({ secret: previousSecret, purpose: PURPOSE }, sealed);
-  return shown === undefined ? undefined : sealText({ secret, purpose: PURPOSE }, shown);
-}
+export const resealJob = defineResealJob('webhooks.reseal-secrets', [
+  { table: 'webhooks', key: 'id', column: 'secret', purpose: PURPOSE },
+  { table: 'webhooks', key: 'id', column: 'oldSecret', purpose: PURPOSE },
+]);
 
 type Signed = { id: string; timestamp: number; body: string };
 

@@ -200,14 +200,15 @@ function requireRow(row: WebhookRow | undefined): WebhookRow {
   return row;
 }
 
-/** Drops the waiting deliveries. Call it in the transaction of an account recovery, which has locked the user's row. */
+/** Drops the waiting deliveries and returns how many webhooks were active. Call it in the transaction of an account recovery, which has locked the user's row. */
 export async function disableWebhooksOf(
   trx: Trx,
   userId: string,
   recovery: { recoveryReason: RecoveryReason; disabledAt: number },
-): Promise<void> {
-  for (const id of await disableAllWebhooks(trx, userId, recovery))
-    await failWaiting(trx, id, WEBHOOK_DISABLED);
+): Promise<number> {
+  const ids = await disableAllWebhooks(trx, userId, recovery);
+  for (const id of ids) await failWaiting(trx, id, WEBHOOK_DISABLED);
+  return ids.length;
 }
 
 function presentWebhook(row: WebhookRow, now: number): Webhook {

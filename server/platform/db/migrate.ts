@@ -35,7 +35,9 @@ import { up as totalLimits } from './migrations/0032-total-limits.ts';
 import { indexes as visitorTransfersIndex } from './migrations/0032-visitor-transfers-index.ts';
 import { up as undoableDeletion } from './migrations/0035-undoable-deletion.ts';
 import { up as signInTables } from './migrations/0036-sign-in.ts';
+import { up as passkeys } from './migrations/0037-passkeys.ts';
 import { up as singleSignOn } from './migrations/0038-single-sign-on.ts';
+import { up as accountLanguage } from './migrations/0040-account-language.ts';
 import type { Db } from './open.ts';
 
 /**
@@ -79,6 +81,8 @@ const MIGRATIONS: Migrations = {
   '0035-undoable-deletion': { up: undoableDeletion },
   '0036-sign-in': { up: signInTables },
   '0038-single-sign-on': { up: singleSignOn },
+  '0037-passkeys': { up: passkeys },
+  '0040-account-language': { up: accountLanguage },
 };
 
 /** Set by a migration: names the last migration of the oldest version that can still use the tables. */

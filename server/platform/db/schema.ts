@@ -10,6 +10,7 @@ import type {
   ExternalIdentitiesTable,
   IdentityProvidersTable,
   MonthlyUsageTable,
+  PasskeysTable,
   PasswordResetsTable,
   ProviderDomainsTable,
   RecoveryCodesTable,
@@ -84,6 +85,7 @@ import type {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
+  passkeys: PasskeysTable;
   totpSecrets: TotpSecretsTable;
   recoveryCodes: RecoveryCodesTable;
   signInAttempts: SignInAttemptsTable;

@@ -60,6 +60,7 @@ for (const kind of MAIL_KINDS) {
     assert.equal(mail.to?.length, 1);
     assert.equal(mail.replyTo?.[0]?.address, REPLY_TO[kind]);
     assert.equal(headerOf(mail, 'auto-submitted'), 'auto-generated');
+    assert.equal(headerOf(mail, 'content-language'), 'en');
     const token = /^<https:\/\/files\.example\.org\/api\/unsubscribe\/([\w-]+)>$/.exec(
       headerOf(mail, 'list-unsubscribe') ?? '',
     )?.[1];
@@ -70,6 +71,16 @@ for (const kind of MAIL_KINDS) {
     assert.ok(mail.text && mail.html);
   });
 }
+
+test('a mail names its language, and its subject is encoded as a whole', async () => {
+  const mail = await sendSample('transfer-ready', {
+    language: 'fr',
+    senderName: 'Zoé\r\nBcc: evil@example.net',
+  });
+  assert.equal(headerOf(mail, 'content-language'), 'fr');
+  assert.equal(mail.subject, 'Zoé Bcc: evil@example.net vous a envoyé « Studio pictures, final set »');
+  assert.equal(mail.bcc, undefined);
+});
 
 const HOSTILE = [
   'Eve\r\nBcc: evil@example.net',

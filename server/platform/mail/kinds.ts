@@ -11,6 +11,7 @@ export const MAIL_KINDS = [
   'factor-changed',
   'identity-changed',
   'recovery-code-used',
+  'passkey-refused',
   'api-key-created',
   'webhook-created',
   'account-deleted',

@@ -9,6 +9,7 @@ const MAIL = {
   kind: 'transfer-ready',
   recipient: 'rex@example.net',
   replyTo: null,
+  language: null,
   subject: 'Hello',
   text: 'Hello',
   html: '<p>Hello</p>',

@@ -10,6 +10,8 @@ type OutgoingMail = {
   kind: string;
   recipient: string;
   replyTo: string | null;
+  /** null: English. */
+  language: string | null;
   subject: string;
   text: string;
   html: string;
@@ -167,6 +169,7 @@ function toMessage(mail: OutgoingMail, { sender, publicUrl }: { sender: Sender; 
     messageId: `<${id}@${sender.address.split('@')[1]}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
+      'Content-Language': mail.language ?? 'en',
       ...(unsubscribeToken !== null && unsubscribeHeaders(publicUrl, unsubscribeToken)),
     },
   };

@@ -14,6 +14,7 @@ import { addOptOut } from './opt-outs.ts';
 import { dropMailsOfTransfer, dropReplacedMails, enqueueMail, type NewMail, sweepMails } from './outbox.ts';
 import { sendMail } from './send-mail.ts';
 import { renderMail } from './template/layout.ts';
+import { wordingIn } from './wording.ts';
 
 const SENDING = { from: 'Sendwell <no-reply@example.org>', publicUrl: 'https://example.org' };
 
@@ -324,7 +325,7 @@ async function passMinutes(minutes: number, { clock, loop }: Ticking): Promise<v
 }
 
 function newMail(createdAt: number): NewMail {
-  const content = renderMail({
+  const content = renderMail(wordingIn(null), {
     preview: 'Three of them.',
     title: 'Frida sent you files',
     blocks: [

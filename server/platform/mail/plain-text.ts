@@ -28,7 +28,8 @@ export function toSubject(text: string): string {
   return toOneLine(text.replaceAll('=?', '= ?'), SUBJECT_LENGTH);
 }
 
-const REMOVED = '[link removed]';
+/** What replaces a link. Mails pass its translation. */
+const REMOVED_LINK = '[link removed]';
 
 /** Mail programs always link these: `https://…`, `mailto:…`. */
 const WITH_SCHEME = /[a-z][a-z0-9+.-]{0,30}:\/\/\S*/giu;
@@ -55,31 +56,32 @@ const HOST_DOT = new RegExp(
 const IPV4_DOT = /(?<=\d\.\d{1,3}\.\d{1,3})\.(?=\d)/g;
 
 /**
- * Removes everything that mail programs turn into links. URLs become `[link removed]`; host names and email
+ * Removes everything that mail programs turn into links. URLs become `mark`; host names and email
  * addresses get a space before each dot: `example .org`.
  */
-export function removeLinks(text: string): string {
+export function removeLinks(text: string, mark = REMOVED_LINK): string {
   return toPlainText(text)
-    .replace(WITH_SCHEME, REMOVED)
-    .replace(WITH_SHORT_SCHEME, REMOVED)
+    .replace(WITH_SCHEME, () => mark)
+    .replace(WITH_SHORT_SCHEME, () => mark)
     .replace(HOST_DOT, ' $&')
     .replace(IPV4_DOT, ' $&');
 }
 
 /** Allows `.zip` and `.mov` at the end, although these are top-level domains. */
-export function removeLinksFromFileName(name: string): string {
+export function removeLinksFromFileName(name: string, mark = REMOVED_LINK): string {
   const type = /\.(?:zip|mov)$/i.exec(name)?.[0] ?? '';
-  return removeLinks(name.slice(0, name.length - type.length)) + type;
+  return removeLinks(name.slice(0, name.length - type.length), mark) + type;
 }
 
 /** For `nameTransfer`. */
 export function removeLinksFromNames<Named extends { title: string | null; firstFileName: string | null }>(
   transfer: Named,
+  mark = REMOVED_LINK,
 ): Named {
   const { title, firstFileName } = transfer;
   return {
     ...transfer,
-    title: title && removeLinks(title),
-    firstFileName: firstFileName && removeLinksFromFileName(firstFileName),
+    title: title && removeLinks(title, mark),
+    firstFileName: firstFileName && removeLinksFromFileName(firstFileName, mark),
   };
 }

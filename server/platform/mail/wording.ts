@@ -1,27 +1,87 @@
-import { countOf, formatCount } from '../../../contracts/values/format.ts';
-import { formatSize } from '../../../contracts/values/sizes.ts';
+import { type NamedTransfer, nameTransfer } from '../../../contracts/transfers/names.ts';
+import type { LanguageCode } from '../../../contracts/values/languages.ts';
+import { formatSizeWith } from '../../../contracts/values/sizes.ts';
+import type { UserRow } from '../db/schema.ts';
+import { translate } from './language/catalogues.ts';
+import { formatMessage, type MessageValues } from './language/format-message.ts';
 
-/** 'and 7 more'; undefined for none. */
-export function describeMore(count: number): string | undefined {
-  return count > 0 ? `and ${formatCount(count)} more` : undefined;
+/** Whom a mail about an account goes to. */
+export type MailReader = Pick<UserRow, 'id' | 'email' | 'language'>;
+
+/** Texts, numbers and dates in one language. The functions need no `this`. */
+export type Wording = {
+  language: LanguageCode;
+  /**
+   * Translates an English text and fills in its values (see `formatMessage`). `npm run messages` collects the texts, so
+   * the argument is a literal, a choice between literals, or a constant that was marked with `msg`.
+   */
+  t(message: string, values?: MessageValues): string;
+  formatCount(count: number): string;
+  formatSize(bytes: number): string;
+  /** '$1,234.50' */
+  formatCents(cents: number): string;
+  formatDate(instant: number): string;
+  /** Names the time zone, because the reader's is unknown. */
+  formatInstant(instant: number): string;
+  /** 'and 7 more'; undefined for none. */
+  describeMore(count: number): string | undefined;
+  describeFiles(transfer: { fileCount: number; totalBytes: number }): string;
+  /** See `nameTransfer` of contracts/transfers/names.ts. */
+  nameTransfer(transfer: NamedTransfer): string;
+};
+
+/** Marks the text of a constant for translation by `t`. */
+export function msg<const Text extends string>(text: Text): Text {
+  return text;
 }
 
-export function describeFiles({ fileCount, totalBytes }: { fileCount: number; totalBytes: number }): string {
-  return `${countOf(fileCount, 'file')} (${formatSize(totalBytes)})`;
+const WORDINGS = new Map<LanguageCode, Wording>();
+
+/** English for accounts without a language. */
+export function wordingIn(language: LanguageCode | null): Wording {
+  const known = WORDINGS.get(language ?? 'en');
+  if (known) return known;
+  const wording = createWording(language ?? 'en');
+  WORDINGS.set(wording.language, wording);
+  return wording;
 }
 
-const INSTANT_FORMAT = new Intl.DateTimeFormat('en', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-const DATE_FORMAT = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
-
-/** Names the time zone, because the reader's is unknown. */
-export function formatInstant(instant: number): string {
-  return `${INSTANT_FORMAT.format(instant)} UTC`;
-}
-
-export function formatDate(instant: number): string {
-  return DATE_FORMAT.format(instant);
+function createWording(language: LanguageCode): Wording {
+  const plurals = new Intl.PluralRules(language);
+  const counts = new Intl.NumberFormat(language);
+  const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
+  const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' });
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const instants = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  const formatCount = (count: number) => counts.format(count);
+  const counting = { pluralOf: (count: number) => plurals.select(count), formatCount };
+  const t: Wording['t'] = (message, values = {}) =>
+    formatMessage(translate(message, language), values, counting);
+  const formatBytes = (bytes: number) => formatSizeWith((amount) => tenths.format(amount), bytes);
+  return {
+    language,
+    t,
+    formatCount,
+    formatSize: formatBytes,
+    formatCents: (cents) => dollars.format(cents / 100),
+    formatDate: (instant) => dates.format(instant),
+    formatInstant: (instant) => `${instants.format(instant)} UTC`,
+    describeMore: (count) => (count > 0 ? t('and {count} more', { count }) : undefined),
+    describeFiles: ({ fileCount, totalBytes }) =>
+      t('{fileCount, plural, one {# file} other {# files}} ({size})', {
+        fileCount,
+        size: formatBytes(totalBytes),
+      }),
+    nameTransfer: (transfer) =>
+      nameTransfer(transfer, {
+        formatCount,
+        untitled: t('Untitled transfer'),
+        files: (fileCount) =>
+          t('{fileCount, plural, one {# file for you} other {# files for you}}', { fileCount }),
+      }),
+  };
 }

@@ -2,10 +2,11 @@ import { TOTP } from 'otpauth';
 import { login, register } from '../../../contracts/accounts/accounts.ts';
 import { createApiKey as createApiKeyCall } from '../../../contracts/accounts/api-keys.ts';
 import { getBackgroundUrl } from '../../../contracts/accounts/backgrounds.ts';
-import { beginTotp } from '../../../contracts/accounts/factors.ts';
+import { beginPasskey, beginTotp } from '../../../contracts/accounts/factors.ts';
 import { requestPasswordReset } from '../../../contracts/accounts/password-reset.ts';
 import { createAccountInvitation } from '../../../contracts/accounts/registration.ts';
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
+import { beginPasskeySignIn } from '../../../contracts/accounts/sign-in.ts';
 import { requestSignInLink } from '../../../contracts/accounts/sign-in-link.ts';
 import { beginLinkIdentity, listIdentities } from '../../../contracts/accounts/single-sign-on.ts';
 import { HOUR_MS } from '../../../contracts/values/durations.ts';
@@ -17,6 +18,7 @@ import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';
 import { addAuthenticatorApp } from '../authenticator-app.ts';
 import { mailedCode, mailedToken } from '../mailed-tokens.ts';
+import { Authenticator, addPasskey } from '../passkeys.ts';
 import { allowEmailSignIn } from '../sign-in-policy.ts';
 import type { LiveCall, LiveWorld } from './live-world.ts';
 
@@ -58,6 +60,29 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
     await caller.call(login, { body }).catch(() => {});
     return { caller, body: { method: 'totp', code: app.codeAt() } };
   },
+  beginPasskeySignIn: ({ server }) => ({ caller: server.anonymous() }),
+  signInByPasskey: async ({ server, prem }) => {
+    const { authenticator } = await addPasskey(server, prem);
+    const caller = server.anonymous();
+    return { caller, body: { response: authenticator.get(await caller.call(beginPasskeySignIn)) } };
+  },
+  beginPasskeyFactor: async ({ server, prem }) => {
+    await addPasskey(server, prem);
+    const caller = server.anonymous();
+    const body = { username: CAST.prem.username, password: PASSWORD };
+    await caller.call(login, { body }).catch(() => {});
+    return { caller };
+  },
+  beginPasskeyConfirmation: async ({ server, prem }) => {
+    await addPasskey(server, prem);
+    return {};
+  },
+  beginPasskey: () => ({}),
+  addPasskey: async ({ server, prem }) => ({
+    body: { response: new Authenticator(server).create(await prem.call(beginPasskey)) },
+  }),
+  renamePasskey: async (world) => ({ ...(await ofPasskey(world)), body: { name: 'Work laptop' } }),
+  removePasskey: ofPasskey,
   reauthenticate: () => ({ body: { method: 'password', password: PASSWORD } }),
   listFactors: () => ({}),
   beginTotp: () => ({}),
@@ -98,6 +123,7 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
     const other = (await prem.call(listSessions)).find(({ isCurrent }) => !isCurrent)!;
     return { params: { id: other.id } };
   },
+  signOutEverywhere: () => ({ body: { apiKeys: true, webhooks: true } }),
   deleteAccount: () => ({ body: { password: PASSWORD } }),
   listApiKeys: async (world) => {
     await ofKey(world);
@@ -152,6 +178,10 @@ async function registerNora({ server }: LiveWorld) {
   const client = server.anonymous();
   await client.call(register, { body: NORA });
   return client;
+}
+
+async function ofPasskey({ server, prem }: LiveWorld) {
+  return { params: { id: (await addPasskey(server, prem)).passkey.id } };
 }
 
 async function ofKey({ server }: LiveWorld) {

@@ -9,6 +9,7 @@ import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInLink } from './sign-in-link-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';
@@ -95,6 +96,7 @@ export function AuthPage() {
       ) : (
         <SignUp />
       )}
+      {modeName === 'sign-in' && <PasskeySignIn />}
       {modeName === 'sign-in' && <SignInLink />}
       <p className="mt-8 text-center">
         <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">

@@ -13,6 +13,7 @@ import {
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { forgetSession } from '../../api/session.ts';
+import { usePasswordHint } from '../../api/site.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
@@ -103,6 +104,7 @@ function Sent() {
 /** Leads to sign-in afterwards, because a new password ends all sessions. */
 export function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate();
+  const passwordHint = usePasswordHint();
   const form = useContractForm({
     check: checkWith(Rules),
     defaultValues: { password: '', confirmPassword: '' },
@@ -138,7 +140,7 @@ export function NewPasswordForm({ token }: { token: string }) {
           label={t`New Password`}
           type="password"
           autoComplete="new-password"
-          hint={t`We recommend at least 8 characters.`}
+          hint={passwordHint}
           {...bindField(form, 'password')}
         />
         <PasswordStrength password={watch('password')} />

@@ -59,7 +59,7 @@ function Question({ token, onSecured, onVoid }: QuestionProps) {
           <Trans>stop your current password from working</Trans>
         </li>
         <li>
-          <Trans>remove an authenticator app that was added since</Trans>
+          <Trans>remove passkeys and an authenticator app that were added since</Trans>
         </li>
         <li>
           <Trans>disable your API keys and webhooks until you enable them again in Settings</Trans>

@@ -48,7 +48,7 @@ export function SignInForm({ onFactorNeeded }: SignInFormProps) {
     <form noValidate onSubmit={handleSubmit((body) => run({ body }))} className="flex flex-col gap-5">
       <TextField
         label={t`Username`}
-        autoComplete="username"
+        autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
         {...bindField(form, 'username')}

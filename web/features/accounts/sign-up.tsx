@@ -13,7 +13,7 @@ import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { queryOf } from '../../api/endpoint-query.ts';
 import { setSessionUser } from '../../api/session.ts';
-import { useSite } from '../../api/site.ts';
+import { usePasswordHint, useSite } from '../../api/site.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Button } from '../../components/actions/button.tsx';
@@ -146,6 +146,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
     failure: t`Registration failed`,
     onError: startAfter,
   });
+  const passwordHint = usePasswordHint();
   const submit = handleSubmit(({ name, username, email, password }) =>
     run({
       body: { name, username, email, password, ...(invitation && { invitationToken: invitation.token }) },
@@ -173,7 +174,7 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
         label={t`Password`}
         type="password"
         autoComplete="new-password"
-        hint={t`We recommend at least 8 characters.`}
+        hint={passwordHint}
         {...bindField(form, 'password')}
       />
       <PasswordStrength password={watch('password')} words={watch(['name', 'username', 'email'])} />

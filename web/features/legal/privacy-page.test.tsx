@@ -9,6 +9,7 @@ import { PRIVACY } from './privacy-page.tsx';
 const TERM_OF_TABLE: Record<string, string | null> = {
   users: 'Your account',
   sessions: 'Sessions',
+  passkeys: 'Signing in',
   totpSecrets: 'Signing in',
   recoveryCodes: 'Signing in',
   identityProviders: null,

@@ -73,7 +73,7 @@ export const PRIVACY: LegalSection[] = [
             ],
             [
               t`Signing in`,
-              t`The encrypted secret of an authenticator app, recovery codes only as hashes, and the last ${ACCOUNT_EVENTS_MAX} sign-ins and changes of your account’s security with their network address and browser, for at most 180 days.`,
+              t`The name, public key and last use of each passkey, the encrypted secret of an authenticator app, recovery codes only as hashes, and the last ${ACCOUNT_EVENTS_MAX} sign-ins and changes of your account’s security with their network address and browser, for at most 180 days.`,
             ],
             [
               t`Single sign-on`,
@@ -275,6 +275,10 @@ export const PRIVACY: LegalSection[] = [
             [
               <code key="name">sendwell_sso</code>,
               t`Lets you come back from the provider with which you sign in, for 10 minutes.`,
+            ],
+            [
+              <code key="name">sendwell_passkey</code>,
+              t`Ties the request for your passkey to this browser, for 5 minutes.`,
             ],
             [
               <code key="name">sendwell_pending</code>,

@@ -17,6 +17,7 @@ export function RecoveryNotice({ reason, at }: { reason: RecoveryReason; at: str
 function describeRecovery(reason: RecoveryReason, when: string): string {
   if (reason === 'password-reset') return t`Disabled ${when} after a password reset`;
   if (reason === 'email-undone') return t`Disabled ${when} after an email change was undone`;
+  if (reason === 'signed-out') return t`Disabled ${when} when you signed out everywhere`;
   return t`Disabled ${when} after “This wasn’t me”`;
 }
 

@@ -46,7 +46,7 @@ export const PARTS: readonly [SettingsPart, ...SettingsPart[]] = [
   {
     path: PAGES.settingsSecurity,
     label: t`Security`,
-    fragments: ['authenticator', 'recovery-codes', 'sessions', 'delete-account'],
+    fragments: ['passkeys', 'authenticator', 'recovery-codes', 'sessions', 'delete-account'],
     ...lazily(() => import('./security/security-part.tsx'), 'SecurityPart'),
   },
   {

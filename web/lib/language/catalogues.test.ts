@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { formatter } from '@lingui/format-po';
 import { expect, test } from 'vitest';
-import { LANGUAGES } from './language.ts';
+import { LANGUAGES } from '../../../contracts/values/languages.ts';
 
 const WEB = new URL('../../', import.meta.url).pathname;
 const po = formatter({ lineNumbers: false });

@@ -1,7 +1,7 @@
 import { type Messages, setupI18n } from '@lingui/core';
 import { TransNoContext, type TransProps } from '@lingui/react/server';
 import { setFormatLanguage } from '../../../contracts/values/format.ts';
-import { chosenLanguage } from './language.ts';
+import { chosenLanguage, followedLanguage } from './language.ts';
 
 /** The language of the sources. Its messages are compiled into the code, so it needs no catalogue at run time. */
 const SOURCE_LANGUAGE = 'en';
@@ -30,7 +30,7 @@ await activateLanguage(listWanted(), CATALOGUES);
 
 function listWanted(): readonly string[] {
   if (globalThis.prerenderedLanguage) return [globalThis.prerenderedLanguage];
-  const chosen = chosenLanguage();
+  const chosen = chosenLanguage() ?? followedLanguage();
   return chosen ? [chosen] : (globalThis.navigator?.languages ?? []);
 }
 

@@ -58,7 +58,7 @@ export async function changeEmail(
 
 async function offerUndo(
   { db: trx, clock, config }: InTransaction,
-  { id: userId, email: oldEmail }: UserRow,
+  { id: userId, email: oldEmail, language }: UserRow,
   newEmail: string,
 ): Promise<void> {
   const now = clock.now();
@@ -76,6 +76,7 @@ async function offerUndo(
   });
   await enqueueEmailChangedMail(trx, {
     userId,
+    language,
     oldEmail,
     newEmail,
     undoUrl: config.publicUrl + undoEmailChangePath(token),

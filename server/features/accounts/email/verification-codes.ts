@@ -7,6 +7,7 @@ import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
 import { equalInConstantTime, keyedHash, randomCode, randomId } from '../../../platform/lib/tokens.ts';
@@ -76,7 +77,8 @@ export async function issueCode(
     createdAt: now,
   });
   const url = config.publicUrl + verifyEmailLink(user.email, code);
-  await enqueueCodeMail(trx, user, { code, url, minutes: CODE_MINUTES, createdAt: now });
+  const reader = { ...user, language: user.language ?? requestLanguage(request) };
+  await enqueueCodeMail(trx, reader, { code, url, minutes: CODE_MINUTES, createdAt: now });
 }
 
 /** Also counts per mailbox, so that repeated registrations or tagged addresses cannot flood it. */

@@ -3,42 +3,46 @@ import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
 import { parseUserAgent } from '../../../../contracts/values/user-agents.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
+import { type MailReader, msg, type Wording, wordingIn } from '../../../platform/mail/wording.ts';
 import { createLimitedAlertLink } from '../account-alerts.ts';
 import { enqueueNewDeviceMail } from '../emails.ts';
 
 const METHODS: Record<SignInMethod, string> = {
-  password: 'Password',
-  totp: 'Authenticator app',
-  'recovery-code': 'Recovery code',
-  link: 'Link by email',
-  'email-code': 'Code by email',
-  invitation: 'Invitation',
-  oidc: 'Single sign-on',
+  password: msg('Password'),
+  passkey: msg('Passkey'),
+  totp: msg('Authenticator app'),
+  'recovery-code': msg('Recovery code'),
+  link: msg('Link by email'),
+  'email-code': msg('Code by email'),
+  invitation: msg('Invitation'),
+  oidc: msg('Single sign-on'),
 };
 
 /** Tells the owner about a sign-in from an unknown browser; at most some mails a day. */
 export async function mailNewDevice(
   deps: Pick<Context, 'clock' | 'config' | 'geo'> & { db: Trx },
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: MailReader,
   { methods, request }: { methods: readonly SignInMethod[]; request: FastifyRequest },
 ): Promise<void> {
   const secureUrl = await createLimitedAlertLink(deps, user, 'sign-in');
   if (!secureUrl) return;
+  const wording = wordingIn(user.language);
+  const { t, language } = wording;
   const { country, city } = deps.geo.locate(request.ip);
-  const countryName = country && new Intl.DisplayNames('en', { type: 'region' }).of(country);
+  const countryName = country && new Intl.DisplayNames(language, { type: 'region' }).of(country);
   await enqueueNewDeviceMail(deps.db, user, {
-    device: describeUserAgent(request.headers['user-agent'] ?? null),
-    place: [city, countryName].filter(Boolean).join(', ') || 'Unknown',
+    device: describeUserAgent(wording, request.headers['user-agent'] ?? null),
+    place: [city, countryName].filter(Boolean).join(', ') || t('Unknown'),
     address: request.ip.replace(/^::ffff:(?=\d+\.)/, ''),
-    method: methods.map((method) => METHODS[method]).join(', '),
+    method: methods.map((method) => t(METHODS[method])).join(', '),
     secureUrl,
     createdAt: deps.clock.now(),
   });
 }
 
-function describeUserAgent(userAgent: string | null): string {
+/** 'Firefox on Windows', or less if unknown. */
+export function describeUserAgent({ t }: Pick<Wording, 't'>, userAgent: string | null): string {
   const { browser, system } = parseUserAgent(userAgent);
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (system ? `A browser on ${system}` : 'Unknown device');
+  if (browser && system) return t('{browser} on {system}', { browser, system });
+  return browser ?? (system ? t('A browser on {system}', { system }) : t('Unknown device'));
 }

@@ -5,15 +5,23 @@ import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
+import { createAlertLink } from '../account-alerts.ts';
+import { recordAccountEvent } from '../events/events.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
+import { deleteAttemptsOf } from '../sign-in/attempts.ts';
+import { lockAccount } from '../users/user-queries.ts';
+import { enqueueFactorMail } from './factor-mails.ts';
+import { listPasskeys, presentPasskey } from './passkeys/passkey-queries.ts';
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
 import { findSecret } from './totp-queries.ts';
 
 /** The second factors with which a user can sign in, the strongest first. */
 export async function listFactorMethods(db: Db, userId: string): Promise<SecondFactor[]> {
-  const { apps, codes } = await db
+  const { passkeys, apps, codes } = await db
     .selectNoFrom((eb) => [
+      eb.exists(eb.selectFrom('passkeys').select('id').where('userId', '=', userId)).as('passkeys'),
       eb
         .exists(
           eb
@@ -34,7 +42,11 @@ export async function listFactorMethods(db: Db, userId: string): Promise<SecondF
         .as('codes'),
     ])
     .executeTakeFirstOrThrow();
-  return [...(apps ? (['totp'] as const) : []), ...(codes ? (['recovery-code'] as const) : [])];
+  return [
+    ...(passkeys ? (['passkey'] as const) : []),
+    ...(apps ? (['totp'] as const) : []),
+    ...(codes ? (['recovery-code'] as const) : []),
+  ];
 }
 
 export async function listFactors(
@@ -44,6 +56,7 @@ export async function listFactors(
   const app = await findSecret(db, userId);
   return {
     hasPassword: passwordHash !== UNKNOWN_USER_HASH,
+    passkeys: (await listPasskeys(db, userId)).map(presentPasskey),
     app: app?.confirmedAt
       ? { since: toIso(app.confirmedAt), lastUsedAt: app.lastUsedAt === null ? null : toIso(app.lastUsedAt) }
       : null,
@@ -70,12 +83,13 @@ export async function settleFactors(trx: Trx, userId: string): Promise<void> {
 const SLACK_MS = MINUTE_MS;
 
 /**
- * Deletes what somebody added to sign in with at or after `since`: an authenticator app, which counts from its
- * confirmation, and recovery codes. The caller's transaction must hold the user's row lock.
+ * Deletes what somebody added to sign in with at or after `since`: passkeys, an authenticator app, which
+ * counts from its confirmation, and recovery codes. The caller's transaction must hold the user's row lock.
  */
 export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: Instant): Promise<void> {
   const from = since - SLACK_MS;
-  await trx.deleteFrom('recoveryCodes').where('userId', '=', userId).where('createdAt', '>=', from).execute();
+  for (const table of ['passkeys', 'recoveryCodes'] as const)
+    await trx.deleteFrom(table).where('userId', '=', userId).where('createdAt', '>=', from).execute();
   await trx
     .deleteFrom('totpSecrets')
     .where('userId', '=', userId)
@@ -84,7 +98,30 @@ export async function deleteFactorsAddedSince(trx: Trx, userId: string, since: I
   await settleFactors(trx, userId);
 }
 
+/**
+ * Deletes the second factors and recovery codes of a user who lost them, and notifies the user by email. The password
+ * stays. Throws AppError `user_not_found`, `user_has_no_second_factor`.
+ */
+export async function resetFactors(
+  deps: Pick<Context, 'clock' | 'config'> & { db: Trx },
+  userId: string,
+): Promise<UserRow> {
+  const { db: trx, clock } = deps;
+  const user = await lockAccount(trx, userId);
+  if (!user) throw new AppError('user_not_found');
+  if (!user.hasSecondFactor) throw new AppError('user_has_no_second_factor');
+  for (const table of FACTOR_TABLES) await trx.deleteFrom(table).where('userId', '=', userId).execute();
+  await settleFactors(trx, userId);
+  await deleteAttemptsOf(trx, userId);
+  await recordAccountEvent(deps, { userId, kind: 'second-factor-reset' });
+  const secureUrl = await createAlertLink(deps, user);
+  await enqueueFactorMail(trx, user, { change: 'factors-reset', secureUrl, createdAt: clock.now() });
+  return { ...user, hasSecondFactor: 0 };
+}
+
+const FACTOR_TABLES = ['passkeys', 'totpSecrets', 'recoveryCodes'] as const;
+
 export async function deleteFactorsOf(trx: Trx, userId: string): Promise<void> {
-  for (const table of ['totpSecrets', 'recoveryCodes', 'accountEvents'] as const)
+  for (const table of [...FACTOR_TABLES, 'accountEvents'] as const)
     await trx.deleteFrom(table).where('userId', '=', userId).execute();
 }

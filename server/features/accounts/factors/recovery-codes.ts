@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { RECOVERY_CODES } from '../../../../contracts/accounts/factors.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
-import { keyedHash, randomId } from '../../../platform/lib/tokens.ts';
+import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import type { MailReader } from '../../../platform/mail/wording.ts';
 import { createAlertLink } from '../account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { lockAccount } from '../users/user-queries.ts';
@@ -13,11 +13,13 @@ import { enqueueFactorMail, enqueueRecoveryCodeMail } from './factor-mails.ts';
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-code-queries.ts';
 import type { VerifiedFactor } from './verified-factor.ts';
 
-/** 50 bits: the alphabet of `randomId` has 32 characters. */
-const CODE_LENGTH = 10;
-const GROUP = CODE_LENGTH / 2;
+/**
+ * 80 bits, because the alphabet of `randomId` has 32 characters. Enough for a hash without a key, so that the codes
+ * outlive SESSION_SECRET and sign in when authenticator apps no longer can.
+ */
+const CODE_LENGTH = 16;
 
-type InTransaction = Pick<Context, 'clock' | 'secret'> & { db: Trx };
+type InTransaction = Pick<Context, 'clock'> & { db: Trx };
 
 /**
  * Makes the codes with the first factor of an account; undefined if there are some already. The caller's transaction
@@ -55,7 +57,7 @@ export async function renewRecoveryCodes(
   });
 }
 
-async function issueRecoveryCodes({ db: trx, clock, secret }: InTransaction, userId: string) {
+async function issueRecoveryCodes({ db: trx, clock }: InTransaction, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomId().slice(0, CODE_LENGTH));
   const createdAt = clock.now();
   await deleteRecoveryCodes(trx, userId);
@@ -65,31 +67,28 @@ async function issueRecoveryCodes({ db: trx, clock, secret }: InTransaction, use
       codes.map((code) => ({
         id: randomId(),
         userId,
-        codeHash: hashCode(secret, userId, code),
+        codeHash: hashCode(userId, code),
         createdAt,
         usedAt: null,
       })),
     )
     .execute();
-  return codes.map((code) => `${code.slice(0, GROUP)}-${code.slice(GROUP)}`);
+  return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));
 }
 
 /** Each code counts once; using one is mailed to the owner. Throws AppError `wrong_factor`. */
 export async function checkRecoveryCode(
   context: Context,
-  user: Pick<UserRow, 'id' | 'email'>,
+  user: MailReader,
   { code }: { code: string },
   request: FastifyRequest,
 ): Promise<VerifiedFactor> {
-  const { db, clock, config, secret, previousSecret } = context;
-  const plain = normalize(code);
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
-  const hashes = secrets.map((key) => hashCode(key, user.id, plain));
+  const { db, clock, config } = context;
   const known = await db
     .selectFrom('recoveryCodes')
     .select('id')
     .where('userId', '=', user.id)
-    .where('codeHash', 'in', hashes)
+    .where('codeHash', '=', hashCode(user.id, normalize(code)))
     .where('usedAt', 'is', null)
     .executeTakeFirst();
   if (!known) throw new AppError('wrong_factor');
@@ -123,6 +122,6 @@ function normalize(code: string): string {
     .replace(/[il]/g, '1');
 }
 
-function hashCode(secret: string, userId: string, code: string): string {
-  return keyedHash(secret, 'recovery-code', userId, code);
+function hashCode(userId: string, code: string): string {
+  return hashToken(`${userId} ${code}`);
 }

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../../../contracts/accounts/factors.ts';
 import type { Context } from '../../../context.ts';
 import { route } from '../../../platform/http/routing/route.ts';
+import { bindPasskeyRequest, readAttemptToken } from '../sign-in/cookies.ts';
 import { listFactors } from './factors.ts';
+import { addPasskey, beginPasskey } from './passkeys/new-passkeys.ts';
+import { removePasskey, renamePasskey } from './passkeys/passkeys.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { beginTotp, confirmTotp, removeTotp } from './totp.ts';
 
@@ -20,6 +23,30 @@ export function factorRoutes(app: FastifyInstance, context: Context): void {
   route(app, contract.removeTotp, async ({ user, request }) => {
     await removeTotp(context, user.id, request);
     context.security.record(request, 'factor.removed', { method: 'totp' });
+  });
+
+  route(app, contract.beginPasskey, ({ user, request, reply }) =>
+    beginPasskey(context, user, { browser: bindPasskeyRequest(context, request, reply) }),
+  );
+
+  route(app, contract.addPasskey, async ({ user, sessionId, body, request }) => {
+    const browser = readAttemptToken(context, request, 'sendwell_passkey');
+    const added = await addPasskey(
+      context,
+      { user, sessionId },
+      { response: body.response, browser, request },
+    );
+    context.security.record(request, 'factor.added', { method: 'passkey' });
+    return added;
+  });
+
+  route(app, contract.renamePasskey, ({ user, params, body }) =>
+    renamePasskey(context, { userId: user.id, id: params.id, name: body.name }),
+  );
+
+  route(app, contract.removePasskey, async ({ user, params, request }) => {
+    await removePasskey(context, { userId: user.id, id: params.id }, request);
+    context.security.record(request, 'factor.removed', { method: 'passkey' });
   });
 
   route(app, contract.renewRecoveryCodes, async ({ user, request }) => {

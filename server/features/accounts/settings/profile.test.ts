@@ -8,12 +8,16 @@ import {
   verifyEmail,
 } from '../../../../contracts/accounts/accounts.ts';
 import { confirmPasswordReset, requestPasswordReset } from '../../../../contracts/accounts/password-reset.ts';
-import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { deleteAccount, updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { reauthenticate, STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { mailedCode, mailedToken, mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
+import { renewSessions } from '../../../../testing/calls/renewed-sessions.ts';
 import { CAST, PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer } from '../../../../testing/test-context.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 
 const NEW_EMAIL = 'frida.new@example.org';
 const NEW_PASSWORD = 'another horse';
@@ -191,4 +195,40 @@ test('after ten wrong current passwords even the right one must wait, for this u
 test('correct current passwords do not count as attempts', async (t) => {
   const frida = await (await startTestServer(t)).signIn('frida');
   for (let tries = 0; tries < 12; tries += 1) await changeEmail(frida, CAST.frida.email);
+});
+
+test('with a second factor, the address, password and account also need a recent confirmation', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  const app = await addAuthenticatorApp(server, frida);
+  const needsStepUp = { status: 403, code: 'step_up_required' } as const;
+  const tryAll = async () => {
+    await assert.rejects(changeEmail(frida, NEW_EMAIL), needsStepUp);
+    const password = { newPassword: NEW_PASSWORD, currentPassword: PASSWORD };
+    await assert.rejects(update(frida, password), needsStepUp);
+    await assert.rejects(frida.call(deleteAccount, { body: { password: PASSWORD } }), needsStepUp);
+  };
+  server.clock.advance(STEP_UP_MINUTES * MINUTE_MS);
+  await tryAll();
+  await update(frida, { name: 'Frida' });
+  await frida.call(reauthenticate, { body: { method: 'totp', code: app.codeAt() } });
+  await assert.rejects(changeEmail(frida, NEW_EMAIL, 'wrong'), { code: 'wrong_current_password' });
+  await changeEmail(frida, NEW_EMAIL);
+});
+
+test('an account without a password sets one, and leaves, after a recent sign-in', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await server.context.db
+    .updateTable('users')
+    .set({ passwordHash: UNKNOWN_USER_HASH })
+    .where('id', '=', server.userId('frida'))
+    .execute();
+  server.clock.advance(STEP_UP_MINUTES * MINUTE_MS);
+  await assert.rejects(update(frida, { newPassword: NEW_PASSWORD }), { code: 'step_up_required' });
+  await renewSessions(server);
+  await update(frida, { newPassword: NEW_PASSWORD });
+  await signIn(server.anonymous(), 'frida', NEW_PASSWORD);
+  await assert.rejects(frida.call(deleteAccount, { body: {} }), { status: 400 });
+  await frida.call(deleteAccount, { body: { password: NEW_PASSWORD } });
 });

@@ -9,39 +9,36 @@ import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { changeEmail, claimEmailChangeTry } from '../email/email-changes.ts';
 import { recordAccountEvent } from '../events/events.ts';
-import {
-  replacePassword,
-  requireCurrentPassword,
-  wrongCurrentPassword,
-} from '../passwords/password-changes.ts';
+import { replacePassword, wrongCurrentPassword } from '../passwords/password-changes.ts';
 import { requireGoodPassword } from '../passwords/password-policy.ts';
 import { hashPassword } from '../passwords/passwords.ts';
+import { requireOwner } from '../sign-in/step-up.ts';
 import { lockAccount, lockUserWithPassword, updateUser } from '../users/user-queries.ts';
 import { toTakenError } from '../users/users.ts';
 
 type Input = z.output<typeof UpdateProfileInput>;
-type Changes = Pick<Input, 'name' | 'email'> & {
+type Changes = Pick<Input, 'name' | 'email' | 'language'> & {
   passwordHash: string | undefined;
   sessionId: string | null;
   request: FastifyRequest;
 };
 
 /**
- * Changes the name and, given the current password, the address or password; all or nothing. Throws AppError
- * `wrong_current_password`, `invalid_input` (the policy refuses the password), `email_taken` and `too_many_requests`.
+ * Changes the name and language and, as `requireOwner` allows it, the address or password; all or nothing. Throws
+ * AppError `wrong_current_password`, `step_up_required`, `invalid_input` (the policy refuses the password),
+ * `email_taken` and `too_many_requests`.
  */
 export async function updateProfile(
   context: Context,
-  { user, sessionId }: Identity,
+  identity: Identity,
   input: Input,
   request: FastifyRequest,
 ): Promise<UserRow> {
-  const { name, email, newPassword, currentPassword } = input;
+  const { user, sessionId } = identity;
+  const { name, email, language, newPassword, currentPassword } = input;
   const isGuarded = email !== undefined || newPassword !== undefined;
-  if (isGuarded) {
-    const proof = { password: currentPassword ?? '', field: 'currentPassword' };
-    await requireCurrentPassword(context, user, proof);
-  }
+  if (isGuarded)
+    await requireOwner(context, identity, { password: currentPassword, field: 'currentPassword' });
   if (newPassword !== undefined) {
     const person = { ...user, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
     await requireGoodPassword(context, { password: newPassword, person, field: 'newPassword' });
@@ -49,7 +46,7 @@ export async function updateProfile(
   if (email !== undefined) await claimEmailChangeTry(context, user);
   const passwordHash =
     newPassword === undefined ? undefined : await hashPassword(newPassword, { account: user.id });
-  const changes = { name, email, passwordHash, sessionId, request };
+  const changes = { name, email, language, passwordHash, sessionId, request };
   try {
     return await transaction(context.db, async (trx) => {
       const locked = await lockOwner(trx, user, { isGuarded });
@@ -57,7 +54,6 @@ export async function updateProfile(
     });
   } catch (error) {
     throw toTakenError(error);
-  } finally {
   }
 }
 
@@ -71,11 +67,12 @@ async function lockOwner(trx: Trx, user: UserRow, { isGuarded }: { isGuarded: bo
 async function applyChanges(
   context: Omit<Context, 'db'> & { db: Trx },
   locked: UserRow,
-  { name, email, passwordHash, sessionId, request }: Changes,
+  { name, email, language, passwordHash, sessionId, request }: Changes,
 ): Promise<UserRow> {
   const { db: trx } = context;
   let user = locked;
   if (name !== undefined) user = await updateUser(trx, user.id, { name });
+  if (language !== undefined) user = await updateUser(trx, user.id, { language });
   // Change the password first, so that its mail goes to the old address.
   if (passwordHash !== undefined)
     user = await replacePassword(context, user, { passwordHash, keepSession: sessionId });

@@ -34,7 +34,12 @@ export async function startAttempt(
   return token;
 }
 
-type Wanted = { token: string; stage: AttemptStage };
+type Wanted = {
+  token: string;
+  stage: AttemptStage;
+  /** If given, the attempt must have begun with it. */
+  challenge?: string;
+};
 
 export async function findAttempt(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -52,13 +57,14 @@ export async function findAttempt(
 /** Uses up an attempt: of several parallel calls, one gets it. */
 export async function claimAttempt(
   { db, clock }: Pick<Context, 'clock'> & { db: Db },
-  { token, stage }: Wanted,
+  { token, stage, challenge }: Wanted,
 ): Promise<SignInAttemptRow | undefined> {
   return db
     .deleteFrom('signInAttempts')
     .where('tokenHash', '=', hashToken(token))
     .where('stage', '=', stage)
     .where('expiresAt', '>', clock.now())
+    .$if(challenge !== undefined, (query) => query.where('challenge', '=', challenge!))
     .returningAll()
     .executeTakeFirst();
 }

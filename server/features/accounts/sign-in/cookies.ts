@@ -1,18 +1,21 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PASSKEY_MINUTES } from '../../../../contracts/accounts/passkeys.ts';
 import { RETENTION } from '../../../../contracts/transfers/retention.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../contracts/values/durations.ts';
+import { ID_PATTERN } from '../../../../contracts/values/links.ts';
 import type { Config } from '../../../config.ts';
 import type { Context } from '../../../context.ts';
 import { isHttps } from '../../../platform/http/security/secure-cookies.ts';
 import { readSignedValue, signValue } from '../../../platform/http/security/signed-value.ts';
+import { randomId } from '../../../platform/lib/tokens.ts';
 
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser' | AttemptCookie;
 /**
- * `sendwell_sign_in`: the password was right, and the second factor is missing. `sendwell_sso`: the person is at an
- * OpenID Connect provider.
+ * `sendwell_sign_in`: the password was right, and the second factor is missing. `sendwell_passkey`: binds the requests
+ * for passkeys to the browser that got them. `sendwell_sso`: the person is at an OpenID Connect provider.
  */
-type AttemptCookie = 'sendwell_sign_in' | 'sendwell_sso';
+type AttemptCookie = 'sendwell_sign_in' | 'sendwell_passkey' | 'sendwell_sso';
 export type SignInTokens = { token: string; browserToken: string };
 
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
@@ -96,6 +99,15 @@ export function setAttemptCookie(
   { name, token, lifetime }: { name: AttemptCookie; token: string; lifetime: number },
 ): void {
   reply.setCookie(nameOf(config, name), token, { ...attributesOf(config), maxAge: lifetime / SECOND_MS });
+}
+
+/** Returns the value that binds a request for a passkey to the browser. Several tabs share one. */
+export function bindPasskeyRequest(deps: WithConfig, request: FastifyRequest, reply: FastifyReply): string {
+  const name = 'sendwell_passkey';
+  const known = readAttemptToken(deps, request, name);
+  const token = known && ID_PATTERN.test(known) ? known : randomId();
+  setAttemptCookie(deps, reply, { name, token, lifetime: PASSKEY_MINUTES * MINUTE_MS });
+  return token;
 }
 
 export function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {

@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SIGN_IN_LINK_MINUTES } from '../../../../contracts/accounts/sign-in-link.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { Language } from '../../../../contracts/values/fields.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import { signInLinkPath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireAddressWithinLimits, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
@@ -27,10 +30,12 @@ type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
 const REQUESTS_PER_HOUR = 30;
 
+type RequestedLink = { email: string; language?: LanguageCode | null | undefined };
+
 /** Looks up the account after the response is sent, so that response times don't reveal whether it exists. */
-export const mailSignInLinkJob = defineJob<Context, { email: string }>({
+export const mailSignInLinkJob = defineJob<Context, RequestedLink>({
   name: 'accounts.mail-sign-in-link',
-  payload: z.object({ email: z.string() }),
+  payload: z.object({ email: z.string(), language: Language.nullish() }),
   run: mailRequestedLink,
 });
 
@@ -50,7 +55,12 @@ export async function requestSignInLink(
   await requireAddressWithinLimits(context, request, limit);
   const uniqueKey = hashToken(email.toLowerCase());
   await transaction(context.db, (trx) =>
-    enqueue(trx, mailSignInLinkJob, { email }, { uniqueKey, waitsForPoll: true }),
+    enqueue(
+      trx,
+      mailSignInLinkJob,
+      { email, language: requestLanguage(request) },
+      { uniqueKey, waitsForPoll: true },
+    ),
   );
 }
 
@@ -58,9 +68,9 @@ async function requireEmailSignIn(context: Pick<Context, 'db' | 'clock'>): Promi
   if (!(await getSignInPolicy(context)).emailSignIn) throw new AppError('email_sign_in_off');
 }
 
-async function mailRequestedLink(context: Context, { email }: { email: string }): Promise<void> {
+async function mailRequestedLink(context: Context, requested: RequestedLink): Promise<void> {
   try {
-    await transaction(context.db, (trx) => mailLink({ ...context, db: trx }, email));
+    await transaction(context.db, (trx) => mailLink({ ...context, db: trx }, requested));
   } catch (error) {
     // Too many mails, or the address may not register. The caller must not learn whether the account exists.
     if (!isAppError(error)) throw error;
@@ -71,7 +81,7 @@ async function mailRequestedLink(context: Context, { email }: { email: string })
  * An account whose address is not verified counts as none: somebody else may have registered it, or moved an account
  * to it, and know its password.
  */
-async function mailLink(deps: InTransaction, email: string): Promise<void> {
+async function mailLink(deps: InTransaction, { email, language }: RequestedLink): Promise<void> {
   const { db: trx, clock, config } = deps;
   const emailKey = email.toLowerCase();
   const holder = await lockUserByEmail(trx, emailKey);
@@ -88,6 +98,7 @@ async function mailLink(deps: InTransaction, email: string): Promise<void> {
   await enqueueSignInLinkMail(trx, {
     email: user?.email ?? email,
     userId: user?.id ?? null,
+    language: user?.language ?? language ?? null,
     url: config.publicUrl + signInLinkPath(token),
     minutes: SIGN_IN_LINK_MINUTES,
     createdAt: clock.now(),
@@ -119,7 +130,9 @@ export async function signInByLink(
       const attempt = await claimAttempt(deps, { token, stage: 'link' });
       if (!attempt) throw new AppError('link_void');
       const isNew = attempt.userId === null;
-      const user = isNew ? await createAccount(deps, attempt.challenge!) : await lockOwner(trx, attempt);
+      const user = isNew
+        ? await createAccount(deps, attempt.challenge!, request)
+        : await lockOwner(trx, attempt);
       request.accountId = user.id;
       if (user.hasSecondFactor) return { ...(await askForFactor(deps, user, 'link')), isNew };
       const tokens = await completeSignIn(deps, { user, methods: ['link'] }, request);
@@ -137,7 +150,7 @@ async function lockOwner(trx: Trx, { userId, challenge }: SignInAttemptRow): Pro
   return user;
 }
 
-async function createAccount(deps: InTransaction, email: string): Promise<UserRow> {
+async function createAccount(deps: InTransaction, email: string, request: FastifyRequest): Promise<UserRow> {
   await requireMayRegister(deps, { email });
-  return insertVerifiedAccount(deps, { email });
+  return insertVerifiedAccount(deps, { email, language: requestLanguage(request) });
 }

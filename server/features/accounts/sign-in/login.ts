@@ -232,7 +232,7 @@ export async function completeSignIn(
   return { token: await startSession(deps, { user, ...session }, request), browserToken };
 }
 
-type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'createdAt'>;
+type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'language' | 'createdAt'>;
 
 /**
  * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new

@@ -1,6 +1,7 @@
 import { DEFAULT_SIGN_IN_POLICY, SignInPolicy } from '../../../../contracts/accounts/sign-in-policy.ts';
 import type { Context } from '../../../context.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
 import { selectSetting, upsertSetting } from '../../../platform/db/settings.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 
@@ -23,6 +24,16 @@ export async function getSignInPolicy({ db, clock }: Pick<Context, 'db' | 'clock
     : DEFAULT_SIGN_IN_POLICY;
   kept.set(db, { policy, until: now + KEPT_MS });
   return policy;
+}
+
+/** Whether the user may only set up a second factor, because the administrator requires one. */
+export async function mustAddFactor(
+  deps: Pick<Context, 'db' | 'clock'>,
+  { hasSecondFactor, isAdmin }: Pick<UserRow, 'hasSecondFactor' | 'isAdmin'>,
+): Promise<boolean> {
+  if (hasSecondFactor) return false;
+  const { secondFactor } = await getSignInPolicy(deps);
+  return secondFactor === 'everyone' || (secondFactor === 'administrators' && isAdmin === 1);
 }
 
 /** Call `forgetSignInPolicy` after the commit. */

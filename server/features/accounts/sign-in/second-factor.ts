@@ -1,17 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { PasskeyRequest } from '../../../../contracts/accounts/passkeys.ts';
 import type { reauthenticate as contract, FactorProof } from '../../../../contracts/accounts/sign-in.ts';
 import { STEP_UP_MINUTES } from '../../../../contracts/accounts/sign-in.ts';
 import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
 import type { SignInAttemptRow, UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
-import { claimWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
+import { claimWithinLimit, requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { sendCodeIfNoneIsValid } from '../email/verification-codes.ts';
 import { checkFactor } from '../factors/check-factor.ts';
 import { listFactorMethods } from '../factors/factors.ts';
+import { askForPasskey } from '../factors/passkeys/assertions.ts';
+import type { ChallengeOwner } from '../factors/passkeys/challenges.ts';
 import { requireCurrentPassword, wrongCurrentPassword } from '../passwords/password-changes.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { findUser, lockAccount, lockUserWithPassword } from '../users/user-queries.ts';
@@ -26,25 +29,22 @@ const TRIES_PER_ATTEMPT = 5;
 /**
  * Finishes the sign-in that `signIn` began: one of several parallel calls with the same attempt or the same proof gets
  * the session. Throws AppError `sign_in_expired` (too old, used, five wrong proofs, or the account has changed),
- * `wrong_factor`, `sso_required` and `too_many_requests`.
+ * `wrong_factor`, `passkey_expired`, `sso_required` and `too_many_requests`.
  */
 export async function finishSignIn(
   context: Context,
   { token, proof }: { token: string | undefined; proof: FactorProof },
   request: FastifyRequest,
-): Promise<{ user: UserRow; tokens: SignInTokens }> {
-  const attempt =
-    token === undefined ? undefined : await findAttempt(context, { token, stage: 'second-factor' });
-  const user = attempt?.userId ? await findUser(context.db, attempt.userId) : undefined;
-  if (token === undefined || !attempt || !user) throw new AppError('sign_in_expired');
+): Promise<{ user: UserRow; tokens: SignInTokens; userVerified?: boolean }> {
+  const { attempt, user } = await getAttempt(context, token);
   request.accountId = user.id;
   await countTry(context, attempt);
   const tries = await claimFactorTry(context, { user, request });
-  const factor = await checkFactor(context, user, proof, request);
+  const factor = await checkFactor(context, { user, stage: 'passkey-factor' }, proof, request);
   const result = await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
     const locked = await lockAccount(trx, user.id);
-    const claimed = await claimAttempt(deps, { token, stage: 'second-factor' });
+    const claimed = await claimAttempt(deps, { token: token!, stage: 'second-factor' });
     if (!locked || !claimed) throw new AppError('sign_in_expired');
     if (!(await factor.use(trx))) throw new AppError('wrong_factor');
     await refundLoginTry(deps, tries);
@@ -53,7 +53,48 @@ export async function finishSignIn(
     return { user: locked, tokens: await completeSignIn(deps, { user: locked, methods, provider }, request) };
   });
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
-  return result;
+  const { userVerified } = factor;
+  return { ...result, ...(userVerified !== undefined && { userVerified }) };
+}
+
+async function getAttempt(context: Context, token: string | undefined) {
+  const attempt =
+    token === undefined ? undefined : await findAttempt(context, { token, stage: 'second-factor' });
+  const user = attempt?.userId ? await findUser(context.db, attempt.userId) : undefined;
+  if (!attempt || !user) throw new AppError('sign_in_expired');
+  return { attempt, user };
+}
+
+/** Each page asks once; more only costs rows. */
+const PASSKEY_REQUESTS = { limit: 20, windowMs: SECOND_FACTOR_MS };
+
+/**
+ * Asks for a passkey of the account whose sign-in waits for the second factor. Throws AppError `sign_in_expired`,
+ * `passkey_not_found` and `too_many_requests`.
+ */
+export async function beginPasskeyFactor(
+  context: Context,
+  { token, browser }: { token: string | undefined; browser: string },
+): Promise<PasskeyRequest> {
+  const { attempt, user } = await getAttempt(context, token);
+  await requireWithinLimit(context, { key: `passkey:attempt:${attempt.id}`, ...PASSKEY_REQUESTS });
+  return askForOneOf(context, { stage: 'passkey-factor', userId: user.id, browser });
+}
+
+/** Asks for a passkey of the caller. Throws AppError `passkey_not_found` and `too_many_requests`. */
+export async function beginPasskeyConfirmation(
+  context: Context,
+  { id: userId }: Pick<UserRow, 'id'>,
+  browser: string,
+): Promise<PasskeyRequest> {
+  await requireWithinLimit(context, { key: `passkey:confirmation:${userId}`, ...PASSKEY_REQUESTS });
+  return askForOneOf(context, { stage: 'passkey-confirmation', userId, browser });
+}
+
+async function askForOneOf(context: Context, owner: ChallengeOwner): Promise<PasskeyRequest> {
+  const asked = await askForPasskey(context, owner);
+  if (asked.allowCredentials.length === 0) throw new AppError('passkey_not_found');
+  return asked;
 }
 
 async function countTry(context: Context, { id }: SignInAttemptRow): Promise<void> {
@@ -64,8 +105,8 @@ async function countTry(context: Context, { id }: SignInAttemptRow): Promise<voi
 /**
  * Confirms who is signed in, so that calls with the access `step-up` are allowed again; returns until when. Accounts
  * with a second factor confirm with it, others with the password. Throws AppError `wrong_current_password`,
- * `wrong_factor`, `second_factor_required` (for a password, with the account's factors), `no_password` and
- * `too_many_requests`.
+ * `wrong_factor`, `passkey_expired`, `second_factor_required` (for a password, with the account's factors),
+ * `no_password` and `too_many_requests`.
  */
 export async function reauthenticate(
   context: Context,
@@ -106,7 +147,7 @@ async function confirmFactor(
   request: FastifyRequest,
 ): Promise<void> {
   const tries = await claimFactorTry(context, { user, request });
-  const factor = await checkFactor(context, user, proof, request);
+  const factor = await checkFactor(context, { user, stage: 'passkey-confirmation' }, proof, request);
   await transaction(context.db, async (trx) => {
     const deps = { ...context, db: trx };
     const locked = await lockAccount(trx, user.id);

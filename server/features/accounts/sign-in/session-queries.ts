@@ -30,10 +30,10 @@ export const findSessionWithUser = prepare((db, tokenHash: string, now: Instant,
 export function listActiveSessions(
   db: Db,
   { userId, now, since }: { userId: string; now: Instant; since: Instant },
-): Promise<Pick<SessionRow, 'id' | 'ipAddress' | 'userAgent' | 'createdAt' | 'lastSeenAt'>[]> {
+): Promise<Pick<SessionRow, 'id' | 'ipAddress' | 'userAgent' | 'methods' | 'createdAt' | 'lastSeenAt'>[]> {
   return db
     .selectFrom('sessions')
-    .select(['id', 'ipAddress', 'userAgent', 'createdAt', 'lastSeenAt'])
+    .select(['id', 'ipAddress', 'userAgent', 'methods', 'createdAt', 'lastSeenAt'])
     .where('userId', '=', userId)
     .where('expiresAt', '>', now)
     .where('createdAt', '>', since)
@@ -105,14 +105,17 @@ export async function deleteSessionById(
   return row !== undefined;
 }
 
+/** Returns how many there were. */
 export async function deleteSessionsOf(
   trx: Trx,
   userId: string,
   { except }: { except?: string | null } = {},
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const rows = await trx
     .deleteFrom('sessions')
     .where('userId', '=', userId)
     .$if(Boolean(except), (query) => query.where('id', '!=', except!))
+    .returning('id')
     .execute();
+  return rows.length;
 }

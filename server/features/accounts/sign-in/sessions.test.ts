@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
+import { createApiKey, listApiKeys } from '../../../../contracts/accounts/api-keys.ts';
 import {
   endSession,
   listSessions,
   SESSION_BULK_CALLS_PER_MINUTE,
   SESSION_CALLS_PER_MINUTE,
+  signOutEverywhere,
 } from '../../../../contracts/accounts/settings.ts';
+import { finishSignIn } from '../../../../contracts/accounts/sign-in.ts';
+import { createWebhook } from '../../../../contracts/accounts/webhooks.ts';
 import { MAX_FILES_PER_CALL, MAX_FILES_PER_TRANSFER } from '../../../../contracts/plans/limits.ts';
 import { listUploads } from '../../../../contracts/transfers/uploads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import { PASSWORD } from '../../../../testing/cast.ts';
 import { startTestServer, type TestServer } from '../../../../testing/test-context.ts';
 import { openVisit } from '../../../../testing/visitors/visitor-uploads.ts';
+import { startReceiver } from '../../../../testing/webhooks/webhook-receiver.ts';
+import { WITH_LOOPBACK } from '../../../../testing/webhooks/webhooks.ts';
 
 test('sessions are listed current first, then by latest use, without secrets', async (t) => {
   const server = await startTestServer(t);
@@ -148,4 +155,38 @@ test('sending the largest transfer in one minute stays within the calls of an ac
   const announcements = MAX_FILES_PER_TRANSFER / MAX_FILES_PER_CALL;
   const calls = MAX_FILES_PER_TRANSFER + 2 * announcements;
   assert.ok(calls < SESSION_BULK_CALLS_PER_MINUTE);
+});
+
+test('a session tells how and where its user signed in', async (t) => {
+  const server = await startTestServer(t);
+  const paula = await server.signIn('paula');
+  const app = await addAuthenticatorApp(server, paula);
+  const phone = server.anonymous();
+  const body = { username: 'paula', password: PASSWORD };
+  await assert.rejects(phone.call(login, { body }), { code: 'second_factor_required' });
+  await phone.call(finishSignIn, { body: { method: 'totp', code: app.codeAt() } });
+  const [current] = await phone.call(listSessions);
+  assert.deepEqual(current!.methods, ['password', 'totp']);
+  await server.context.db.updateTable('sessions').set({ ipAddress: '8.8.8.8' }).execute();
+  assert.equal((await phone.call(listSessions))[0]!.country, 'US');
+});
+
+test('signing out everywhere ends the other sessions, and keys and webhooks by choice', async (t) => {
+  const server = await startTestServer(t, WITH_LOOPBACK);
+  const [here, phone] = [await server.signIn('prem'), await server.signIn('prem')];
+  const frida = await server.signIn('frida');
+  await here.call(createApiKey, { body: { name: 'Backup' } });
+  const { url } = await startReceiver(t);
+  await here.call(createWebhook, { body: { url, events: ['transfer.ready'] } });
+  const signOut = (choice: object) => here.call(signOutEverywhere, { body: choice });
+  assert.deepEqual(await signOut({}), { sessions: 1, apiKeys: 0, webhooks: 0 });
+  await assert.rejects(phone.call(getCurrentUser), { status: 401 });
+  await here.call(getCurrentUser);
+  assert.deepEqual(await signOut({ apiKeys: true }), { sessions: 0, apiKeys: 1, webhooks: 0 });
+  const [key] = await here.call(listApiKeys);
+  assert.deepEqual([key!.isActive, key!.disabledReason], [false, 'signed-out']);
+  const all = await signOut({ apiKeys: true, webhooks: true, keepThis: false });
+  assert.deepEqual(all, { sessions: 1, apiKeys: 0, webhooks: 1 });
+  await assert.rejects(here.call(getCurrentUser), { status: 401 });
+  await frida.call(getCurrentUser);
 });

@@ -14,6 +14,7 @@ import {
   createCallLimits,
   describeAllowance,
 } from '../../../platform/http/limits/call-limits.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import type { Authenticator, Identity } from '../../../platform/http/routing/identity.ts';
 import { hasBearerCredentials } from '../../../platform/http/security/bearer.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -21,9 +22,9 @@ import { toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { recordAccountEvent } from '../events/events.ts';
 import { requireMaySignInWithoutSso } from '../single-sign-on/providers/required.ts';
-import { findUser } from '../users/user-queries.ts';
+import { findUser, setLanguageIfUnknown } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
-import { getSignInPolicy } from './policy.ts';
+import { getSignInPolicy, mustAddFactor } from './policy.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -51,8 +52,9 @@ export type SessionProvider = { id: string; sid: string | null };
 
 /**
  * Starts a session and ends the browser's previous one, so that a planted token is worthless. The caller's transaction
- * must hold the user's row lock, so that parallel sign-ins cannot exceed the allowed sessions. Returns the token; only its hash
- * is stored. Throws AppError `sso_required` if the account must use an OpenID Connect provider.
+ * must hold the user's row lock, so that parallel sign-ins cannot exceed the allowed sessions. An account without a
+ * language gets that of the browser. Returns the token; only its hash is stored. Throws AppError `sso_required` if the
+ * account must use an OpenID Connect provider.
  */
 export async function startSession(
   deps: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>,
@@ -67,6 +69,8 @@ export async function startSession(
   const token = randomId();
   const now = clock.now();
   const { sessionsPerUser, sessionDays } = await getSignInPolicy({ db, clock });
+  const language = requestLanguage(request);
+  if (language) await setLanguageIfUnknown(db, userId, language);
   await deleteOldestSessions(db, { userId, keep: sessionsPerUser - 1 });
   await insertSession(db, {
     id: randomId(),
@@ -104,7 +108,7 @@ async function findSession(
 }
 
 export async function listSessions(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock, geo }: Pick<Context, 'db' | 'clock' | 'geo'>,
   { user, sessionId }: Identity,
 ): Promise<Session[]> {
   const rows = await listActiveSessions(db, {
@@ -112,8 +116,10 @@ export async function listSessions(
     now: clock.now(),
     since: clock.now() - SESSION_MS,
   });
-  const sessions = rows.map(({ createdAt, lastSeenAt, ...row }) => ({
+  const sessions = rows.map(({ createdAt, lastSeenAt, methods, ...row }) => ({
     ...row,
+    ...geo.locate(row.ipAddress),
+    methods: parseMethods(methods),
     isCurrent: row.id === sessionId,
     createdAt: toIso(createdAt),
     lastSeenAt: toIso(lastSeenAt),
@@ -135,7 +141,7 @@ export async function endOwnSession(
 
 export function createAuthenticator(
   context: Context,
-): Pick<Authenticator, 'session' | 'pending' | 'countCall' | 'requireStepUp'> {
+): Pick<Authenticator, 'session' | 'pending' | 'countCall' | 'mustAddFactor' | 'requireStepUp'> {
   const limits = createCallLimits(context);
   return {
     async countCall({ reply }, { user, visitor }, { isBulk }) {
@@ -151,6 +157,7 @@ export function createAuthenticator(
     },
     session: (request) => identifyBySession(context, request),
     pending: (request) => identifyByPending(context, request),
+    mustAddFactor: ({ user }) => mustAddFactor(context, user),
     requireStepUp: (identity) => requireStepUp(context, identity),
   };
 }

@@ -8,6 +8,8 @@ import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
+import { requireCurrentPassword } from '../passwords/password-changes.ts';
+import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 
 /**
  * Throws AppError `step_up_required` unless the user signed in or confirmed within the last `STEP_UP_MINUTES` minutes,
@@ -22,6 +24,25 @@ export function requireStepUp(
   const isStrong =
     !user.hasSecondFactor || authentication?.methods.some((method) => STRONG.has(method)) === true;
   if (!isRecent || !isStrong) throw new AppError('step_up_required');
+}
+
+/**
+ * Requires more than a session for what an account cannot do without: the current password if there is one, and a recent
+ * sign-in if the account has a second factor or no password. The caller must then lock the row with
+ * `lockUserWithPassword`. Throws AppError `step_up_required`, `wrong_current_password` and `too_many_requests`.
+ */
+export async function requireOwner(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  identity: Pick<Identity, 'user' | 'authentication'>,
+  { password, field }: { password: string | undefined; field: string },
+): Promise<void> {
+  const { user } = identity;
+  const hasPassword = user.passwordHash !== UNKNOWN_USER_HASH;
+  if (user.hasSecondFactor || !hasPassword) requireStepUp(context, identity);
+  if (!hasPassword) return;
+  if (password === undefined)
+    throw new AppError('invalid_input', { errors: { [field]: 'Please enter your current password.' } });
+  await requireCurrentPassword(context, user, { password, field });
 }
 
 /** Records a new proof in a session. Call it in the transaction that used the proof up. */

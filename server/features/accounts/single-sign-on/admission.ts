@@ -4,6 +4,7 @@ import { lineUpTo } from '../../../../contracts/values/fields.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import { lockAccount, lockUserByEmail } from '../users/user-queries.ts';
 import { insertVerifiedAccount } from '../users/verified-accounts.ts';
 import { SsoFailure } from './failures.ts';
@@ -69,7 +70,7 @@ async function admitNew(
   if (provider.domains.length > 0 && !isOfDomain(email, provider.domains))
     throw new SsoFailure('domain-not-allowed');
   const name = lineUpTo(NAME_MAX).safeParse(proved.name).data;
-  const user = await insertVerifiedAccount(deps, { email, name });
+  const user = await insertVerifiedAccount(deps, { email, name, language: requestLanguage(request) });
   await addIdentity(deps, { user, provider, proved });
   return { user, isNew: true };
 }

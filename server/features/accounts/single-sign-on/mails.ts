@@ -1,19 +1,12 @@
 import type { Trx } from '../../../platform/db/open.ts';
-import type { UserRow } from '../../../platform/db/schema.ts';
 import { enqueueMail } from '../../../platform/mail/outbox.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
-import { formatInstant } from '../../../platform/mail/wording.ts';
+import { type MailReader, msg, wordingIn } from '../../../platform/mail/wording.ts';
 import { alertBlocks, SECURITY_REASON } from '../emails.ts';
 
 const CHANGES = {
-  linked: {
-    title: (name: string) => `You can now sign in with ${name}`,
-    text: (name: string) => `A sign-in of ${name} was linked to your account.`,
-  },
-  unlinked: {
-    title: (name: string) => `You can no longer sign in with ${name}`,
-    text: (name: string) => `A sign-in of ${name} was unlinked from your account.`,
-  },
+  linked: msg('You can now sign in with {name}'),
+  unlinked: msg('You can no longer sign in with {name}'),
 } as const;
 export type IdentityChange = keyof typeof CHANGES;
 
@@ -21,24 +14,26 @@ type Alert = { change: IdentityChange; providerName: string; secureUrl: string; 
 
 export async function enqueueIdentityMail(
   trx: Trx,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  { id, email, language }: MailReader,
   { change, providerName, secureUrl, createdAt }: Alert,
 ): Promise<void> {
-  const { title, text } = CHANGES[change];
-  const content = renderMail({
-    preview: 'If that was you, there is nothing to do.',
-    title: title(providerName),
+  const wording = wordingIn(language);
+  const { t, formatInstant } = wording;
+  const title = t(CHANGES[change], { name: providerName });
+  const content = renderMail(wording, {
+    preview: t('If that was you, there is nothing to do.'),
+    title,
     blocks: [
-      { kind: 'facts', facts: [{ label: 'When', value: formatInstant(createdAt) }] },
-      { kind: 'text', text: `${text(providerName)} If that was you, there is nothing to do.` },
-      ...alertBlocks(secureUrl),
+      { kind: 'facts', facts: [{ label: t('When'), value: formatInstant(createdAt) }] },
+      { kind: 'text', text: t('This changes how you sign in. If that was you, there is nothing to do.') },
+      ...alertBlocks(wording, secureUrl),
     ],
-    reason: SECURITY_REASON,
+    reason: t(SECURITY_REASON),
   });
   await enqueueMail(trx, {
     kind: 'identity-changed',
     recipient: email,
-    subject: `${title(providerName)} on Sendwell`,
+    subject: t('{title} on your Sendwell account', { title }),
     ...content,
     userId: id,
     createdAt,

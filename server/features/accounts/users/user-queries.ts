@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Db, Trx } from '../../../platform/db/open.ts';
 import type { UsersTable } from '../../../platform/db/schema/accounts.ts';
 import type { Instant } from '../../../platform/db/schema/column-types.ts';
@@ -99,6 +100,15 @@ export async function lockUnverifiedUser(trx: Trx, id: string): Promise<UserRow 
 }
 
 /** The caller's transaction must hold the user's row lock. */
+export async function setLanguageIfUnknown(db: Db, id: string, language: LanguageCode): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ language })
+    .where('id', '=', id)
+    .where('language', 'is', null)
+    .execute();
+}
+
 export async function updateUser(trx: Trx, id: string, changes: Updateable<UsersTable>): Promise<UserRow> {
   return trx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../../../contracts/errors.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Context } from '../../../context.ts';
 import { isUniqueViolation } from '../../../platform/db/engines/errors.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -9,13 +10,20 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { randomUserId } from '../../../platform/lib/tokens.ts';
 import { existsActiveKey, existsSession, findUserByKey, lockAccount, updateUser } from './user-queries.ts';
 
-export type Person = { name: string; username: string; email: string; passwordHash: string };
+export type Person = {
+  name: string;
+  username: string;
+  email: string;
+  passwordHash: string;
+  language?: LanguageCode | null;
+};
 type Standing = Pick<UserRow, 'emailVerified' | 'isAdmin' | 'tier'>;
 
 /** The `…Key` columns are in lower case, which makes names and addresses unique ignoring case. */
 export function newUser(person: Person, standing: Standing, now: number): UserRow {
   return {
     id: randomUserId(),
+    language: null,
     ...person,
     usernameKey: person.username.toLowerCase(),
     emailKey: person.email.toLowerCase(),

@@ -5,7 +5,7 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 import { settleClaims } from '../email/unverified-accounts.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { findUserByKey, insertUser } from './user-queries.ts';
-import { newUser } from './users.ts';
+import { newUser, type Person } from './users.ts';
 
 const USERNAME_MIN = 3;
 const BASE_MAX = 24;
@@ -18,7 +18,7 @@ const SUFFIX_LENGTH = 6;
  */
 export async function insertVerifiedAccount(
   { db: trx, clock }: Pick<Context, 'clock'> & { db: Trx },
-  { email, name }: { email: string; name?: string | undefined },
+  { email, name, language }: Pick<Person, 'email' | 'language'> & { name?: string | undefined },
 ): Promise<UserRow> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const person = {
@@ -26,6 +26,7 @@ export async function insertVerifiedAccount(
     username: await findFreeUsername(trx, local),
     email,
     passwordHash: UNKNOWN_USER_HASH,
+    language,
   };
   const user = newUser(person, { emailVerified: 1, isAdmin: 0, tier: 'free' }, clock.now());
   const row = { ...user, emailKey: `claim:${user.id}`, isClaiming: 1 as const };

@@ -55,6 +55,7 @@ export async function presentUsers(db: Db, users: ShownUser[]): Promise<AdminUse
     ...user,
     emailVerified: user.emailVerified === 1,
     isAdmin: user.isAdmin === 1,
+    hasSecondFactor: user.hasSecondFactor === 1,
     createdAt: toIso(user.createdAt),
     ...(usage.get(user.id) ?? NOTHING),
   }));

@@ -74,6 +74,7 @@ const SHOWN = [
   'email',
   'emailVerified',
   'isAdmin',
+  'hasSecondFactor',
   'tier',
   'createdAt',
 ] as const satisfies (keyof UserRow)[];

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiError } from '../../../../client/api-error.ts';
 import { getCurrentUser, login } from '../../../../contracts/accounts/accounts.ts';
+import { createApiKey } from '../../../../contracts/accounts/api-keys.ts';
+import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
+import { listFactors } from '../../../../contracts/accounts/factors.ts';
+import { listAudit } from '../../../../contracts/admin/audit.ts';
 import {
   createUser,
   deleteUser,
   listUsers,
+  resetSecondFactor,
   resetUserPassword,
   setUserAdmin,
   setUserTier,
+  signUserOut,
 } from '../../../../contracts/admin/users.ts';
+import { MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import { addAuthenticatorApp } from '../../../../testing/calls/authenticator-app.ts';
 import type { Client } from '../../../../testing/calls/client.ts';
 import { countBlobs, countRows, existsUser, passMinutes } from '../../../../testing/calls/left-of-account.ts';
 import { mailsTo } from '../../../../testing/calls/mailed-tokens.ts';
@@ -54,6 +62,7 @@ test('an account created by an administrator is verified, has its username as na
     email: 'Nora@example.org',
     emailVerified: true,
     isAdmin: true,
+    hasSecondFactor: false,
     tier: 'pro',
     transferCount: 0,
     storageBytes: 0,
@@ -144,6 +153,8 @@ test('every call answers 404 for an unknown user and for one that is being remov
       () => ada.call(setUserAdmin, { params, body: { isAdmin: false } }),
       () => ada.call(setUserTier, { params, body: { tier: 'pro' } }),
       () => ada.call(resetUserPassword, { params, body: { password: PASSWORD } }),
+      () => ada.call(signUserOut, { params, body: {} }),
+      () => ada.call(resetSecondFactor, { params }),
     ];
     for (const call of calls) await assert.rejects(call(), { status: 404, code: 'user_not_found' });
   }
@@ -261,4 +272,50 @@ test('the list shows each user’s number of transfers and bytes, without drafts
     ['paula', 0, 0],
     ['prem', 0, 0],
   ]);
+});
+
+test('an administrator ends the sessions of a user, and disables keys and webhooks by choice', async (t) => {
+  const server = await startTestServer(t);
+  const prem = await server.signIn('prem');
+  const key = await prem.call(createApiKey, { body: { name: 'Backup' } });
+  const ada = await server.signIn('ada');
+  const params = idOf(server, 'prem');
+  assert.deepEqual(await ada.call(signUserOut, { params, body: {} }), {
+    sessions: 1,
+    apiKeys: 0,
+    webhooks: 0,
+  });
+  await assertSignedOut(prem);
+  const withKey = () =>
+    server.anonymous().fetch('/api/user', { headers: { authorization: `Bearer ${key.key}` } });
+  assert.equal((await withKey()).status, 200);
+  server.clock.advance(MINUTE_MS);
+  assert.equal((await ada.call(signUserOut, { params, body: { apiKeys: true } })).apiKeys, 1);
+  assert.equal((await withKey()).status, 401);
+  assert.deepEqual(
+    (await ada.call(listAudit)).map(({ action, details }) => [action, details.apiKeys]),
+    [
+      ['user.sign-out', 1],
+      ['user.sign-out', 0],
+    ],
+  );
+});
+
+test('an administrator resets a lost second factor; the password stays, and the user is told', async (t) => {
+  const server = await startTestServer(t);
+  const frida = await server.signIn('frida');
+  await addAuthenticatorApp(server, frida);
+  const ada = await server.signIn('ada');
+  const params = idOf(server, 'frida');
+  const of = async () => (await ada.call(listUsers)).find(({ username }) => username === 'frida')!;
+  assert.equal((await of()).hasSecondFactor, true);
+  assert.equal((await ada.call(resetSecondFactor, { params })).hasSecondFactor, false);
+  assert.equal((await of()).hasSecondFactor, false);
+  await server.anonymous().call(login, { body: { username: 'frida', password: PASSWORD } });
+  assert.deepEqual((await frida.call(listFactors)).recoveryCodes, 0);
+  const [, mail] = await mailsTo(server, 'factor-changed', CAST.frida.email);
+  assert.equal(mail!.subject, 'An administrator removed the second factor on your Sendwell account');
+  const kinds = (await frida.call(listAccountEvents)).map(({ kind }) => kind);
+  assert.ok(kinds.includes('second-factor-reset'));
+  await assert.rejects(ada.call(resetSecondFactor, { params }), { code: 'user_has_no_second_factor' });
 });

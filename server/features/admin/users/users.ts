@@ -1,16 +1,19 @@
 import type { z } from 'zod';
+import type { SignedOut, SignOut } from '../../../../contracts/accounts/settings.ts';
 import type { AdminUser, CreateUserInput } from '../../../../contracts/admin/users.ts';
 import type { TierName } from '../../../../contracts/plans/tiers.ts';
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../platform/db/open.ts';
 import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
+import { AppError } from '../../../platform/lib/app-error.ts';
 import { deleteAccountAsAdmin } from '../../account-deletion/index.ts';
-import { disableAccess } from '../../account-recovery/index.ts';
+import { disableAccess, signOutEverywhere } from '../../account-recovery/index.ts';
 import {
   addAccount,
   hashPassword,
   requireGoodPassword,
+  resetFactors,
   resetPassword,
   setAdministrator,
   setTier,
@@ -101,6 +104,33 @@ export async function resetUserPassword(
     await disableAccess(deps, changed, 'password-reset');
     const subject = { subject: changed.username, subjectId: userId };
     await recordAct(trx, { ...by, ...subject, action: 'user.reset-password' });
+    return changed;
+  });
+  return presentOne(context.db, user);
+}
+
+/** Throws AppError `user_not_found`. */
+export async function signUserOut(
+  context: Context,
+  by: By,
+  { userId, ...also }: { userId: string } & z.output<typeof SignOut>,
+): Promise<SignedOut> {
+  return transaction(context.db, async (trx) => {
+    const result = await signOutEverywhere({ ...context, db: trx }, { userId, ...also });
+    if (!result) throw new AppError('user_not_found');
+    const { user, ended } = result;
+    const subject = { subject: user.username, subjectId: userId };
+    await recordAct(trx, { ...by, ...subject, action: 'user.sign-out', details: ended });
+    return ended;
+  });
+}
+
+/** Throws AppError `user_not_found`, `user_has_no_second_factor`. */
+export async function resetSecondFactor(context: Context, by: By, userId: string): Promise<AdminUser> {
+  const user = await transaction(context.db, async (trx) => {
+    const changed = await resetFactors({ ...context, db: trx }, userId);
+    const subject = { subject: changed.username, subjectId: userId };
+    await recordAct(trx, { ...by, ...subject, action: 'user.reset-second-factor' });
     return changed;
   });
   return presentOne(context.db, user);

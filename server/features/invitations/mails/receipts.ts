@@ -126,10 +126,10 @@ async function countDamagedFiles(trx: Trx, transferId: string): Promise<number> 
 async function selectOwner(
   trx: Trx,
   userId: string,
-): Promise<Pick<UserRow, 'id' | 'name' | 'email'> | undefined> {
+): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'language'> | undefined> {
   return trx
     .selectFrom('users')
-    .select(['id', 'name', 'email'])
+    .select(['id', 'name', 'email', 'language'])
     .where('id', '=', userId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();

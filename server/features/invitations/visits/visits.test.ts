@@ -26,6 +26,19 @@ test('a code is mailed to the visitor’s address and verifies it for this brows
   assert.deepEqual([cookie!.name, cookie!.path], [`visitor-${invitation.id}`, '/api']);
 });
 
+test('a code comes in the language of the visitor’s browser', async (t) => {
+  const { server, invitation, visitor } = await setStage(t);
+  await visitor.fetch(`/api/upload-invitations/${invitation.token}/send-verification`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-language': 'pl, de-AT;q=0.8, fr;q=0.5' },
+    body: JSON.stringify({ email: VERA }),
+  });
+  const [mail] = await mailsTo(server, 'visitor-code', VERA);
+  assert.match(mail!.subject, /^\d{6} ist Ihr Sendwell-Code$/);
+  assert.match(mail!.text, /auf der Prem Premium Sie um Dateien bittet \(„Studio pictures/);
+  assert.match(mail!.html, /<html lang="de" dir="ltr">/);
+});
+
 test('scripts and other sites cannot read the visit’s cookie', async (t) => {
   const stage = await setStage(t, { PUBLIC_URL: 'https://files.example.org' });
   const body = JSON.stringify({ email: VERA, code: await requestCode(stage) });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
 import type { InvitationRow, UserRow, VisitRow } from '../../../platform/db/schema.ts';
@@ -12,6 +13,7 @@ import {
   requireAddressWithinLimits,
   requireWithinLimit,
 } from '../../../platform/http/limits/rate-limits.ts';
+import { requestLanguage } from '../../../platform/http/pages/wanted-languages.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import {
   equalInConstantTime,
@@ -51,15 +53,22 @@ export async function sendVisitorCode(
     const emailKey = email.toLowerCase();
     await claimCodeMail({ ...context, db: trx }, { invitationId: locked.id, emailKey }, request);
     const askedFrom = hashRequester(context, request);
-    await replaceCode({ ...context, db: trx }, { invitation: locked, inviter, email, askedFrom });
+    const language = requestLanguage(request);
+    await replaceCode({ ...context, db: trx }, { invitation: locked, inviter, email, askedFrom, language });
   });
 }
 
-type NewCode = { invitation: InvitationRow; inviter: UserRow; email: string; askedFrom: string };
+type NewCode = {
+  invitation: InvitationRow;
+  inviter: UserRow;
+  email: string;
+  askedFrom: string;
+  language: LanguageCode | null;
+};
 
 async function replaceCode(
   { db: trx, clock, secret }: Pick<Context, 'clock' | 'secret'> & { db: Trx },
-  { invitation, inviter, email, askedFrom }: NewCode,
+  { invitation, inviter, email, askedFrom, language }: NewCode,
 ): Promise<void> {
   const now = clock.now();
   const visit = { id: randomId(), invitationId: invitation.id, emailKey: email.toLowerCase() };
@@ -76,6 +85,7 @@ async function replaceCode(
   await enqueueVisitorCodeMail(trx, {
     visitId: visit.id,
     recipient: email,
+    language,
     invitation,
     inviter,
     code,

@@ -204,12 +204,15 @@ export async function deleteEmptyDraft(trx: Trx, transferId: string): Promise<bo
   return row !== undefined;
 }
 
-export type Sender = Pick<UserRow, 'id' | 'name' | 'email' | 'tier' | 'isAdmin' | 'registeredAt'>;
+export type Sender = Pick<
+  UserRow,
+  'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin' | 'registeredAt'
+>;
 
 export async function selectSender(trx: Trx, userId: string): Promise<Sender> {
   return trx
     .selectFrom('users')
-    .select(['id', 'name', 'email', 'tier', 'isAdmin', 'registeredAt'])
+    .select(['id', 'name', 'email', 'language', 'tier', 'isAdmin', 'registeredAt'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
 }

@@ -1,4 +1,3 @@
-import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { shareLink, transferPath, unsubscribePath } from '../../../../contracts/values/links.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../platform/db/open.ts';
@@ -13,7 +12,7 @@ import {
 } from '../../../platform/mail/plain-text.ts';
 import type { MailBlock, MailFile } from '../../../platform/mail/template/content.ts';
 import { renderMail } from '../../../platform/mail/template/layout.ts';
-import { describeFiles, formatInstant } from '../../../platform/mail/wording.ts';
+import { msg, type Wording, wordingIn } from '../../../platform/mail/wording.ts';
 import { type Sender, selectSender } from '../lifecycle/draft-queries.ts';
 import { isTrustedSender } from '../limits/mail-quota.ts';
 import { listFirstFiles } from '../queries.ts';
@@ -24,7 +23,7 @@ export type { MailFile };
 type ShareMail = {
   transfer: TransferRow;
   mailedBefore: ReadonlySet<string>;
-  sender: Pick<Sender, 'id' | 'name' | 'email' | 'tier' | 'isAdmin'>;
+  sender: Pick<Sender, 'id' | 'name' | 'email' | 'language' | 'tier' | 'isAdmin'>;
   /** The first five, in the sender's order. */
   files: MailFile[];
   publicUrl: string;
@@ -73,48 +72,55 @@ function removeSenderLinks(mail: ShareMail): QuotableMail {
   const { transfer, sender, files } = mail;
   if (isTrustedSender(sender)) return { ...mail, hasLostLinks: false };
   const { title, message } = transfer;
-  const quotable = { title: title && removeLinks(title), message: message && removeLinks(message) };
+  const mark = wordingIn(sender.language).t('[link removed]');
+  const quotable = {
+    title: title && removeLinks(title, mark),
+    message: message && removeLinks(message, mark),
+  };
   return {
     ...mail,
     transfer: { ...transfer, ...quotable },
-    sender: { ...sender, name: removeLinks(sender.name) },
-    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name) })),
+    sender: { ...sender, name: removeLinks(sender.name, mark) },
+    files: files.map((file) => ({ ...file, name: removeLinksFromFileName(file.name, mark) })),
     hasLostLinks: message !== null && quotable.message !== toPlainText(message),
   };
 }
 
 function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend: boolean) {
   const { transfer, sender, publicUrl, secret } = mail;
+  const wording = wordingIn(sender.language);
+  const { t } = wording;
   const unsubscribeToken = signUnsubscribe({ secret }, { email: recipient.email, scope: 'transfers' });
   const name = shortName(sender.name);
-  const what = describeFiles(transfer);
-  const reason =
-    `You received this email because ${name} (${sender.email}) entered your address at Sendwell. ` +
-    "If you don't know them, don't open the files.";
-  const title = nameTransfer({ ...transfer, firstFileName: mail.files[0]?.name });
-  const subject = `${name} sent you “${title}”`;
+  const what = wording.describeFiles(transfer);
+  const title = wording.nameTransfer({ ...transfer, firstFileName: mail.files[0]?.name });
   return {
-    subject: isResend ? `Again: ${subject}` : subject,
+    subject: isResend
+      ? t('Again: {name} sent you “{title}”', { name, title })
+      : t('{name} sent you “{title}”', { name, title }),
     unsubscribeToken,
-    ...renderMail({
-      preview: `${what} from ${sender.email}`,
+    ...renderMail(wording, {
+      preview: t('{what} from {email}', { what, email: sender.email }),
       title,
       blocks: [
         {
           kind: 'text',
           text: isResend
-            ? `${name} (${sender.email}) sent you this link again.`
-            : `${name} (${sender.email}) sent you ${what}.`,
+            ? t('{name} ({email}) sent you this link again.', { name, email: sender.email })
+            : t('{name} ({email}) sent you {what}.', { name, email: sender.email, what }),
         },
         ...quoteMessage(transfer, name),
-        ...(mail.hasLostLinks ? [LOST_LINKS] : []),
-        ...describeConditions(transfer),
-        { kind: 'button', label: 'Download', url: shareLink(publicUrl, transfer.token, recipient.token) },
+        ...(mail.hasLostLinks ? [{ kind: 'note' as const, text: t(LOST_LINKS) }] : []),
+        ...describeConditions(wording, transfer),
+        { kind: 'button', label: t('Download'), url: shareLink(publicUrl, transfer.token, recipient.token) },
         ...listFiles(mail),
       ],
-      reason,
+      reason: t(
+        "You received this email because {name} ({email}) entered your address at Sendwell. If you don't know them, don't open the files.",
+        { name, email: sender.email },
+      ),
       unsubscribe: {
-        label: 'Stop emails about transfers from Sendwell',
+        label: t('Stop emails about transfers from Sendwell'),
         url: publicUrl + unsubscribePath(unsubscribeToken),
       },
     }),
@@ -123,23 +129,28 @@ function composeShareMail(mail: QuotableMail, recipient: RecipientRow, isResend:
 
 async function enqueueReceivedMail(trx: Trx, mail: ShareMail, visitorEmail: string): Promise<void> {
   const { transfer, sender: owner, publicUrl, now } = mail;
-  const title = `${visitorEmail} sent you ${describeFiles(transfer)}`;
+  const wording = wordingIn(owner.language);
+  const { t } = wording;
+  const title = t('{visitorEmail} sent you {files}', {
+    visitorEmail,
+    files: wording.describeFiles(transfer),
+  });
   await enqueueMail(trx, {
     kind: 'transfer-received',
     recipient: owner.email,
     replyTo: visitorEmail,
     subject: title,
-    ...renderMail({
-      preview: 'They came through your upload invitation.',
-      title: 'Files have arrived for you',
+    ...renderMail(wording, {
+      preview: t('They came through your upload invitation.'),
+      title: t('Files have arrived for you'),
       blocks: [
-        { kind: 'text', text: `${title}. They came through your upload invitation.` },
+        { kind: 'text', text: `${title}. ${t('They came through your upload invitation.')}` },
         ...quoteMessage(transfer, visitorEmail),
-        { kind: 'button', label: 'See the files', url: publicUrl + transferPath(transfer.id) },
+        { kind: 'button', label: t('See the files'), url: publicUrl + transferPath(transfer.id) },
         ...listFiles(mail),
-        ...describeConditions(transfer),
+        ...describeConditions(wording, transfer),
       ],
-      reason: 'You received this email because you invited people to send you files with Sendwell.',
+      reason: t('You received this email because you invited people to send you files with Sendwell.'),
     }),
     transferId: transfer.id,
     userId: owner.id,
@@ -155,18 +166,22 @@ function quoteMessage({ message }: TransferRow, author: string): MailBlock[] {
   return message ? [{ kind: 'quote', text: message, author }] : [];
 }
 
-const LOST_LINKS: MailBlock = {
-  kind: 'note',
-  text: 'Links in this message were removed for your safety. The download page shows the whole message.',
-};
+const LOST_LINKS = msg(
+  'Links in this message were removed for your safety. The download page shows the whole message.',
+);
 
-function describeConditions({ scheduledAvailableAt, expiresAt, passwordHash }: TransferRow): MailBlock[] {
+function describeConditions(
+  { t, formatInstant }: Wording,
+  { scheduledAvailableAt, expiresAt, passwordHash }: TransferRow,
+): MailBlock[] {
   const facts = [
     ...(scheduledAvailableAt === null
       ? []
-      : [{ label: 'Available from', value: formatInstant(scheduledAvailableAt) }]),
-    ...(expiresAt === null ? [] : [{ label: 'Available until', value: formatInstant(expiresAt) }]),
-    ...(passwordHash === null ? [] : [{ label: 'Password', value: 'Required. Ask the sender for it.' }]),
+      : [{ label: t('Available from'), value: formatInstant(scheduledAvailableAt) }]),
+    ...(expiresAt === null ? [] : [{ label: t('Available until'), value: formatInstant(expiresAt) }]),
+    ...(passwordHash === null
+      ? []
+      : [{ label: t('Password'), value: t('Required. Ask the sender for it.') }]),
   ];
   return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }

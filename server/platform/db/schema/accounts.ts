@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { RecoveryReason } from '../../../../contracts/accounts/settings.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Flag, Instant, JsonText, Tier } from './column-types.ts';
 
 /** accounts; backgrounds (the background's columns) */
@@ -41,8 +42,10 @@ export interface UsersTable {
    * Verifying the address resolves this.
    */
   isClaiming: Generated<Flag>;
-  /** 1: has a confirmed authenticator app. Written in the transaction that adds or removes one. */
+  /** 1: has a passkey or a confirmed authenticator app. Written in the transaction that adds or removes one. */
   hasSecondFactor: Generated<Flag>;
+  /** Of the pages and mails. null: never known, so mails are in English. */
+  language: LanguageCode | null;
 }
 
 /** accounts */
@@ -97,8 +100,34 @@ export interface SignInAttemptsTable {
   expiresAt: Instant;
 }
 
-export type AttemptStage = 'second-factor' | 'link' | 'sso';
+export type AttemptStage =
+  | 'second-factor'
+  | 'link'
+  | 'sso'
+  | 'passkey-sign-in'
+  | 'passkey-factor'
+  | 'passkey-confirmation'
+  | 'passkey-add';
 
+/** accounts: WebAuthn credentials. */
+export interface PasskeysTable {
+  id: string;
+  userId: string;
+  /** Base64url, as `publicKey`, which is a COSE key. */
+  credentialId: string;
+  publicKey: string;
+  /** The uses that the authenticator has counted; 0 if it doesn't count. */
+  counter: number;
+  /** JSON list of hints how browsers reach the authenticator. */
+  transports: JsonText;
+  isBackedUp: Flag;
+  deviceType: 'singleDevice' | 'multiDevice';
+  /** The model of the authenticator, or zeros. */
+  aaguid: string;
+  name: string;
+  createdAt: Instant;
+  lastUsedAt: Instant | null;
+}
 /** accounts: OpenID Connect providers that administrators added. */
 export interface IdentityProvidersTable {
   id: string;

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import type { Instant, JsonText } from './column-types.ts';
 
 /**
@@ -58,6 +59,8 @@ export interface MailsTable {
   userId: string | null;
   recipient: string;
   replyTo: string | null;
+  /** null: English. */
+  language: LanguageCode | null;
   subject: string;
   text: string;
   html: string;

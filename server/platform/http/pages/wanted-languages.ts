@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLanguage, type LanguageCode } from '../../../../contracts/values/languages.ts';
 
 /**
  * The languages a reader wants, the best first: the one chosen on the device (the cookie that the pages set), else
@@ -17,4 +18,9 @@ function parseRange(range: string): { tag: string; quality: number } {
   const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
   const quality = parameters.map((each) => /^\s*q=(\d(?:\.\d{1,3})?)\s*$/.exec(each)?.[1]).find(Boolean);
   return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) };
+}
+
+/** The first wanted language that we speak; null if there is none. */
+export function requestLanguage({ headers }: { headers: IncomingHttpHeaders }): LanguageCode | null {
+  return listWantedLanguages(headers).find(isLanguage) ?? null;
 }

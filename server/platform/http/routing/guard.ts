@@ -28,7 +28,7 @@ export type Guard = {
  * scopes. Undefined for public calls, which identify nobody.
  */
 export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard | undefined {
-  const { access } = endpoint;
+  const { access, allowedBeforeFactor } = endpoint;
   if (access === 'public') return undefined;
   const admit = async (exchange: Exchange) => {
     const { request, reply } = exchange;
@@ -36,7 +36,7 @@ export function guardFor(app: FastifyInstance, endpoint: Endpoint): Guard | unde
     if (token !== undefined) return identifyByKey(app, endpoint, { request, reply, token });
     const identity = await (access === 'uploader'
       ? admitUploader(app, exchange)
-      : identifyByCookie(app, access, request));
+      : identifyByCookie(app, { access, allowedBeforeFactor }, request));
     if (identity) await app.authenticator.countCall(exchange, identity, { isBulk: isBulk(endpoint) });
     return identity;
   };
@@ -78,9 +78,11 @@ async function identifyByKey(
   return identity;
 }
 
+type CookieAccess = Exclude<Access, 'public' | 'uploader'>;
+
 async function identifyByCookie(
   app: FastifyInstance,
-  access: Exclude<Access, 'public' | 'uploader'>,
+  { access, allowedBeforeFactor }: { access: CookieAccess; allowedBeforeFactor?: boolean | undefined },
   request: FastifyRequest,
 ): Promise<Identity> {
   const { authenticator } = app;
@@ -92,9 +94,13 @@ async function identifyByCookie(
   if (access === 'pending' || access === 'session') return identity;
   if (!identity.user.emailVerified) throw new AppError('email_not_verified');
   if (isForAdmins(access) && !identity.user.isAdmin) throw new AppError('not_allowed');
+  if (!allowedBeforeFactor && (await authenticator.mustAddFactor(identity)))
+    throw new AppError('second_factor_setup_required');
   if (needsStepUp(access)) authenticator.requireStepUp(identity);
   return identity;
 }
+
+const AS_USER = { access: 'signed-in' } as const;
 
 /**
  * The visitor of the invitation in the address, else the signed-in user. Otherwise a browser with a visitor's
@@ -104,9 +110,10 @@ async function admitUploader(app: FastifyInstance, exchange: Exchange): Promise<
   const { request } = exchange;
   const token = tokenIn(request.query);
   if (token !== undefined) return identifyVisitor(app, exchange, token);
-  if (!app.authenticator.hasVisitorGrant(request)) return identifyByCookie(app, 'signed-in', request);
+  if (!app.authenticator.hasVisitorGrant(request)) return identifyByCookie(app, AS_USER, request);
   const identity = await app.authenticator.session(request);
-  return identity?.user.emailVerified ? identity : undefined;
+  if (!identity?.user.emailVerified || (await app.authenticator.mustAddFactor(identity))) return undefined;
+  return identity;
 }
 
 async function identifyUploader(
@@ -115,7 +122,7 @@ async function identifyUploader(
   admittedAs: Identity | undefined,
 ): Promise<Identity> {
   const token = tokenIn(exchange.request.body);
-  if (token === undefined) return admittedAs ?? identifyByCookie(app, 'signed-in', exchange.request);
+  if (token === undefined) return admittedAs ?? identifyByCookie(app, AS_USER, exchange.request);
   if (admittedAs?.apiKey) throw new AppError('api_key_not_taken');
   if (admittedAs?.visitor) return admittedAs;
   const visitor = await identifyVisitor(app, exchange, token);

@@ -38,6 +38,8 @@ export type Authenticator = {
    * `invitation_closed`.
    */
   visitor(exchange: Exchange, invitationToken: string): Promise<Identity | undefined>;
+  /** Whether the user may only set up a second factor, because the administrator requires one. */
+  mustAddFactor(identity: Identity): Promise<boolean>;
   /** Throws AppError `step_up_required` unless the session's user proved recently who they are. */
   requireStepUp(identity: Identity): void;
   hasVisitorGrant(request: FastifyRequest): boolean;

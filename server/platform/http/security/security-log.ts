@@ -34,6 +34,7 @@ export const SECURITY_EVENTS = {
   'identity.linked': 'success',
   'identity.unlinked': 'success',
   'sso.refused': 'refused',
+  'passkey.counter_fell': 'refused',
   'reauthentication.succeeded': 'success',
   'api_key.created': 'success',
   'api_key.changed': 'success',

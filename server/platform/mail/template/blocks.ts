@@ -1,12 +1,10 @@
-import { countOf } from '../../../../contracts/values/format.ts';
-import { formatSize } from '../../../../contracts/values/sizes.ts';
-import { describeMore } from '../wording.ts';
+import type { Wording } from '../wording.ts';
 import { type MailBlock, type MailFile, NAMED_PEOPLE } from './content.ts';
 import { element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
 
 type Block<Kind extends MailBlock['kind']> = Extract<MailBlock, { kind: Kind }>;
 
-export function renderHtmlBlock(block: MailBlock): string {
+export function renderHtmlBlock(wording: Wording, block: MailBlock): string {
   switch (block.kind) {
     case 'text':
       return renderText(block);
@@ -17,13 +15,13 @@ export function renderHtmlBlock(block: MailBlock): string {
     case 'figure':
       return renderFigure(block);
     case 'files':
-      return renderFiles(block);
+      return renderFiles(wording, block);
     case 'facts':
       return renderFacts(block);
     case 'people':
-      return renderPeople(block);
+      return renderPeople(wording, block);
     case 'button':
-      return renderButton(block);
+      return renderButton(wording, block);
     case 'note':
       return renderNote(block);
   }
@@ -84,18 +82,25 @@ function renderFigure({ value, caption }: Block<'figure'>): string {
 const TEXT_CELL = `${FONT};font-size:15px;line-height:1.45;vertical-align:top`;
 const UNDERLINED = 'padding:11px 0;border-bottom:1px solid';
 
-function renderFiles({ files, fileCount, totalBytes }: Block<'files'>): string {
+function renderFiles(wording: Wording, { files, fileCount, totalBytes }: Block<'files'>): string {
+  const { t, describeMore, formatSize } = wording;
   const more = describeMore(fileCount - files.length);
-  const last = more ? row(nameCell(more, UNDERLINED, 'soft'), sizeCell('', UNDERLINED)) : '';
+  const last = more ? row(nameCell(escapeHtml(more), UNDERLINED, 'soft'), sizeCell('', UNDERLINED)) : '';
   const total =
     fileCount > 1
-      ? row(totalCell(countOf(fileCount, 'file')), totalCell(formatSize(totalBytes), 'right'))
+      ? row(
+          totalCell(t('{fileCount, plural, one {# file} other {# files}}', { fileCount })),
+          totalCell(formatSize(totalBytes), 'right'),
+        )
       : '';
   const css = 'margin:0 0 28px;table-layout:fixed;border-top:1px solid';
-  return layoutTable(files.map(renderFile).join('') + last + total, { coats: ['line'], css });
+  return layoutTable(files.map((file) => renderFile(wording, file)).join('') + last + total, {
+    coats: ['line'],
+    css,
+  });
 }
 
-function renderFile({ name, sizeBytes, note }: MailFile): string {
+function renderFile({ formatSize }: Wording, { name, sizeBytes, note }: MailFile): string {
   const edge = note === undefined ? UNDERLINED : 'padding:11px 0 2px';
   const file = row(nameCell(`<bdi>${escapeHtml(name)}</bdi>`, edge), sizeCell(formatSize(sizeBytes), edge));
   return note === undefined ? file : file + row(noteCell(note));
@@ -134,7 +139,7 @@ function renderFacts({ facts }: Block<'facts'>): string {
   return layoutTable(rows.join(''), { css: 'margin:0 0 18px;table-layout:fixed' });
 }
 
-function renderPeople({ label, emails }: Block<'people'>): string {
+function renderPeople({ describeMore }: Wording, { label, emails }: Block<'people'>): string {
   const heading = element(
     'p',
     { coats: ['soft'], css: `margin:0 0 6px;${FONT};font-size:15px;line-height:1.5` },
@@ -143,10 +148,13 @@ function renderPeople({ label, emails }: Block<'people'>): string {
   const named = emails.slice(0, NAMED_PEOPLE).map((email) => `<bdi>${escapeHtml(email)}</bdi>`);
   const more = describeMore(emails.length - NAMED_PEOPLE);
   const css = `margin:0 0 24px;${FONT};font-size:16px;line-height:1.65;${WRAP}`;
-  return heading + element('p', { coats: ['ink'], css }, [...named, ...(more ? [more] : [])].join('<br>'));
+  return (
+    heading +
+    element('p', { coats: ['ink'], css }, [...named, ...(more ? [escapeHtml(more)] : [])].join('<br>'))
+  );
 }
 
-function renderButton({ label, url }: Block<'button'>): string {
+function renderButton({ t }: Wording, { label, url }: Block<'button'>): string {
   const href = escapeHtml(url);
   const link = element(
     'a',
@@ -165,7 +173,9 @@ function renderButton({ label, url }: Block<'button'>): string {
   const button = layoutTable(row(cell), { css: 'margin:6px 0 16px', className: 'button', attributes: '' });
   const address = element('span', { coats: ['accent-ink'], css: WRAP }, href);
   const css = `margin:0 0 26px;${FONT};font-size:13px;line-height:1.55;${WRAP}`;
-  return button + element('p', { coats: ['soft'], css }, `Or open this address: ${address}`);
+  return (
+    button + element('p', { coats: ['soft'], css }, `${escapeHtml(t('Or open this address:'))} ${address}`)
+  );
 }
 
 function renderNote({ text }: Block<'note'>): string {

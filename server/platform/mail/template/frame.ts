@@ -1,3 +1,4 @@
+import type { Wording } from '../wording.ts';
 import { renderHtmlBlock } from './blocks.ts';
 import type { MailContent } from './content.ts';
 import { darkStyles, element, escapeHtml, escapeLines, FONT, layoutTable, row, WRAP } from './elements.ts';
@@ -13,10 +14,11 @@ const NARROW_STYLES = `@media (max-width: 480px) {
 }`;
 
 /** Loads nothing from outside. */
-export function renderHtml(content: MailContent): string {
+export function renderHtml(wording: Wording, content: MailContent): string {
   const { title } = content;
+  const { language } = wording;
   return `<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${language}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,13 +34,13 @@ ${NARROW_STYLES}
 ${darkStyles()}
 </style>
 </head>
-${element('body', { coats: ['paper'], css: 'margin:0;padding:0' }, renderBody(content))}
+${element('body', { coats: ['paper'], css: 'margin:0;padding:0' }, renderBody(wording, content))}
 </html>
 `;
 }
 
-function renderBody(content: MailContent): string {
-  const column = layoutTable(row(renderCard(content)) + row(renderFooter(content)), {
+function renderBody(wording: Wording, content: MailContent): string {
+  const column = layoutTable(row(renderCard(wording, content)) + row(renderFooter(content)), {
     css: 'max-width:600px;margin:0 auto',
   });
   const outer = element(
@@ -49,7 +51,7 @@ function renderBody(content: MailContent): string {
   const inner = layoutTable(row(outer), { coats: ['paper'] });
   return (
     renderPreview(content.preview) +
-    `<div role="article" aria-roledescription="email" aria-label="${escapeHtml(content.title)}" lang="en">${inner}</div>`
+    `<div role="article" aria-roledescription="email" aria-label="${escapeHtml(content.title)}" lang="${wording.language}">${inner}</div>`
   );
 }
 
@@ -61,7 +63,7 @@ function renderPreview(preview: string): string {
   return `<div aria-hidden="true" style="${css}">${escapeHtml(preview)}${fillers}</div>`;
 }
 
-function renderCard({ title, blocks }: MailContent): string {
+function renderCard(wording: Wording, { title, blocks }: MailContent): string {
   const heading = element(
     'h1',
     {
@@ -75,7 +77,7 @@ function renderCard({ title, blocks }: MailContent): string {
   const body = element(
     'td',
     { css: 'padding:36px 44px 16px', className: 'body' },
-    [heading, ...blocks.map(renderHtmlBlock)].join('\n'),
+    [heading, ...blocks.map((block) => renderHtmlBlock(wording, block))].join('\n'),
   );
   const card = layoutTable(row(renderWell()) + row(body), {
     coats: ['card'],

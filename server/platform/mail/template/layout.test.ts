@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toOneLine, toSubject } from '../plain-text.ts';
+import { wordingIn } from '../wording.ts';
 import type { MailBlock, MailContent } from './content.ts';
 import { renderMail } from './layout.ts';
 
@@ -21,7 +22,13 @@ function blocksOf(text: string): MailBlock[] {
 }
 
 function mailOf(blocks: MailBlock[], more: Partial<MailContent> = {}) {
-  return renderMail({ preview: 'Preview', title: 'Title', blocks, reason: 'Because.', ...more });
+  return renderMail(wordingIn(null), {
+    preview: 'Preview',
+    title: 'Title',
+    blocks,
+    reason: 'Because.',
+    ...more,
+  });
 }
 
 test('codes and links have lines of their own in the plain text, except the unsubscribe link', () => {

@@ -1,61 +1,85 @@
-import { formatSize } from '../../../../contracts/values/sizes.ts';
+import type { LanguageCode } from '../../../../contracts/values/languages.ts';
 import { toOneLine, toPlainText } from '../plain-text.ts';
-import { describeMore } from '../wording.ts';
+import type { Wording } from '../wording.ts';
 import { type MailBlock, type MailContent, NAMED_PEOPLE } from './content.ts';
 import { renderHtml } from './frame.ts';
 
-/** Nothing that a sender wrote becomes markup. In the text, a code or link has a line of its own. */
-export function renderMail(content: MailContent): { text: string; html: string } {
-  return { text: renderText(content), html: renderHtml(content) };
+type RenderedMail = { text: string; html: string; language: LanguageCode };
+
+/**
+ * Nothing that a sender wrote becomes markup. In the text, a code or link has a line of its own. `wording` is in the
+ * language of the content.
+ */
+export function renderMail(wording: Wording, content: MailContent): RenderedMail {
+  return {
+    text: renderText(wording, content),
+    html: renderHtml(wording, content),
+    language: wording.language,
+  };
 }
 
-function renderText({ title, blocks, reason, unsubscribe }: MailContent): string {
-  const parts = [toPlainText(title), ...blocks.map(renderBlock), renderFooter(reason, unsubscribe)];
+function renderText(wording: Wording, { title, blocks, reason, unsubscribe }: MailContent): string {
+  const parts = [
+    toPlainText(title),
+    ...blocks.map((block) => renderBlock(wording, block)),
+    renderFooter(wording, { reason, unsubscribe }),
+  ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function renderBlock(block: MailBlock): string {
+function renderBlock(wording: Wording, block: MailBlock): string {
+  const { t } = wording;
   switch (block.kind) {
     case 'text':
     case 'note':
       return toPlainText(block.text);
     case 'quote':
-      return `${line(block.author)} wrote:\n${quoteLines(block.text)}`;
+      return `${t('{author} wrote:', { author: line(block.author) })}\n${quoteLines(block.text)}`;
     case 'code':
       return line(block.code);
     case 'figure':
       return `${line(block.value)} ${line(block.caption)}`;
     case 'files':
-      return renderFiles(block);
+      return renderFiles(wording, block);
     case 'facts':
-      return block.facts.map(({ label, value }) => `${line(label)}: ${line(value)}`).join('\n');
+      return block.facts.map(({ label, value }) => `${labelled(wording, label)} ${line(value)}`).join('\n');
     case 'people':
-      return renderPeople(block);
+      return renderPeople(wording, block);
     case 'button':
-      return `${line(block.label)}:\n${toOneLine(block.url, URL_LENGTH)}`;
+      return `${labelled(wording, block.label)}\n${toOneLine(block.url, URL_LENGTH)}`;
   }
 }
 
-function renderFiles({ files, fileCount, totalBytes }: Extract<MailBlock, { kind: 'files' }>): string {
+type Block<Kind extends MailBlock['kind']> = Extract<MailBlock, { kind: Kind }>;
+
+function renderFiles(wording: Wording, { files, fileCount, totalBytes }: Block<'files'>): string {
+  const { describeMore, formatSize } = wording;
   const rows = files.map(({ name, sizeBytes, note }) => {
     const row = `- ${line(name)} (${formatSize(sizeBytes)})`;
     return note === undefined ? row : `${row}\n  ${line(note)}`;
   });
   const more = describeMore(fileCount - files.length);
-  const total = `Total: ${formatSize(totalBytes)}`;
+  const total = `${labelled(wording, wording.t('Total'))} ${formatSize(totalBytes)}`;
   return [...rows, ...(more ? [`- ${more}`] : []), ...(fileCount > 1 ? [total] : [])].join('\n');
 }
 
-function renderPeople({ label, emails }: Extract<MailBlock, { kind: 'people' }>): string {
+function renderPeople(wording: Wording, { label, emails }: Block<'people'>): string {
   const named = emails.slice(0, NAMED_PEOPLE).map((email) => `- ${line(email)}`);
-  const more = describeMore(emails.length - NAMED_PEOPLE);
-  return [`${line(label)}:`, ...named, ...(more ? [`- ${more}`] : [])].join('\n');
+  const more = wording.describeMore(emails.length - NAMED_PEOPLE);
+  return [labelled(wording, label), ...named, ...(more ? [`- ${more}`] : [])].join('\n');
 }
 
 /** Not on a line of its own, where scripts expect codes and action links. */
-function renderFooter(reason: string, unsubscribe: MailContent['unsubscribe']): string {
-  const way = unsubscribe ? [`${unsubscribe.label}: ${unsubscribe.url}`] : [];
+function renderFooter(
+  wording: Wording,
+  { reason, unsubscribe }: Pick<MailContent, 'reason' | 'unsubscribe'>,
+): string {
+  const way = unsubscribe ? [`${labelled(wording, unsubscribe.label)} ${unsubscribe.url}`] : [];
   return ['-- ', 'Sendwell', toPlainText(reason), ...way].join('\n');
+}
+
+function labelled({ t }: Wording, label: string): string {
+  return t('{label}:', { label: line(label) });
 }
 
 function quoteLines(text: string): string {

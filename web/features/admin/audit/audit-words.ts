@@ -8,6 +8,8 @@ const ACTIONS: Record<string, string> = {
   'user.tier': t`Changed the plan of`,
   'user.admin': t`Changed administrator rights of`,
   'user.reset-password': t`Reset the password of`,
+  'user.reset-second-factor': t`Removed the second factor of`,
+  'user.sign-out': t`Signed out`,
   'transfer.delete': t`Deleted transfer`,
   'transfer.extend': t`Extended transfer`,
   'transfer.take-down': t`Took down transfer`,

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { CreateUserInput } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
+import { usePasswordHint } from '../../../api/site.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
 import { Select } from '../../../components/form/select.tsx';
@@ -44,6 +45,7 @@ export function CreateUserDialog(dialog: { isOpen: boolean; onClose: () => void 
 
 function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
   const form = useContractForm({ check, defaultValues });
+  const passwordHint = usePasswordHint();
   const { run } = useCreateUser(form);
   const { isDirty, isSubmitting } = form.formState;
   useEffect(() => onChanged(isDirty), [isDirty, onChanged]);
@@ -65,7 +67,7 @@ function CreateUserForm({ onChanged, onCancel, onSaved }: FormDialogParts) {
           label={t`Password`}
           type="password"
           autoComplete="new-password"
-          hint={t`8 or more characters are recommended.`}
+          hint={passwordHint}
           {...bindField(form, 'password')}
         />
         <TextField

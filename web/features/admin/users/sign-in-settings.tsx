@@ -11,9 +11,11 @@ import { getSite } from '../../../../contracts/system.ts';
 import { bindField, checkWith, useContractForm } from '../../../api/contract-form.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
+import { refreshSession } from '../../../api/session.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
+import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
@@ -30,7 +32,8 @@ export function SignInSettings() {
   return <Skeleton className="h-64 max-w-[44rem]" />;
 }
 
-type Form = { passwordMinLength: string; emailSignIn: boolean; sessionDays: string; sessionsPerUser: string };
+type Form = Pick<SignInPolicy, 'secondFactor' | 'emailSignIn'> &
+  Record<'passwordMinLength' | 'sessionDays' | 'sessionsPerUser', string>;
 
 const check = checkWith<Form>(SignInPolicy, toBody);
 
@@ -41,7 +44,11 @@ function PolicyForm({ policy }: { policy: SignInPolicy }) {
   const { run } = useAction(updateSignInPolicy, {
     form,
     refreshes: [getSite],
-    onSuccess: (saved) => queryClient.setQueryData(queryKeyOf(getSignInPolicy), saved),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(queryKeyOf(getSignInPolicy), saved);
+      // The rule may apply to this administrator, too.
+      void refreshSession();
+    },
     success: { title: t`Settings saved` },
   });
   useEffect(() => reset(toForm(policy)), [policy, reset]);
@@ -57,6 +64,17 @@ function PolicyForm({ policy }: { policy: SignInPolicy }) {
         <legend className="float-left mb-3 w-full font-heading text-xl">
           <Trans>Signing in</Trans>
         </legend>
+        <Select
+          label={t`Second factor`}
+          hint={t`Who must have one can do nothing else until it is set up. API keys continue to work.`}
+          className="max-w-80"
+          options={[
+            { value: 'optional', label: t`Optional` },
+            { value: 'administrators', label: t`Required for administrators` },
+            { value: 'everyone', label: t`Required for everyone` },
+          ]}
+          {...register('secondFactor')}
+        />
         <Switch
           label={t`Links by email`}
           hint={t`People may sign in, and register where registration allows it, with a link instead of a password.`}
@@ -98,15 +116,23 @@ function PolicyForm({ policy }: { policy: SignInPolicy }) {
 function toForm(policy: SignInPolicy): Form {
   return {
     passwordMinLength: String(policy.passwordMinLength),
+    secondFactor: policy.secondFactor,
     emailSignIn: policy.emailSignIn,
     sessionDays: String(policy.sessionDays),
     sessionsPerUser: String(policy.sessionsPerUser),
   };
 }
 
-function toBody({ passwordMinLength, emailSignIn, sessionDays, sessionsPerUser }: Form): SignInPolicy {
+function toBody({
+  passwordMinLength,
+  secondFactor,
+  emailSignIn,
+  sessionDays,
+  sessionsPerUser,
+}: Form): SignInPolicy {
   return {
     passwordMinLength: toNumber(passwordMinLength),
+    secondFactor,
     emailSignIn,
     sessionDays: toNumber(sessionDays),
     sessionsPerUser: toNumber(sessionsPerUser),

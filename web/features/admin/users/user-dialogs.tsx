@@ -6,16 +6,25 @@ import { NewPassword } from '../../../../contracts/accounts/accounts.ts';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
 import { type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
+import { usePasswordHint } from '../../../api/site.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { ToldError } from '../../../components/form/field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { SignOutForm } from '../../../signing-in/sign-out-form.tsx';
 import { useLast } from '../use-last.ts';
-import { useDeleteUser, useResetPassword, useSetAdmin, useSetTier } from './user-queries.ts';
+import {
+  useDeleteUser,
+  useResetFactor,
+  useResetPassword,
+  useSetAdmin,
+  useSetTier,
+  useSignUserOut,
+} from './user-queries.ts';
 
 export type OpenUserDialog =
-  | { kind: 'admin' | 'password' | 'delete'; user: AdminUser }
+  | { kind: 'admin' | 'password' | 'factor' | 'sign-out' | 'delete'; user: AdminUser }
   | { kind: 'plan'; user: AdminUser; tier: TierName };
 
 export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null; onClose: () => void }) {
@@ -29,6 +38,8 @@ export function UserDialogs({ dialog, onClose }: { dialog: OpenUserDialog | null
       {tier && <PlanDialog {...props('plan')} tier={tier} />}
       <AdminDialog {...props('admin')} />
       <ResetPasswordDialog {...props('password')} />
+      <ResetFactorDialog {...props('factor')} />
+      <SignOutDialog {...props('sign-out')} />
       <DeleteUserDialog {...props('delete')} />
     </>
   );
@@ -109,6 +120,7 @@ function ResetPasswordDialog({ user, isOpen, onClose }: UserDialogProps) {
 function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<ReactNode>();
+  const passwordHint = usePasswordHint();
   const { mutate, isPending } = useResetPassword(user);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -129,7 +141,7 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
         label={t`New password`}
         type="password"
         autoComplete="new-password"
-        hint={t`8 or more characters are recommended.`}
+        hint={passwordHint}
         value={password}
         error={error}
         onChange={({ target }) => {
@@ -146,6 +158,51 @@ function ResetForm({ user, onClose }: Omit<UserDialogProps, 'isOpen'>) {
         </Button>
       </DialogFooter>
     </form>
+  );
+}
+
+function ResetFactorDialog({ user, isOpen, onClose }: UserDialogProps) {
+  const { mutate, isPending } = useResetFactor(user);
+  const name = <strong className="font-medium text-ink">{user.username}</strong>;
+  return (
+    <ConfirmDialog
+      title={t`Reset the second factor?`}
+      description={
+        <Trans>
+          {name} can then sign in with the password alone, and gets an email about it. Only do this if you are
+          sure who asked for it.
+        </Trans>
+      }
+      confirmLabel={t`Reset`}
+      isDestructive
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      isBusy={isPending}
+      onConfirm={() => mutate(undefined, { onSettled: onClose })}
+    />
+  );
+}
+
+function SignOutDialog({ user, isOpen, onClose }: UserDialogProps) {
+  const { mutate, isPending } = useSignUserOut(user);
+  const name = <strong className="font-medium text-ink">{user.username}</strong>;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onOpenChange={onClose}
+      size="sm"
+      title={t`Sign out everywhere?`}
+      description={
+        <Trans>All sessions of {name} end immediately, and running uploads stop. The password stays.</Trans>
+      }
+    >
+      <SignOutForm
+        submitLabel={t`Sign out`}
+        isPending={isPending}
+        onSubmit={(choice) => mutate(choice, { onSuccess: onClose })}
+        onCancel={onClose}
+      />
+    </Dialog>
   );
 }
 

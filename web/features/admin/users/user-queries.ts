@@ -5,9 +5,11 @@ import {
   createUser,
   deleteUser,
   listUsers,
+  resetSecondFactor,
   resetUserPassword,
   setUserAdmin,
   setUserTier,
+  signUserOut,
   USER_SORTS,
 } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -15,6 +17,7 @@ import { call } from '../../../api/call.ts';
 import { removeRows, replaceRow } from '../../../api/endpoint-query.ts';
 import { refreshSession, useSession } from '../../../api/session.ts';
 import { useAction } from '../../../api/use-action.ts';
+import type { SignOutChoice } from '../../../signing-in/sign-out-form.tsx';
 import { usePages } from '../lists/use-pages.ts';
 import { oneOf } from '../lists/use-view.ts';
 
@@ -89,6 +92,30 @@ export function useResetPassword({ id, username }: AdminUser) {
       title: t`Password reset`,
       description: t`${username} is signed out everywhere. Please pass the new password on.`,
     },
+  });
+}
+
+export function useResetFactor({ id, username }: AdminUser) {
+  const refreshOwn = useRefreshOwn(id);
+  return useAction(() => call(resetSecondFactor, { params: { id } }), {
+    outdated,
+    onSuccess: (user) => {
+      replaceRow(listUsers, user);
+      refreshOwn();
+    },
+    success: {
+      title: t`Second factor reset`,
+      description: t`${username} can sign in with the password alone.`,
+    },
+  });
+}
+
+export function useSignUserOut({ id, username }: AdminUser) {
+  const refreshOwn = useRefreshOwn(id);
+  return useAction((choice: SignOutChoice) => call(signUserOut, { params: { id }, body: choice }), {
+    outdated,
+    onSuccess: refreshOwn,
+    success: { title: t`Signed out`, description: t`${username} is signed out everywhere.` },
   });
 }
 

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { KeyRound, Trash2 } from 'lucide-react';
+import { KeyRound, LogOut, ShieldOff, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
@@ -9,6 +9,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { useSession } from '../../../api/session.ts';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
+import { Menu, MenuItem } from '../../../components/actions/menu.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Select } from '../../../components/form/select.tsx';
@@ -61,6 +62,22 @@ export function UsersTable({ users, onOpen }: UsersTableProps) {
             size="sm"
             onClick={() => onOpen({ kind: 'delete', user })}
           />
+          <Menu label={t`More actions for ${user.username}`}>
+            <MenuItem
+              icon={<LogOut aria-hidden="true" />}
+              onSelect={() => onOpen({ kind: 'sign-out', user })}
+            >
+              <Trans>Sign out everywhere</Trans>
+            </MenuItem>
+            {user.hasSecondFactor && (
+              <MenuItem
+                icon={<ShieldOff aria-hidden="true" />}
+                onSelect={() => onOpen({ kind: 'factor', user })}
+              >
+                <Trans>Reset the second factor</Trans>
+              </MenuItem>
+            )}
+          </Menu>
         </>
       )}
     />

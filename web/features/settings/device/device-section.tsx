@@ -1,5 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { type ChangeEvent, useState } from 'react';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import { isLanguage, LANGUAGES, type LanguageCode } from '../../../../contracts/values/languages.ts';
+import { call } from '../../../api/call.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
 import { type DeviceSwitch, setDeviceSwitch, useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
@@ -10,7 +14,12 @@ import {
 } from '../../../lib/browser/notifications.ts';
 import { setThemeChoice, type ThemeChoice } from '../../../lib/browser/theme.ts';
 import { useThemeChoice } from '../../../lib/browser/use-theme.ts';
-import { chooseLanguage, chosenLanguage, LANGUAGES } from '../../../lib/language/language.ts';
+import {
+  browserLanguage,
+  chooseLanguage,
+  chosenLanguage,
+  followedLanguage,
+} from '../../../lib/language/language.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
 const THEMES: { value: ThemeChoice; label: string }[] = [
@@ -65,19 +74,26 @@ export function DeviceSection() {
   );
 }
 
-/** The page reloads in the chosen language. */
+/** The account gets it as well, for its emails and other devices. The page reloads in the chosen language. */
 function LanguageChoice() {
   const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
-  if (languages.length === 1) return null;
+  const { mutate, isPending } = useAction(saveLanguage, { failure: t`Update Failed` });
   return (
     <Select
       label={t`Language`}
+      hint={t`Your emails from Sendwell use it, too.`}
       options={[{ value: '', label: t`As in the browser` }, ...languages]}
-      value={chosenLanguage() ?? ''}
-      onChange={(event) => chooseLanguage(event.target.value || undefined)}
+      value={chosenLanguage() ?? followedLanguage() ?? ''}
+      disabled={isPending}
+      onChange={({ target: { value } }) => mutate(isLanguage(value) ? value : undefined)}
       className="sm:max-w-80"
     />
   );
+}
+
+async function saveLanguage(language: LanguageCode | undefined): Promise<void> {
+  await call(updateProfile, { body: { language: language ?? browserLanguage() } });
+  chooseLanguage(language);
 }
 
 function SendAheadSwitch() {

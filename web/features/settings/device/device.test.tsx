@@ -1,5 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
-import { renderAsMember, screen, waitFor } from '../../../testing/render-page.tsx';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { getCurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { updateProfile } from '../../../../contracts/accounts/settings.ts';
+import {
+  answerOnce,
+  expectToast,
+  renderAsMember,
+  screen,
+  sentTo,
+  waitFor,
+} from '../../../testing/render-page.tsx';
 
 afterEach(() => Reflect.deleteProperty(window, 'Notification'));
 
@@ -26,6 +35,26 @@ test('the theme can follow the system', async () => {
   await user.selectOptions(field, 'Dark');
   expect(localStorage.getItem('theme')).toBe('dark');
   expect(document.documentElement.dataset.theme).toBe('dark');
+});
+
+test('a chosen language is kept on the device and in the account, and the page reloads in it', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
+  onTestFinished(() => {
+    reload.mockRestore();
+    // biome-ignore lint/suspicious/noDocumentCookie: as the page does.
+    document.cookie = 'language=; Path=/; Max-Age=0';
+  });
+  const { user, member } = await renderAsMember('/dashboard/settings/device');
+  const field = await screen.findByRole('combobox', { name: 'Language' });
+  answerOnce(updateProfile, { status: 503, body: 'Please try again in a moment.' });
+  await user.selectOptions(field, 'Deutsch');
+  await expectToast('Update Failed', '503: Please try again in a moment.');
+  expect(reload).not.toHaveBeenCalled();
+  await user.selectOptions(field, 'Deutsch');
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  expect(document.cookie).toContain('language=de');
+  expect(await sentTo(updateProfile)).toContainEqual({ language: 'de' });
+  expect((await member.client.call(getCurrentUser)).language).toBe('de');
 });
 
 test('asks for notifications when they are switched on', async () => {

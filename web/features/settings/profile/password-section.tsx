@@ -1,12 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
+import { listFactors } from '../../../../contracts/accounts/factors.ts';
 import { listSessions } from '../../../../contracts/accounts/settings.ts';
 import { bindField, useContractForm } from '../../../api/contract-form.ts';
 import { invalidate } from '../../../api/endpoint-query.ts';
+import { usePasswordHint } from '../../../api/site.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { PasswordStrength } from '../../../components/form/password-strength.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { useHasPassword } from '../security/factor-queries.ts';
 import { SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
 import { checkPasswordChange, type PasswordChange, toastRefusal } from './profile-checks.ts';
@@ -15,21 +18,26 @@ import { useProfileSave } from './use-profile-save.ts';
 const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
 export function PasswordSection({ user }: { user: CurrentUser }) {
+  const hasPassword = useHasPassword();
   return (
     <SettingsSection
       id="password"
       title={t`Password`}
-      description={t`A new password signs you out on every other device.`}
+      description={
+        hasPassword
+          ? t`A new password signs you out on every other device.`
+          : t`You sign in without a password. You can set one as well.`
+      }
     >
-      <PasswordForm username={user.username} />
+      <PasswordForm username={user.username} hasPassword={hasPassword} />
     </SettingsSection>
   );
 }
 
 /** Errors appear as toasts and at their fields. */
-function PasswordForm({ username }: { username: string }) {
+function PasswordForm({ username, hasPassword }: { username: string; hasPassword: boolean }) {
   const form = useContractForm({
-    check: (values) => ({ ...checkPasswordChange(values)?.errors }),
+    check: (values) => ({ ...checkPasswordChange(values, { hasPassword })?.errors }),
     defaultValues: EMPTY,
   });
   const { handleSubmit, reset, watch } = form;
@@ -39,25 +47,30 @@ function PasswordForm({ username }: { username: string }) {
     onSaved: () => {
       reset(EMPTY);
       void invalidate(listSessions);
+      void invalidate(listFactors);
     },
   });
+  const passwordHint = usePasswordHint();
   // Ignore the current password: browsers fill it in.
   useUnsavedChanges('password', watch('newPassword') !== '');
   const submit = handleSubmit(
-    ({ currentPassword, newPassword }) => mutate({ body: { currentPassword, newPassword } }),
-    () => toastRefusal(form, checkPasswordChange(form.getValues())),
+    ({ currentPassword, newPassword }) =>
+      mutate({ body: { newPassword, ...(hasPassword && { currentPassword }) } }),
+    () => toastRefusal(form, checkPasswordChange(form.getValues(), { hasPassword })),
   );
   const bind = (field: keyof PasswordChange) => ({ ...bindField(form, field), type: 'password' });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {/* Lets password managers find the account. */}
       <input type="text" autoComplete="username" value={username} readOnly hidden />
-      <TextField label={t`Current Password`} autoComplete="current-password" {...bind('currentPassword')} />
+      {hasPassword && (
+        <TextField label={t`Current Password`} autoComplete="current-password" {...bind('currentPassword')} />
+      )}
       <div className="grid gap-5 sm:grid-cols-2">
         <TextField
           label={t`New Password`}
           autoComplete="new-password"
-          hint={t`We recommend at least 8 characters.`}
+          hint={passwordHint}
           {...bind('newPassword')}
         />
         <TextField label={t`Confirm New Password`} autoComplete="new-password" {...bind('confirmPassword')} />
@@ -72,7 +85,7 @@ function PasswordForm({ username }: { username: string }) {
         secondsLeft={secondsLeft}
         waitingLabel={t`Try again`}
       >
-        <Trans>Change Password</Trans>
+        {hasPassword ? <Trans>Change Password</Trans> : <Trans>Set Password</Trans>}
       </CoolDownButton>
     </form>
   );

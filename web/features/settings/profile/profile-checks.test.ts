@@ -9,15 +9,23 @@ const RIGHT: PasswordChange = {
 };
 
 function refusalOf(changes: Partial<PasswordChange>) {
-  const refusal = checkPasswordChange({ ...RIGHT, ...changes });
+  const refusal = checkPasswordChange({ ...RIGHT, ...changes }, { hasPassword: true });
   return refusal && { title: refusal.title, fields: Object.keys(refusal.errors) };
 }
 
 test("Profile: an e-mail change requires the current password ('Password Required')", () => {
-  const refusal = checkEmailChange({ currentPassword: '' });
+  const refusal = checkEmailChange({ currentPassword: '' }, { hasPassword: true });
   assert.equal(refusal?.title, 'Password Required');
   assert.deepEqual(Object.keys(refusal?.errors ?? {}), ['currentPassword']);
-  assert.equal(checkEmailChange({ currentPassword: 'any' }), undefined);
+  assert.equal(checkEmailChange({ currentPassword: 'any' }, { hasPassword: true }), undefined);
+});
+
+test('an account without a password is not asked for it', () => {
+  const account = { hasPassword: false };
+  assert.equal(checkEmailChange({ currentPassword: '' }, account), undefined);
+  assert.equal(checkPasswordChange({ ...RIGHT, currentPassword: '' }, account), undefined);
+  const refusal = checkPasswordChange({ currentPassword: '', newPassword: '', confirmPassword: '' }, account);
+  assert.deepEqual(Object.keys(refusal?.errors ?? {}), ['newPassword']);
 });
 
 test("Profile: a password change requires the current and the new one ('Missing Fields')", () => {

@@ -24,8 +24,14 @@ export function toastRefusal<Form extends FieldValues>(
 
 type EmailChange = { currentPassword: string };
 
-export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyof EmailChange> | undefined {
-  if (currentPassword) return undefined;
+/** Whether the account has a password, without which none is asked for. */
+type Account = { hasPassword: boolean };
+
+export function checkEmailChange(
+  { currentPassword }: EmailChange,
+  { hasPassword }: Account,
+): Refusal<keyof EmailChange> | undefined {
+  if (currentPassword || !hasPassword) return undefined;
   return {
     title: t`Password Required`,
     description: t`Please enter your current password to change your email address.`,
@@ -36,17 +42,19 @@ export function checkEmailChange({ currentPassword }: EmailChange): Refusal<keyo
 export type PasswordChange = { currentPassword: string; newPassword: string; confirmPassword: string };
 
 /** Checks in this order: both given, confirmation equal, long enough. */
-export function checkPasswordChange({
-  currentPassword,
-  newPassword,
-  confirmPassword,
-}: PasswordChange): Refusal<keyof PasswordChange> | undefined {
-  if (!currentPassword || !newPassword) {
+export function checkPasswordChange(
+  { currentPassword, newPassword, confirmPassword }: PasswordChange,
+  { hasPassword }: Account,
+): Refusal<keyof PasswordChange> | undefined {
+  const lacksCurrent = hasPassword && !currentPassword;
+  if (lacksCurrent || !newPassword) {
     return {
       title: t`Missing Fields`,
-      description: t`Please enter both your current and your new password.`,
+      description: hasPassword
+        ? t`Please enter both your current and your new password.`
+        : t`Please enter a new password.`,
       errors: {
-        ...(!currentPassword && { currentPassword: t`Please enter your current password.` }),
+        ...(lacksCurrent && { currentPassword: t`Please enter your current password.` }),
         ...(!newPassword && { newPassword: t`Please enter a new password.` }),
       },
     };

@@ -9,6 +9,7 @@ import { bindField, checkWith, useContractForm } from '../../../api/contract-for
 import { setSessionUser } from '../../../api/session.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { useHasPassword } from '../security/factor-queries.ts';
 import { Fact, SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
 import { checkEmailChange, toastRefusal } from './profile-checks.ts';
@@ -81,11 +82,12 @@ function NameForm({ user }: { user: CurrentUser }) {
 /** A new address must be verified with a code; until then the account is on hold. */
 function EmailForm({ user }: { user: CurrentUser }) {
   const oldEmail = user.email;
+  const hasPassword = useHasPassword();
   const navigate = useNavigate();
   const form = useContractForm({
     check: ({ email, currentPassword }) =>
       isEmail(email.trim())
-        ? { ...checkEmailChange({ currentPassword })?.errors }
+        ? { ...checkEmailChange({ currentPassword }, { hasPassword })?.errors }
         : { email: t`Please enter a valid email address` },
     values: { email: user.email, currentPassword: '' },
   });
@@ -104,9 +106,10 @@ function EmailForm({ user }: { user: CurrentUser }) {
   const isChanged = watch('email').trim() !== user.email;
   useUnsavedChanges('email', isChanged);
   const submit = handleSubmit(
-    ({ email, currentPassword }) => mutate({ body: { email: email.trim(), currentPassword } }),
+    ({ email, currentPassword }) =>
+      mutate({ body: { email: email.trim(), ...(hasPassword && { currentPassword }) } }),
     ({ email }) => {
-      if (!email) toastRefusal(form, checkEmailChange(form.getValues()));
+      if (!email) toastRefusal(form, checkEmailChange(form.getValues(), { hasPassword }));
     },
   );
   return (
@@ -130,12 +133,14 @@ function EmailForm({ user }: { user: CurrentUser }) {
               </Trans>
             </li>
           </ul>
-          <TextField
-            label={t`Current Password`}
-            type="password"
-            autoComplete="current-password"
-            {...bindField(form, 'currentPassword')}
-          />
+          {hasPassword && (
+            <TextField
+              label={t`Current Password`}
+              type="password"
+              autoComplete="current-password"
+              {...bindField(form, 'currentPassword')}
+            />
+          )}
         </div>
       )}
       <CoolDownButton

@@ -20,6 +20,7 @@ import { Dialog, DialogFooter } from '../../../components/actions/dialog.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 import { describeAccountContents } from './account-contents.ts';
+import { useHasPassword } from './factor-queries.ts';
 
 export function DeleteAccountSection({ user }: { user: CurrentUser }) {
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +50,8 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   const { register, handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();
   const { username, password } = watch();
-  const isMeant = username.trim() === ownName && password !== '';
+  const hasPassword = useHasPassword();
+  const isMeant = username.trim() === ownName && (password !== '' || !hasPassword);
   const { run } = useAction(deleteAccount, {
     form,
     toErrors: (error) =>
@@ -65,7 +67,7 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
     failure: t`Account not deleted`,
     onError: startAfter,
   });
-  const submit = handleSubmit(() => run({ body: { password } }));
+  const submit = handleSubmit(() => run({ body: hasPassword ? { password } : {} }));
   return (
     <form noValidate onSubmit={submit}>
       <DeletedContents />
@@ -81,12 +83,14 @@ function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
           spellCheck={false}
           {...register('username')}
         />
-        <TextField
-          label={t`Password`}
-          type="password"
-          autoComplete="current-password"
-          {...bindField(form, 'password')}
-        />
+        {hasPassword && (
+          <TextField
+            label={t`Password`}
+            type="password"
+            autoComplete="current-password"
+            {...bindField(form, 'password')}
+          />
+        )}
       </div>
       <DialogFooter>
         <Button variant="secondary" onClick={onCancel}>

@@ -24,6 +24,7 @@ import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.t
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { describeDevice } from '../../../lib/values/describe-device.ts';
+import { METHOD_NAMES } from '../../../signing-in/method-names.ts';
 import { SettingsSection } from '../settings-section.tsx';
 
 export function EventsSection() {
@@ -82,8 +83,10 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'sign-in-new-device': [t`Signed in on a new device`, ShieldAlert],
   'second-factor-added': [t`Second factor added`, ShieldCheck],
   'second-factor-removed': [t`Second factor removed`, ShieldAlert],
+  'second-factor-reset': [t`Second factor removed by an administrator`, ShieldAlert],
   'recovery-codes-created': [t`Recovery codes created`, ShieldCheck],
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
+  'passkey-refused': [t`Passkey refused`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],
@@ -100,11 +103,17 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
 };
 
 function EventRow({ event }: { event: AccountEvent }) {
-  const { kind, name, createdAt, userAgent, country, city, ipAddress } = event;
+  const { kind, name, method, createdAt, userAgent, country, city, ipAddress } = event;
   const when = useRelativeTime(createdAt);
   const [text, Icon] = KINDS[kind];
   const place = [city, country && nameOfCountry(country)].filter(Boolean).join(', ');
-  const facts = [when, userAgent && describeDevice(userAgent).name, place, ipAddress].filter(Boolean);
+  const facts = [
+    when,
+    method && METHOD_NAMES[method],
+    userAgent && describeDevice(userAgent).name,
+    place,
+    ipAddress,
+  ].filter(Boolean);
   return (
     <li className="flex items-center gap-4 py-4 first:pt-0 last:pb-0">
       <span

@@ -10,6 +10,7 @@ type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
 /** Shows new recovery codes; the server does not know them any more. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const text = codes.join('\n');
+  const { host } = window.location;
   return (
     <Dialog
       isOpen
@@ -17,14 +18,19 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       title={t`Save your recovery codes`}
       description={t`With one of them you can sign in if you lose your other factors. Each works once. They are not shown again.`}
     >
-      <ol
-        aria-label={t`Recovery codes`}
-        className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-md border border-line bg-sunken px-5 py-4 font-mono"
-      >
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ol>
+      <div data-print="">
+        <p className="mb-4 hidden print:block">
+          <Trans>Recovery codes for Sendwell at {host}</Trans>
+        </p>
+        <ol
+          aria-label={t`Recovery codes`}
+          className="grid gap-x-6 sm:grid-cols-2 gap-y-2 rounded-md border border-line bg-sunken px-5 py-4 font-mono"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+      </div>
       <div className="mt-4 flex flex-wrap gap-2">
         <CopyButton text={text} label={t`Copy`} variant="secondary" size="sm" />
         <Button

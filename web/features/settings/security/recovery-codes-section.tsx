@@ -6,12 +6,13 @@ import { useAction } from '../../../api/use-action.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
-import { useFactors } from './factor-queries.ts';
+import { useFactors, useHasSecondFactor } from './factor-queries.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 /** Shown once there is a second factor. */
 export function RecoveryCodesSection() {
   const { data: factors } = useFactors();
+  const hasFactor = useHasSecondFactor();
   const [isAsking, setAsking] = useState(false);
   const [codes, setCodes] = useState<string[]>();
   const renew = useAction(renewRecoveryCodes, {
@@ -19,12 +20,12 @@ export function RecoveryCodesSection() {
     onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
     failure: t`No new codes were made`,
   });
-  if (!factors?.app) return null;
+  if (!hasFactor || !factors) return null;
   return (
     <SettingsSection
       id="recovery-codes"
       title={t`Recovery codes`}
-      description={t`They let you in if you lose your phone. Keep them where only you can find them.`}
+      description={t`They let you in if you lose your passkeys or your phone. Keep them where only you can find them.`}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p>

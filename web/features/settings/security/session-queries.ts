@@ -1,10 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../../../client/api-error.ts';
-import { endSession, listSessions, type Session } from '../../../../contracts/accounts/settings.ts';
+import { listApiKeys } from '../../../../contracts/accounts/api-keys.ts';
+import { listAccountEvents } from '../../../../contracts/accounts/events.ts';
+import {
+  endSession,
+  listSessions,
+  type Session,
+  signOutEverywhere,
+} from '../../../../contracts/accounts/settings.ts';
+import { listWebhooks } from '../../../../contracts/accounts/webhooks.ts';
 import { call } from '../../../api/call.ts';
 import { queryOf, removeRows } from '../../../api/endpoint-query.ts';
 import { useAction } from '../../../api/use-action.ts';
+import type { SignOutChoice } from '../../../signing-in/sign-out-form.tsx';
 
 export function useSessions() {
   return useQuery({
@@ -13,24 +22,27 @@ export function useSessions() {
   });
 }
 
-/** Ends sessions on other devices. Ended ones leave the list even if others fail. */
-export function useEndSessions() {
+/** Ends a session on another device. */
+export function useEndSession() {
   return useAction(
-    async (sessions: Session[]) => {
-      const outcomes = await Promise.allSettled(sessions.map(({ id }) => end(id)));
-      const ended = sessions.filter((_session, index) => outcomes[index]?.status === 'fulfilled');
-      removeRows(listSessions, ...ended.map(({ id }) => id));
-      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure) throw failure.reason;
+    async ({ id }: Session) => {
+      await end(id);
+      removeRows(listSessions, id);
     },
     {
-      success: (_nothing, sessions) => ({
-        title: t`Signed out`,
-        description:
-          sessions.length === 1
-            ? t`The device has been signed out.`
-            : t`All other devices have been signed out.`,
-      }),
+      success: { title: t`Signed out`, description: t`The device has been signed out.` },
+      failure: t`Sign out failed`,
+    },
+  );
+}
+
+/** Ends all sessions but this one. */
+export function useSignOutEverywhere() {
+  return useAction(
+    (choice: SignOutChoice) => call(signOutEverywhere, { body: { ...choice, keepThis: true } }),
+    {
+      refreshes: [listSessions, listApiKeys, listWebhooks, listAccountEvents],
+      success: { title: t`Signed out`, description: t`All other devices have been signed out.` },
       failure: t`Sign out failed`,
     },
   );

@@ -7,13 +7,16 @@ import type { Session } from '../../../../contracts/accounts/settings.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Button } from '../../../components/actions/button.tsx';
-import { ConfirmDialog } from '../../../components/actions/confirm-dialog.tsx';
+import { Dialog } from '../../../components/actions/dialog.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
+import { nameOfCountry } from '../../../lib/values/country-names.ts';
 import { describeDevice } from '../../../lib/values/describe-device.ts';
+import { METHOD_NAMES } from '../../../signing-in/method-names.ts';
+import { SignOutForm } from '../../../signing-in/sign-out-form.tsx';
 import { focusSection, SettingsSection } from '../settings-section.tsx';
-import { useEndSessions, useSessions } from './session-queries.ts';
+import { useEndSession, useSessions, useSignOutEverywhere } from './session-queries.ts';
 
 /** "Show all" reveals the rest. */
 const SHOWN_AT_FIRST = 5;
@@ -34,7 +37,7 @@ export function SessionsSection() {
           .
         </Trans>
       }
-      action={others.length > 0 && <SignOutOthers sessions={others} />}
+      action={others.length > 0 && <SignOutOthers count={others.length} />}
     >
       {sessions && <SessionList sessions={sessions} />}
       {!sessions && error && (
@@ -69,17 +72,16 @@ function SessionList({ sessions }: { sessions: Session[] }) {
   );
 }
 
-function SignOutOthers({ sessions }: { sessions: Session[] }) {
-  const count = sessions.length;
+function SignOutOthers({ count }: { count: number }) {
   const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending } = useEndSessions();
-  const confirm = () => mutate(sessions, { onSettled: () => setOpen(false) });
+  const { mutate, isPending } = useSignOutEverywhere();
+  const close = () => setOpen(false);
   return (
     <>
       <Button variant="secondary" size="sm" onClick={() => setOpen(true)}>
         <Trans>Sign out all others</Trans>
       </Button>
-      <ConfirmDialog
+      <Dialog
         isOpen={isOpen}
         onOpenChange={setOpen}
         title={t`Sign out all other devices?`}
@@ -88,11 +90,14 @@ function SignOutOthers({ sessions }: { sessions: Session[] }) {
           other:
             'You stay signed in here. The # other sessions end immediately, and their running uploads stop.',
         })}
-        confirmLabel={t`Sign out all others`}
-        isDestructive
-        isBusy={isPending}
-        onConfirm={confirm}
-      />
+      >
+        <SignOutForm
+          submitLabel={t`Sign out all others`}
+          isPending={isPending}
+          onSubmit={(choice) => mutate(choice, { onSettled: close })}
+          onCancel={close}
+        />
+      </Dialog>
     </>
   );
 }
@@ -113,10 +118,11 @@ function Placeholders() {
 const ICONS = { computer: Monitor, phone: Smartphone, program: SquareTerminal };
 
 function SessionRow({ session }: { session: Session }) {
-  const { isCurrent, ipAddress, lastSeenAt, userAgent } = session;
+  const { isCurrent, ipAddress, lastSeenAt, userAgent, country, city, methods } = session;
   const { name, kind } = describeDevice(userAgent);
   const lastSeen = useRelativeTime(lastSeenAt);
   const Icon = ICONS[kind];
+  const place = [city, country && nameOfCountry(country)].filter(Boolean).join(', ');
   return (
     <li className="flex items-center gap-4 py-4 first:pt-0 last:pb-0">
       <span
@@ -136,7 +142,9 @@ function SessionRow({ session }: { session: Session }) {
         </p>
         <p className="tabular mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
           <span>{isCurrent ? t`Active now` : t`Last active ${lastSeen}`}</span>
+          {place && <span>{place}</span>}
           {ipAddress && <span className="wrap-anywhere text-ink-faint">{ipAddress}</span>}
+          <span className="text-ink-faint">{methods.map((method) => METHOD_NAMES[method]).join(', ')}</span>
         </p>
       </div>
       {!isCurrent && <SignOut session={session} name={name} />}
@@ -145,8 +153,8 @@ function SessionRow({ session }: { session: Session }) {
 }
 
 function SignOut({ session, name }: { session: Session; name: string }) {
-  const { mutate, isPending } = useEndSessions();
-  const signOut = () => mutate([session], { onSuccess: () => focusSection('sessions') });
+  const { mutate, isPending } = useEndSession();
+  const signOut = () => mutate(session, { onSuccess: () => focusSection('sessions') });
   return (
     <Button
       variant="secondary"

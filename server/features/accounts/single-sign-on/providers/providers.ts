@@ -3,6 +3,7 @@ import type { SignInProvider } from '../../../../../contracts/accounts/single-si
 import type { Context } from '../../../../context.ts';
 import type { Db, Trx } from '../../../../platform/db/open.ts';
 import type { IdentityProviderRow } from '../../../../platform/db/schema.ts';
+import { defineResealJob } from '../../../../platform/jobs/reseal-job.ts';
 import { AppError } from '../../../../platform/lib/app-error.ts';
 import { openSealedText, sealText } from '../../../../platform/lib/sealed-text.ts';
 import { listProviderRows, lockProviderRow } from './provider-queries.ts';
@@ -69,6 +70,10 @@ export async function listSignInProviders(deps: Deps): Promise<SignInProvider[]>
 export function sealClientSecret({ secret }: Pick<Deps, 'secret'>, clientSecret: string): string {
   return sealText({ secret, purpose: SECRET_PURPOSE }, clientSecret);
 }
+
+export const resealClientSecrets = defineResealJob('accounts.reseal-client-secrets', [
+  { table: 'identityProviders', key: 'id', column: 'sealedSecret', purpose: SECRET_PURPOSE },
+]);
 
 export function toProvider(
   { secret, previousSecret }: Pick<Deps, 'secret' | 'previousSecret'>,

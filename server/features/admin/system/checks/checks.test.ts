@@ -20,6 +20,7 @@ import { startTestServer } from '../../../../../testing/test-context.ts';
 import { Sandbox } from '../../../../platform/images/sandbox.ts';
 import { toIso } from '../../../../platform/lib/clock.ts';
 import { MARKER_NAME } from '../../../../platform/storage/installation/installation-marker.ts';
+import { checkPasskeys } from './service-checks.ts';
 
 /** An address where nothing listens, so that no test connects to another process on this machine. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -251,3 +252,19 @@ async function sendBody(ada: Client, body: Body): Promise<{ bytes: number; milli
   assert.equal(answer.status, 200);
   return swallowBody.response.parse(await answer.json());
 }
+
+test('passkeys need https and a host name, except on localhost', async (t) => {
+  const states = [
+    ['https://files.example.org', 'ok'],
+    ['http://localhost:3000', 'ok'],
+    ['http://files.example.org', 'warning'],
+    ['https://192.0.2.7', 'warning'],
+    ['https://[2001:db8::7]', 'warning'],
+  ] as const;
+  for (const [publicUrl, state] of states)
+    assert.equal((await checkPasskeys({ publicUrl }).run()).state, state, publicUrl);
+  const { ada } = await startWithAda(t);
+  const { passkeys } = await check(ada);
+  assert.match(passkeys!.found, /has an IP address/);
+  assert.match(passkeys!.fix!, /PUBLIC_URL/);
+});

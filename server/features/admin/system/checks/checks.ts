@@ -5,7 +5,13 @@ import { ConcurrencyLimit } from '../../../../platform/lib/concurrency/concurren
 import { runCheck } from './check.ts';
 import { checkBackup, checkClock, checkDatabase } from './database-checks.ts';
 import { checkDirectAccess } from './direct-access-check.ts';
-import { checkMailServer, checkPayments, checkSandbox, checkScanner } from './service-checks.ts';
+import {
+  checkMailServer,
+  checkPasskeys,
+  checkPayments,
+  checkSandbox,
+  checkScanner,
+} from './service-checks.ts';
 import { checkDirect, checkDisk, checkInstallation, checkMultipart, checkStorage } from './storage-checks.ts';
 
 const CHECK_MS = 10 * SECOND_MS;
@@ -33,6 +39,7 @@ export function runSystemChecks(context: Context): Promise<SystemCheck[]> {
       runCheck(checkSandbox(context), SANDBOX_MS),
       runCheck(checkDirectAccess(config), CHECK_MS),
       runCheck(checkMailServer(context), CHECK_MS),
+      runCheck(checkPasskeys(config), CHECK_MS),
       ...(scanner && config.scan ? [runCheck(checkScanner(scanner, config.scan), CHECK_MS)] : []),
       runCheck(checkClock(context), CHECK_MS),
       runCheck(checkPayments(context), CHECK_MS),

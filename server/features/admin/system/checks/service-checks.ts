@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { DAY_MS } from '../../../../../contracts/values/durations.ts';
 import { formatSize } from '../../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../../context.ts';
@@ -56,6 +57,28 @@ function fixForMail(error: unknown, server: string): string {
     return `The encryption with ${server} fails: use smtps:// for port 465 and smtp:// for 587, and a name its certificate is for.`;
   }
   return `${server} is not reached: see that SMTP_URL is right and that no firewall blocks the way out to its port.`;
+}
+
+/** Browsers offer passkeys on https and on localhost, and only for host names (WebAuthn, section 5.1.3). */
+export function checkPasskeys({ publicUrl }: Pick<Context['config'], 'publicUrl'>): Check {
+  const { protocol, hostname } = new URL(publicUrl);
+  const fix = 'Set PUBLIC_URL to the https:// address of this server with its host name, and start it again.';
+  return {
+    name: 'passkeys',
+    title: 'Passkeys',
+    run: async () => {
+      if (isIP(hostname.replace(/^\[|\]$/g, '')) > 0)
+        return {
+          state: 'warning',
+          found: `Passkeys need a host name, and ${publicUrl} has an IP address.`,
+          fix,
+        };
+      if (protocol !== 'https:' && hostname !== 'localhost' && !hostname.endsWith('.localhost'))
+        return { state: 'warning', found: `Passkeys need https, and ${publicUrl} is not https.`, fix };
+      return { state: 'ok', found: `Passkeys belong to ${hostname}.` };
+    },
+    fixOf: () => fix,
+  };
 }
 
 export function checkScanner(

@@ -1,0 +1,4 @@
+import { firefox } from './firefox.ts';
+import { describeJourneys } from './journeys.suite.ts';
+
+describeJourneys(firefox);

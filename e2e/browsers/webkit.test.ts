@@ -1,0 +1,4 @@
+import { describeJourneys } from './journeys.suite.ts';
+import { webKit } from './webkit.ts';
+
+describeJourneys(webKit);

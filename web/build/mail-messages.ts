@@ -1,0 +1,72 @@
+import { parseSync, traverse, type types } from '@babel/core';
+import type { ExtractorType } from '@lingui/conf';
+import { generateMessageId } from '@lingui/message-utils/generateMessageId';
+
+/**
+ * Finds the messages of mails: `t('…')`, `t(isNew ? '…' : '…')` and `msg('…')` of server/platform/mail/wording.ts. Throws
+ * for a text that is put together at run time, because it could not be translated.
+ */
+export const mailMessages: ExtractorType = {
+  match: (filename) => filename.includes('/server/'),
+  extract(filename, code, onMessageExtracted) {
+    for (const { message, line } of findMessages(filename, code))
+      onMessageExtracted({
+        id: generateMessageId(message),
+        message,
+        context: undefined,
+        comment: undefined,
+        placeholders: {},
+        origin: [filename, line],
+      });
+  },
+};
+
+export function findMessages(filename: string, code: string): { message: string; line: number }[] {
+  const program = parseSync(code, {
+    filename,
+    babelrc: false,
+    configFile: false,
+    parserOpts: { plugins: ['typescript'] },
+  });
+  if (!program) throw new Error(`${filename} is empty.`);
+  const found: { message: string; line: number }[] = [];
+  traverse(program, {
+    CallExpression({
+      node: {
+        callee,
+        arguments: [text],
+        loc,
+      },
+    }) {
+      if (!isMarker(callee) || !text) return;
+      const line = loc?.start.line ?? 0;
+      const messages = readTexts(text);
+      if (!messages) throw new Error(`${filename}:${line}: the text of t() is not a literal.`);
+      found.push(...messages.map((message) => ({ message, line })));
+    },
+  });
+  return found;
+}
+
+/** `t(…)`, `wording.t(…)` and `msg(…)`. */
+function isMarker(callee: types.Node): boolean {
+  if (callee.type === 'MemberExpression') return isMarker(callee.property);
+  return callee.type === 'Identifier' && (callee.name === 't' || callee.name === 'msg');
+}
+
+/** Undefined if the text is composed. A constant counts as none, because `msg` has marked it. */
+function readTexts(node: types.Node): string[] | undefined {
+  switch (node.type) {
+    case 'StringLiteral':
+      return [node.value];
+    case 'ConditionalExpression': {
+      const [yes, no] = [readTexts(node.consequent), readTexts(node.alternate)];
+      return yes && no && [...yes, ...no];
+    }
+    case 'Identifier':
+    case 'MemberExpression':
+      return [];
+    default:
+      return undefined;
+  }
+}
