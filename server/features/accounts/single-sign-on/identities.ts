@@ -12,6 +12,7 @@ import { toIso, toIsoOrNull } from '../../../platform/lib/clock.ts';
 import { randomId } from '../../../platform/lib/tokens.ts';
 import { createAlertLink } from '../account-alerts.ts';
 import { recordAccountEvent } from '../events/events.ts';
+import { listFactorMethods } from '../factors/factors.ts';
 import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { getSignInPolicy } from '../sign-in/policy.ts';
 import { lockCaller } from '../users/users.ts';
@@ -104,13 +105,14 @@ export async function unlinkIdentity(
   });
 }
 
-/** Whether an account has a way to sign in: an identity, or a password or emailed link where those are allowed. */
+/** Whether an account has a way to sign in: an identity, or a password, emailed link or passkey where those are allowed. */
 async function canSignIn(deps: InTransaction, user: UserRow): Promise<boolean> {
   const providers = await listProviders(deps);
   const linked = new Set((await listIdentitiesOf(deps.db, user.id)).map(({ providerId }) => providerId));
   if (providers.some(({ id, isEnabled }) => isEnabled && linked.has(id))) return true;
   if (await findProviderInstead(deps, user)) return false;
-  return user.passwordHash !== UNKNOWN_USER_HASH || (await getSignInPolicy(deps)).emailSignIn;
+  if (user.passwordHash !== UNKNOWN_USER_HASH || (await getSignInPolicy(deps)).emailSignIn) return true;
+  return (await listFactorMethods(deps.db, user.id)).includes('passkey');
 }
 
 type Change = { change: IdentityChange; providerName: string; request: FastifyRequest };
