@@ -123,7 +123,7 @@ export function AuthPage() {
       ) : (
         <SignUp onSsoRequired={setRequired} />
       )}
-      {modeName === 'sign-in' && <PasskeySignIn />}
+      {modeName === 'sign-in' && <PasskeySignIn onSsoRequired={setRequired} />}
       {modeName === 'sign-in' && <SignInLink onSsoRequired={setRequired} />}
       {providers && <ProviderOffer {...{ providers, hasFiles }} />}
       <p className="mt-8 text-center">

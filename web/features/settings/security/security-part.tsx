@@ -2,7 +2,6 @@ import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { AuthenticatorSection } from './authenticator-section.tsx';
 import { DeleteAccountSection } from './delete-account-section.tsx';
 import { EventsSection } from './events-section.tsx';
-
 import { IdentitiesSection } from './identities-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { RecoveryCodesSection } from './recovery-codes-section.tsx';
