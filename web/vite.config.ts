@@ -5,6 +5,7 @@ import { bareCalls } from './build/bare-calls.ts';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
+import { inlineErrors } from './build/inline-errors.ts';
 import { messages } from './build/messages.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { serviceWorker } from './build/service-worker.ts';
@@ -18,6 +19,7 @@ export default defineConfig({
     tailwindcss(),
     stripMetadata(),
     bareCalls(),
+    inlineErrors(),
     staticPages(),
     serviceWorker(),
     preloadTextFont(),

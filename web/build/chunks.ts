@@ -68,7 +68,7 @@ function findGroups(reached: Reached): (id: string) => string | null {
   const isShared = (id: string) => [...reached.values()].filter((modules) => modules.has(id)).length > 1;
   return (id) => {
     if (id === RUNTIME) return 'plain';
-    const language = /\/locales\/([a-z]{2})\.po$/.exec(id)?.[1];
+    const language = /(?:\/locales|virtual:catalogue)\/([a-z]{2})(?:\.po)?$/.exec(id)?.[1];
     if (language)
       return id.includes('/features/admin/') ? `language-${language}-admin` : `language-${language}`;
     if (!isShared(id)) return null;
