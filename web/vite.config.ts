@@ -1,7 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { bareCalls } from './build/bare-calls.ts';
+import { splitContracts } from './build/split-contracts.ts';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
@@ -18,7 +18,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     stripMetadata(),
-    bareCalls(),
+    splitContracts(),
     inlineErrors(),
     staticPages(),
     serviceWorker(),

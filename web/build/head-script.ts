@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { EARLY_PAGES } from '../app/early-pages.ts';
-import { bareCalls } from './bare-calls.ts';
+import { splitContracts } from './split-contracts.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
 const SOURCE = `${WEB}app/early-requests.ts`;
@@ -68,7 +68,7 @@ async function bundleScript(): Promise<string> {
     root: WEB,
     configFile: false,
     logLevel: 'error',
-    plugins: [bareCalls()],
+    plugins: [splitContracts()],
     build: {
       write: false,
       copyPublicDir: false,
