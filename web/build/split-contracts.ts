@@ -62,7 +62,10 @@ function splitContract(statements: Statement[], code: string): Parts {
   const used = new Set([...schemas].flatMap(({ uses }) => [...uses]));
   const importsText = imports.map((each) => textOf(each)).join('\n');
   return {
-    plain: [importsText, ...inPlain.map(({ text, isExported }) => (isExported ? text : `export ${text}`))].join('\n'),
+    plain: [
+      importsText,
+      ...inPlain.map(({ text, isExported }) => (isExported ? text : `export ${text}`)),
+    ].join('\n'),
     schemas: [importsText, ...[...schemas].map(({ text }) => text)].join('\n'),
     shared: inPlain.flatMap(({ names }) => names).filter((name) => used.has(name)),
   };
