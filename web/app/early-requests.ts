@@ -27,6 +27,7 @@ function startCalls(addresses: string[]): void {
     return [address, response];
   });
   globalThis.earlyResponses = new Map(started);
+  globalThis.firstResponses = Promise.allSettled(started.map(([, response]) => response));
 }
 
 function preload(chunks: string[]): void {

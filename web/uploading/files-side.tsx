@@ -4,13 +4,16 @@ import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
 import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
+import { lateModule } from '../lib/browser/late-module.ts';
 import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
 import { FileList } from './files/file-list.tsx';
 import { readDrop } from './files/picked-files.ts';
-import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
 import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
+
+/** Few visits have unfinished uploads. */
+const useUnfinished = lateModule(() => import('./unfinished/unfinished-uploads.tsx'));
 
 type FilesSideProps = {
   store: UploadStore;
@@ -37,10 +40,11 @@ export function FilesSide(props: FilesSideProps) {
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
   const heading = useFocusOnChange(isLocked, isAskingForProof);
   const hasItems = state.items.length > 0;
+  const loaded = useUnfinished(state.unfinished.length > 0 || resuming !== undefined);
   return (
     <>
-      {!hasItems && (
-        <UnfinishedUploads
+      {!hasItems && loaded && (
+        <loaded.UnfinishedUploads
           transfers={state.unfinished}
           isAdding={isAdding}
           onContinue={store.continueTransfer}
@@ -72,8 +76,8 @@ export function FilesSide(props: FilesSideProps) {
           onFailed={reportUnreadable}
         />
       )}
-      {resuming && !isActive && (
-        <ResumeNotice
+      {resuming && !isActive && loaded && (
+        <loaded.ResumeNotice
           resuming={resuming}
           anewLabel={anewLabel}
           hasArrived={state.items.every(isWhole)}

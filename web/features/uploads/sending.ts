@@ -12,13 +12,13 @@ import { onSessionEnd } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { isSwitchedOn } from '../../lib/browser/device-switch.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
-import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
 import {
   newSettingsForm,
   restoreSettingsForm,
   type SettingsForm,
   toSettings,
 } from '../../transfer-settings/settings-form.ts';
+import { toRefusedFields } from '../../transfer-settings/settings-refusals.ts';
 import { type CreatedSettingsForm, createSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import { runInBackground } from '../../uploading/background-upload.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
