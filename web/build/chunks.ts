@@ -16,6 +16,7 @@ const UPLOAD = page('uploads/upload');
 const SETTINGS_CHECKS = `${WEB}transfer-settings/settings-checks.ts`;
 const SETTINGS_FIELDS = `${WEB}transfer-settings/settings-fields.tsx`;
 const DETAIL = page('transfers/detail/transfer-detail');
+const SETTINGS = page('settings/settings');
 const VERIFY_EMAIL = page('accounts/verify-email');
 const ANALYTICS = page('analytics/analytics');
 const UNSUBSCRIBE = page('mail-preferences/unsubscribe');
@@ -33,6 +34,8 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['app', SIGN_IN, FRAME],
   ['app', UNSUBSCRIBE],
   ['files', DOWNLOAD, TRANSFERS],
+  ['files', DOWNLOAD, FRAME],
+  ['files', DOWNLOAD, UPLOAD],
   ['file-trees', DOWNLOAD],
   ['dashboard', FRAME],
   ['dashboard', TRANSFERS, UPLOAD],
@@ -47,6 +50,7 @@ const CHUNKS: [name: string, ...entries: string[]][] = [
   ['transfers', TRANSFERS],
   ['checks', SETTINGS_CHECKS],
   ['transfer-settings', SETTINGS_FIELDS, DETAIL],
+  ['settings', SETTINGS],
   ['analytics', ANALYTICS, TRANSFER_ANALYTICS],
 ];
 const AREAS = /\/(admin|paying|signing-in)\//;

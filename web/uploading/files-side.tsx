@@ -7,11 +7,11 @@ import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { lateModule } from '../lib/browser/late-module.ts';
 import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
-import { FileList } from './files/file-list.tsx';
 import { readDrop } from './files/picked-files.ts';
 import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
 
+const useFileList = lateModule(() => import('./files/file-list.tsx'), { isLikely: true });
 /** Few visits have unfinished uploads. */
 const useUnfinished = lateModule(() => import('./unfinished/unfinished-uploads.tsx'));
 
@@ -40,6 +40,7 @@ export function FilesSide(props: FilesSideProps) {
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
   const heading = useFocusOnChange(isLocked, isAskingForProof);
   const hasItems = state.items.length > 0;
+  const list = useFileList(hasItems);
   const loaded = useUnfinished(state.unfinished.length > 0 || resuming !== undefined);
   return (
     <>
@@ -85,7 +86,7 @@ export function FilesSide(props: FilesSideProps) {
           onStartAnew={state.items.every(({ file }) => file) ? onStartAnew : undefined}
         />
       )}
-      {hasItems && <FileList state={state} onRemove={store.remove} />}
+      {hasItems && list && <list.FileList state={state} onRemove={store.remove} />}
       {isHovering && <DropVeil isRefused={isLocked} />}
       <VisuallyHidden isAnnounced>
         {hasItems ? t`${plural(state.items.length, { one: '# file', other: '# files' })} selected` : ''}
