@@ -2,12 +2,12 @@ import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
-import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { lateModule } from '../lib/browser/late-module.ts';
 import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
 import { readDrop } from './files/picked-files.ts';
+import { reportUnreadable } from './files/report-unreadable.ts';
 import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
 
@@ -127,14 +127,6 @@ function useFocusOnChange(isLocked: boolean, isAskingForProof: boolean) {
     if (hasChanged) heading.current?.focus();
   }, [isLocked, isAskingForProof]);
   return heading;
-}
-
-function reportUnreadable(): void {
-  toast({
-    title: t`These files could not be read`,
-    description: t`Your browser couldn't open this location. Please choose individual files instead.`,
-    variant: 'destructive',
-  });
 }
 
 function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state'>) {

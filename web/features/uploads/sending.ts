@@ -33,6 +33,9 @@ import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
 /** Shared by all uploads, because it keeps the worker that reads files. */
 const transport = createBrowserTransport();
 
+/** Without a change; saving at every key would write the list of files each time. */
+const DRAFT_MS = 500;
+
 type SendingOptions = {
   userId: string;
   plan: Plan;
@@ -73,6 +76,22 @@ export class Sending {
   /** The transfer that was sent last, until its link was seen. */
   get sent(): SentTransfer | undefined {
     return this.#sent;
+  }
+
+  /** Saves the draft's settings soon after they were changed. Returns the function that ends this. */
+  keepDraft(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = this.form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => this.store.saveDraft(), DRAFT_MS);
+      },
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
   }
 
   forgetSent = (): void => this.#setSent(undefined);
@@ -207,7 +226,7 @@ export function openSending(options: SendingOptions): Sending {
   if (current?.sending.userId === options.userId) return current.sending;
   closeSending();
   const sending = new Sending(options);
-  const closers = [sending.store.open(), runInBackground(sending.store)];
+  const closers = [sending.store.open(), runInBackground(sending.store), sending.keepDraft()];
   current = {
     sending,
     close: () => {
