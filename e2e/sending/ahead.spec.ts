@@ -87,16 +87,16 @@ test(
   },
 );
 
-/** The settings that this device keeps of its drafts, without those that are empty. */
-function readDrafts(page: Page): Promise<Record<string, unknown>[]> {
-  return page.evaluate(async () => {
+/** Titles and messages that this device keeps of its drafts. */
+function readDrafts(page: Page): Promise<{ title: string; message: string }[]> {
+  return page.evaluate(`new Promise((resolve) => {
     const open = indexedDB.open('sendwell-uploads');
-    await new Promise((resolve) => open.addEventListener('success', resolve));
-    const all = open.result.transaction('records').objectStore('records').getAll();
-    await new Promise((resolve) => all.addEventListener('success', resolve));
-    open.result.close();
-    return all.result.map(({ settings: { title, message } }) => ({ title, message }));
-  });
+    open.onsuccess = () => {
+      const all = open.result.transaction('records').objectStore('records').getAll();
+      all.onsuccess = () => resolve(all.result.map(({ settings: { title, message } }) => ({ title, message })));
+      open.result.close();
+    };
+  })`);
 }
 
 test(

@@ -3,6 +3,7 @@ import { ApiError } from '../../client/api-error.ts';
 import type { AnyInput } from '../../client/call.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
+import { keepLastUser } from './last-user.ts';
 
 export type QueryInput = Pick<AnyInput, 'params' | 'query' | 'body'>;
 
@@ -31,6 +32,7 @@ export const queryClient = new QueryClient({
 
 /** The session ended elsewhere: pages that need a user redirect to sign-in. A visitor's grant is not a session. */
 function noticeEndedSession(error: Error): void {
-  if (error instanceof ApiError && error.status === 401 && error.code !== 'visitor_not_verified')
-    queryClient.setQueryData(SESSION_KEY, null);
+  if (!(error instanceof ApiError) || error.status !== 401 || error.code === 'visitor_not_verified') return;
+  keepLastUser(null);
+  queryClient.setQueryData(SESSION_KEY, null);
 }

@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
+import { readLastUser } from '../api/last-user.ts';
 import { logout, useSession } from '../api/session.ts';
 import { stepUpStore } from '../api/step-up.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
@@ -32,9 +34,14 @@ function useStepUp(): boolean | undefined {
   return wasAsked ? isAsked : undefined;
 }
 
-/** Stays mounted between pages, so that the sidebar keeps its state. */
+/**
+ * Stays mounted between pages, so that the sidebar keeps its state. On a further visit it is shown at once, for the user
+ * who was signed in last, and the page follows when the server has answered.
+ */
 export function DashboardFrame() {
-  const { user } = useSession();
+  const session = useSession();
+  const [lastUser] = useState(readLastUser);
+  const user = session.user ?? (session.isLoading ? lastUser : undefined);
   const navigate = useNavigate();
   const { search } = useLocation();
   const { mutate } = useAction(logout, {
@@ -48,7 +55,7 @@ export function DashboardFrame() {
   }, []);
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
   const isAskedToConfirm = useStepUp();
-  if (!user) return null;
+  if (!user) return session.isLoading ? <SpinnerPage /> : null;
   return (
     <DashboardShell
       user={user}
@@ -60,9 +67,7 @@ export function DashboardFrame() {
         </>
       }
     >
-      <Suspense fallback={<LoadingPage />}>
-        <Outlet />
-      </Suspense>
+      <Suspense fallback={<LoadingPage />}>{session.user ? <Outlet /> : <LoadingPage />}</Suspense>
       <DropAnywhere />
       {notifiesFirstDownloads && (
         <Suspense fallback={null}>
