@@ -6,6 +6,7 @@ import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
 import { inlineErrors } from './build/inline-errors.ts';
 import { messages } from './build/messages.ts';
+import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { serviceWorker } from './build/service-worker.ts';
 import { splitContracts } from './build/split-contracts.ts';
@@ -27,6 +28,7 @@ export default defineConfig({
     groupChunks(),
     refuseCircularChunks(),
     headScript(),
+    pageBudgets(),
   ],
   resolve: {
     alias: {
