@@ -27,7 +27,6 @@ function startCalls(addresses: string[]): void {
     return [address, response];
   });
   globalThis.earlyResponses = new Map(started);
-  globalThis.firstResponses = Promise.allSettled(started.map(([, response]) => response));
 }
 
 function preload(chunks: string[]): void {
