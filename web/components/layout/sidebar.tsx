@@ -132,15 +132,15 @@ export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGrou
       </button>
       <div
         className={classNames(
-          'grid transition-[grid-template-rows,visibility] duration-(--brisk) ease-settle',
-          isOpen ? 'grid-rows-[1fr]' : 'invisible grid-rows-[0fr]',
+          'grid transition-[grid-template-rows] duration-(--brisk) ease-settle',
+          isOpen ? 'grid-rows-[1fr]' : 'grid-rows-[0fr]',
         )}
       >
         <ul
           id={listId}
           className="ml-6 flex min-h-0 flex-col gap-1 overflow-hidden border-l border-line pl-2 [&>:first-child]:mt-1"
         >
-          {children}
+          {isOpen && children}
         </ul>
       </div>
     </li>
