@@ -1,3 +1,5 @@
+import { fillPlaceholders } from './values/placeholders.ts';
+
 /**
  * All errors of the API: code, HTTP status and the sentence shown to people. A `{name}` placeholder is filled from
  * the error's details. A code with placeholders needs a title in `TITLES`.
@@ -409,9 +411,6 @@ export type Problem = {
   [detail: string]: unknown;
 };
 
-/** An unknown placeholder stays, so that tests notice it. */
 export function errorMessage(code: ErrorCode, details: Record<string, unknown> = {}): string {
-  return ERRORS[code].message.replace(/\{(\w+)\}/g, (place, name: string) =>
-    name in details ? String(details[name]) : place,
-  );
+  return fillPlaceholders(ERRORS[code].message, details);
 }

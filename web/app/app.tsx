@@ -64,7 +64,7 @@ function renderDashboard(access: RouteAccess) {
   return (
     <Route
       element={
-        <RouteGuard access={access}>
+        <RouteGuard access={access} pending={<DashboardFrame />}>
           <DashboardFrame />
         </RouteGuard>
       }

@@ -1,9 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
+import { readLastUser } from '../api/last-user.ts';
 import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
@@ -21,9 +23,14 @@ const FirstDownloads = lazy(() =>
   import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
 );
 
-/** Stays mounted between pages, so that the sidebar keeps its state. */
+/**
+ * Stays mounted between pages, so that the sidebar keeps its state. On a further visit it is shown at once, for the user
+ * who was signed in last, and the page follows when the server has answered.
+ */
 export function DashboardFrame() {
-  const { user } = useSession();
+  const session = useSession();
+  const [lastUser] = useState(readLastUser);
+  const user = session.user ?? (session.isLoading ? lastUser : undefined);
   const navigate = useNavigate();
   const { search } = useLocation();
   const { mutate } = useAction(logout, {
@@ -35,12 +42,12 @@ export function DashboardFrame() {
     registerServiceWorker();
     reportFailedShare();
   }, []);
-  const language = user?.language;
+  const language = session.user?.language;
   useEffect(() => {
     if (language) followAccountLanguage(language);
   }, [language]);
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
-  if (!user) return null;
+  if (!user) return session.isLoading ? <SpinnerPage /> : null;
   return (
     <DashboardShell
       user={user}
@@ -52,9 +59,7 @@ export function DashboardFrame() {
         </>
       }
     >
-      <Suspense fallback={<LoadingPage />}>
-        <Outlet />
-      </Suspense>
+      <Suspense fallback={<LoadingPage />}>{session.user ? <Outlet /> : <LoadingPage />}</Suspense>
       <DropAnywhere />
       {notifiesFirstDownloads && (
         <Suspense fallback={null}>

@@ -1,11 +1,10 @@
-import { t } from '@lingui/core/macro';
 import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { PAGES } from '../../contracts/values/pages.ts';
-import { toast } from '../components/feedback/toast.ts';
 import { DropVeil, useFileDrop } from '../uploading/files/file-drop.tsx';
 import { offerFiles } from '../uploading/files/offered-files.ts';
 import { readDrop } from '../uploading/files/picked-files.ts';
+import { reportUnreadable } from '../uploading/files/report-unreadable.ts';
 
 /** Takes files that are dropped or pasted on any page of the dashboard to the upload page, which handles its own. */
 export function DropAnywhere() {
@@ -24,11 +23,7 @@ function DropTarget() {
         offerFiles(pick);
         void navigate(PAGES.upload);
       } catch {
-        toast({
-          title: t`These files could not be read`,
-          description: t`Your browser couldn't open this location. Please choose individual files instead.`,
-          variant: 'destructive',
-        });
+        reportUnreadable();
       }
     },
     [navigate],

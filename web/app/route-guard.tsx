@@ -13,11 +13,18 @@ const AddFactorPage = lazy(() =>
 );
 
 /** Redirects users who may not see the page. */
-export function RouteGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
-  return access === 'public' ? children : <SignedInGuard {...{ access, children }} />;
+type RouteGuardProps = {
+  access: RouteAccess;
+  /** What is shown while the user is being determined. */
+  pending?: ReactNode;
+  children: ReactNode;
+};
+
+export function RouteGuard({ access, pending = <SpinnerPage />, children }: RouteGuardProps) {
+  return access === 'public' ? children : <SignedInGuard {...{ access, pending, children }} />;
 }
 
-function SignedInGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
+function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   const { user, isLoading } = useSession();
   const location = useLocation();
   if (!isLoading && user?.emailVerified && user.mustAddFactor)
@@ -29,8 +36,9 @@ function SignedInGuard({ access, children }: { access: RouteAccess; children: Re
   if (!isLoading && user?.emailVerified) {
     return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
   }
+  if (isLoading) return pending;
   // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
-  if (isLoading || isLeaving) return <SpinnerPage />;
+  if (isLeaving) return <SpinnerPage />;
   return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
 }

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { errorMessage } from '../../../contracts/errors.ts';
+import { ERRORS } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
+import { fillPlaceholders } from '../../../contracts/values/placeholders.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 
 type LimitBreach = { title: string; description: string };
@@ -46,6 +47,11 @@ export function limitTitle(code: string | undefined): string | undefined {
   return TITLES[code as keyof typeof TITLES];
 }
 
+const SENTENCES = {
+  transfer_limit_exceeded: ERRORS.transfer_limit_exceeded.message,
+  monthly_limit_exceeded: ERRORS.monthly_limit_exceeded.message,
+};
+
 function describeBreach(code: keyof typeof TITLES, details: Record<string, unknown>): LimitBreach {
-  return { title: TITLES[code], description: errorMessage(code, details) };
+  return { title: TITLES[code], description: fillPlaceholders(SENTENCES[code], details) };
 }

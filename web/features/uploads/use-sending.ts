@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { useCreatedSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import type { UploadState } from '../../uploading/upload-store.ts';
-import { keepAwake } from '../../uploading/wake-lock.ts';
+import { useKeepAwake } from '../../uploading/wake-lock.ts';
 import type { AddTarget } from './adding-to.tsx';
 import { openSending, Sending } from './sending.ts';
 import type { SentTransfer } from './success-dialog.tsx';
@@ -45,7 +45,7 @@ export function useSending(input: SendingInput): ShownSending {
       sending.isPageOpen = false;
     };
   }, [sending, store, isBound]);
-  useEffect(() => (isBound && state.isActive ? keepAwake() : undefined), [isBound, state.isActive]);
+  useKeepAwake(isBound && state.isActive);
   const form = useCreatedSettingsForm(sending.form, plan.limits.retentionDays);
   return { sending, state, form, sent };
 }

@@ -4,13 +4,13 @@ import { FileArchive, Search } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import type { ShownUser } from '../../../api/last-user.ts';
 import { DIALOG_VEIL } from '../../../components/actions/dialog-style.ts';
 import { useFocusReturn } from '../../../components/actions/use-focus-return.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
@@ -21,7 +21,7 @@ import { Key } from './key.tsx';
 type CommandPaletteProps = {
   isOpen: boolean;
   onClose: () => void;
-  user: CurrentUser;
+  user: ShownUser;
   onLogout: () => void;
   onShowShortcuts: () => void;
   /** The text to begin with. */
