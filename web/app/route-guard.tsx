@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Redirect } from 'wouter';
 import { verifyEmailPath } from '../../contracts/values/links.ts';
 import { useSession } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
+import { usePlace } from '../lib/routing.tsx';
 
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
@@ -22,7 +23,7 @@ export function RouteGuard({ access, pending = <SpinnerPage />, children }: Rout
 
 function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   const { user, isLoading } = useSession();
-  const location = useLocation();
+  const location = usePlace();
   if (!isLoading && user?.emailVerified) {
     return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
   }
@@ -30,5 +31,5 @@ function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
   if (isLeaving) return <SpinnerPage />;
-  return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
+  return <Redirect to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
 }

@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Redirect } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link, usePlace } from '../../lib/routing.tsx';
 import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -41,7 +42,7 @@ const MODES = {
 /** Sign-in and registration. Redirects if the user is already signed in. */
 export function AuthPage() {
   const { user, isLoading } = useSession();
-  const { search, hash } = useLocation();
+  const { search, hash } = usePlace();
   const { kept, discard } = useKeptFiles();
   const wanted = new URLSearchParams(search).get('mode') ?? (readInvitation(hash) ? 'sign-up' : 'sign-in');
   const modeName = wanted === 'sign-up' ? 'sign-up' : 'sign-in';
@@ -54,7 +55,7 @@ export function AuthPage() {
     const path = pathAfterSignIn({ user, search, hasFiles: kept !== null });
     // Signing in sends no code, so an unverified user may ask for one at once.
     const state = user.emailVerified ? undefined : { codeSentAt: 0, search };
-    return <Navigate to={path} state={state} replace />;
+    return <Redirect to={path} state={state} replace />;
   }
   const discardFiles = () => {
     discard();
@@ -97,7 +98,7 @@ export function AuthPage() {
       )}
       {modeName === 'sign-in' && <SignInLink />}
       <p className="mt-8 text-center">
-        <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
+        <Link to={withMode(search, mode.other) + hash} replace className="link inline-block py-1">
           {mode.switchLabel}
         </Link>
       </p>

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Mail, Unlink, UserX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { z } from 'zod';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
@@ -23,6 +23,7 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { PasswordStrength } from '../../components/form/password-strength.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { usePlace } from '../../lib/routing.tsx';
 
 /** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
@@ -30,7 +31,7 @@ export function readInvitation(hash: string): string | null {
 }
 
 export function SignUp() {
-  const token = readInvitation(useLocation().hash);
+  const token = readInvitation(usePlace().hash);
   const { site, error } = useSite();
   if (token) return <InvitedSignUp key={token} token={token} />;
   // If the settings can't be loaded, show the form: the server decides anyway.
@@ -120,8 +121,8 @@ type RegistrationFormProps = {
 
 /** Registration leads to the page that asks for the code. Only invited users are signed in immediately. */
 function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
-  const navigate = useNavigate();
-  const { search } = useLocation();
+  const [, navigate] = useLocation();
+  const { search } = usePlace();
   const form = useContractForm<z.input<typeof RegisterForm>>({
     check: checkWith(RegisterForm),
     defaultValues: { ...EMPTY, email: invitation?.email ?? '' },
