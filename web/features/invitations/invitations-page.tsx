@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
