@@ -172,7 +172,7 @@ test.describe('the page', () => {
   }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(SECURITY);
-    await expect(page.getByText('This device')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Sessions' }).getByText('This device')).toBeVisible();
     await expect(sections(page).getByRole('link', { name: 'Security' })).toBeInViewport({ ratio: 1 });
     expect(await overflowOf(page)).toBe(0);
     await page.goto(PAGES.settingsWebhooks);
