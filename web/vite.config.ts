@@ -32,8 +32,6 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
-      // See there.
-      'react-router': new URL('./lib/routing/index.ts', import.meta.url).pathname,
       // Radix Dialog locks the page's scroll with a style tag, which our content security policy refuses.
       'react-remove-scroll': new URL('./components/layout/scroll-lock.tsx', import.meta.url).pathname,
     },

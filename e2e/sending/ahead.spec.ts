@@ -111,7 +111,7 @@ test(
     await expect.poll(() => readDrafts(page)).toContainEqual({ title: 'Holiday', message: 'See you soon' });
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('button', { name: 'Finish Later' }).click();
+    await page.getByRole('button', { name: 'Finish Holiday' }).click();
     await expect(page.getByLabel('Title')).toHaveValue('Holiday');
     await expect(page.getByLabel('Message')).toHaveValue('See you soon');
   },

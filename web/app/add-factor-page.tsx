@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { logout, refreshSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
@@ -16,10 +16,10 @@ import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 /** Replaces all pages of a user who must have a second factor and has none. */
 export function AddFactorPage() {
   usePageTitle(t`Set up a second factor`);
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const hasFactor = useHasSecondFactor();
   const leave = useAction(logout, {
-    onSuccess: () => void navigate(PAGES.auth),
+    onSuccess: () => navigate(PAGES.auth),
     failure: t`Logout failed`,
   });
   const next = useAction(refreshSession);

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
 import { readLastUser } from '../api/last-user.ts';
 import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
@@ -10,6 +10,7 @@ import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
 import { followAccountLanguage } from '../lib/language/language.ts';
+import { usePlace } from '../lib/routing.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
@@ -27,14 +28,14 @@ const FirstDownloads = lazy(() =>
  * Stays mounted between pages, so that the sidebar keeps its state. On a further visit it is shown at once, for the user
  * who was signed in last, and the page follows when the server has answered.
  */
-export function DashboardFrame() {
+export function DashboardFrame({ children }: { children?: ReactNode }) {
   const session = useSession();
   const [lastUser] = useState(readLastUser);
   const user = session.user ?? (session.isLoading ? lastUser : undefined);
-  const navigate = useNavigate();
-  const { search } = useLocation();
+  const [, navigate] = useLocation();
+  const { search } = usePlace();
   const { mutate } = useAction(logout, {
-    onSuccess: () => void navigate('/auth'),
+    onSuccess: () => navigate('/auth'),
     success: { title: t`Logged out`, description: t`You've been successfully logged out.` },
     failure: t`Logout failed`,
   });
@@ -59,7 +60,7 @@ export function DashboardFrame() {
         </>
       }
     >
-      <Suspense fallback={<LoadingPage />}>{session.user ? <Outlet /> : <LoadingPage />}</Suspense>
+      <Suspense fallback={<LoadingPage />}>{session.user ? children : <LoadingPage />}</Suspense>
       <DropAnywhere />
       {notifiesFirstDownloads && (
         <Suspense fallback={null}>

@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Redirect } from 'wouter';
 import { verifyEmailPath } from '../../contracts/values/links.ts';
 import { useSession } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
+import { usePlace } from '../lib/routing.tsx';
 
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
@@ -12,7 +13,6 @@ const AddFactorPage = lazy(() =>
   import('./add-factor-page.tsx').then((module) => ({ default: module.AddFactorPage })),
 );
 
-/** Redirects users who may not see the page. */
 type RouteGuardProps = {
   access: RouteAccess;
   /** What is shown while the user is being determined. */
@@ -20,13 +20,14 @@ type RouteGuardProps = {
   children: ReactNode;
 };
 
+/** Redirects users who may not see the page. */
 export function RouteGuard({ access, pending = <SpinnerPage />, children }: RouteGuardProps) {
   return access === 'public' ? children : <SignedInGuard {...{ access, pending, children }} />;
 }
 
 function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   const { user, isLoading } = useSession();
-  const location = useLocation();
+  const location = usePlace();
   if (!isLoading && user?.emailVerified && user.mustAddFactor)
     return (
       <Suspense fallback={<SpinnerPage />}>
@@ -40,5 +41,5 @@ function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
   if (isLeaving) return <SpinnerPage />;
-  return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
+  return <Redirect to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
 }

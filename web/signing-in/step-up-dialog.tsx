@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
-import { useLocation } from 'react-router';
 import { stepUpStore } from '../api/step-up.ts';
+import { usePlace } from '../lib/routing.tsx';
 
 const ConfirmIdentity = lazy(() =>
   import('./confirm-identity.tsx').then((module) => ({ default: module.ConfirmIdentity })),
@@ -15,7 +15,7 @@ const SsoReturn = lazy(() => import('./sso-return.tsx').then((module) => ({ defa
 export function StepUpDialog() {
   const isAsked = useSyncExternalStore(stepUpStore.subscribe, stepUpStore.isAsked);
   const [wasAsked, setWasAsked] = useState(false);
-  const { search } = useLocation();
+  const { search } = usePlace();
   if (isAsked && !wasAsked) setWasAsked(true);
   return (
     <Suspense fallback={null}>

@@ -1,7 +1,7 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useRef } from 'react';
-import { Link, type LinkProps } from 'react-router';
+import { Link, type LinkProps } from '../../lib/routing.tsx';
 import { MenuButton, type MenuProps } from './menu.tsx';
 
 type MenuWindowProps = MenuProps & {

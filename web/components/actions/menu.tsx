@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import type { LinkProps } from 'react-router';
 import { lateModule } from '../../lib/browser/late-module.ts';
+import type { LinkProps } from '../../lib/routing.tsx';
 import { type ButtonSize, type ButtonVariant, iconButtonClasses } from './button-style.ts';
 
 export type MenuProps = {

@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { NavLink } from 'react-router';
 import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { NavLink } from '../../lib/routing.tsx';
 import { tooltip } from '../feedback/tooltip.ts';
 import type { SheetProps } from './sheet-window.tsx';
 
@@ -67,7 +67,7 @@ export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate 
       <NavLink
         {...(isCollapsed && tooltip(label, 'right'))}
         to={to}
-        end={isExact}
+        isExact={isExact}
         onClick={onNavigate}
         className={classNames(
           ROW,

@@ -1,13 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, Navigate, useLocation, useNavigate } from 'react-router';
+import { Redirect, useLocation } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
 import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link, usePlace, withQuery } from '../../lib/routing.tsx';
 import { useSignInProviders } from '../../signing-in/providers.ts';
 import { readSsoReturn, withoutSsoReturn } from '../../signing-in/sso-outcomes.ts';
 import { AccountHeader } from './account-frame.tsx';
@@ -46,8 +48,8 @@ const MODES = {
 /** Sign-in and registration. Redirects if the user is already signed in. */
 export function AuthPage() {
   const { user, isLoading } = useSession();
-  const { search, hash } = useLocation();
-  const navigate = useNavigate();
+  const { search, hash } = usePlace();
+  const [, navigate] = useLocation();
   const { kept, discard } = useKeptFiles();
   const providers = useSignInProviders();
   const returned = readSsoReturn(search);
@@ -67,7 +69,7 @@ export function AuthPage() {
     });
     // Signing in sends no code, so an unverified user may ask for one at once.
     const state = user.emailVerified ? undefined : { codeSentAt: 0, search };
-    return <Navigate to={path} state={state} replace />;
+    return <Redirect to={path} state={state} replace />;
   }
   const discardFiles = () => {
     discard();
@@ -79,7 +81,7 @@ export function AuthPage() {
     const goBack = (reason?: string) => {
       setFactors(undefined);
       setExpired(reason);
-      if (returned) navigate({ search: withoutSsoReturn(search), hash }, { replace: true });
+      if (returned) navigate(withQuery(PAGES.auth, withoutSsoReturn(search)) + hash, { replace: true });
     };
     return (
       <AuthFrame>
@@ -127,7 +129,7 @@ export function AuthPage() {
       {modeName === 'sign-in' && <SignInLink onSsoRequired={setRequired} />}
       {providers && <ProviderOffer {...{ providers, hasFiles }} />}
       <p className="mt-8 text-center">
-        <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
+        <Link to={withMode(search, mode.other) + hash} replace className="link inline-block py-1">
           {mode.switchLabel}
         </Link>
       </p>

@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CircleAlert, KeyRound } from 'lucide-react';
-import { useLocation } from 'react-router';
 import { beginSsoSignIn, type SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
+import { usePlace } from '../../lib/routing.tsx';
 import { describeDepartureFailure, useDeparture } from '../../signing-in/providers.ts';
 import { describeOutcome, type SsoReturn } from '../../signing-in/sso-outcomes.ts';
 import { CreationTerms } from './creation-terms.tsx';
@@ -61,7 +61,7 @@ type ContinueButtonProps = {
 };
 
 function ContinueButton({ provider: { id, name }, hasFiles, variant }: ContinueButtonProps) {
-  const { search } = useLocation();
+  const { search } = usePlace();
   const { isLeaving, leave } = useDeparture();
   const { secondsLeft, startAfter } = useCoolDown();
   const { mutate, isPending } = useAction(beginSsoSignIn, {

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { LoginInput, login } from '../../../contracts/accounts/accounts.ts';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
@@ -13,6 +12,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { Link } from '../../lib/routing.tsx';
 import { readRequiredProvider } from '../../signing-in/providers.ts';
 import { readFactors } from '../../signing-in/read-factors.ts';
 

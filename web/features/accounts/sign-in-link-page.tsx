@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { LogIn, Unlink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Navigate, useNavigate } from 'react-router';
+import { Redirect, useLocation } from 'wouter';
 import { errorDetail } from '../../../client/api-error.ts';
 import { signInByLink } from '../../../contracts/accounts/sign-in-link.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -31,7 +31,7 @@ export function SignInLinkPage() {
 function Question({ token }: { token: string }) {
   const { user } = useSession();
   const { secondsLeft, startAfter } = useCoolDown();
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const { mutate, isPending, isSuccess, error } = useAction(signInByLink, {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
@@ -41,7 +41,7 @@ function Question({ token }: { token: string }) {
         : { title: t`Login failed`, description: errorDetail(refusal) },
     onError: startAfter,
   });
-  if (user && (isSuccess || readFactors(error))) return <Navigate to={PAGES.dashboard} replace />;
+  if (user && (isSuccess || readFactors(error))) return <Redirect to={PAGES.dashboard} replace />;
   if (isLinkVoid(error)) return <VoidLink />;
   const factors = readFactors(error);
   if (factors)

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Mail, Unlink, UserX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { z } from 'zod';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
@@ -24,6 +24,7 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { PasswordStrength } from '../../components/form/password-strength.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { usePlace } from '../../lib/routing.tsx';
 import { readRequiredProvider } from '../../signing-in/providers.ts';
 
 /** The token of an invitation to register, from the link's fragment. */
@@ -37,7 +38,7 @@ type SignUpProps = {
 };
 
 export function SignUp({ onSsoRequired }: SignUpProps) {
-  const token = readInvitation(useLocation().hash);
+  const token = readInvitation(usePlace().hash);
   const { site, error } = useSite();
   if (token) return <InvitedSignUp key={token} {...{ token, onSsoRequired }} />;
   // If the settings can't be loaded, show the form: the server decides anyway.
@@ -128,8 +129,8 @@ type RegistrationFormProps = SignUpProps & {
 
 /** Registration leads to the page that asks for the code. Only invited users are signed in immediately. */
 function RegistrationForm({ invitation, domains = [], onSsoRequired }: RegistrationFormProps) {
-  const navigate = useNavigate();
-  const { search } = useLocation();
+  const [, navigate] = useLocation();
+  const { search } = usePlace();
   const form = useContractForm<z.input<typeof RegisterForm>>({
     check: checkWith(RegisterForm),
     defaultValues: { ...EMPTY, email: invitation?.email ?? '' },

@@ -21,7 +21,6 @@ import {
   UserPlus,
   Users,
 } from 'lucide-react';
-import { Link } from 'react-router';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import type { ShownUser } from '../../api/last-user.ts';
@@ -34,6 +33,7 @@ import {
   SidebarGroup,
   SidebarLink,
 } from '../../components/layout/sidebar.tsx';
+import { Link } from '../../lib/routing.tsx';
 import type { SidebarState } from './use-sidebar.ts';
 
 type DashboardSidebarProps = { user: ShownUser; sidebar: SidebarState; onLogout: () => void };

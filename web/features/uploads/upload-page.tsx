@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';

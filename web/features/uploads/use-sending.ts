@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { useCreatedSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import type { UploadState } from '../../uploading/upload-store.ts';
@@ -29,10 +29,10 @@ export function useSending(input: SendingInput): ShownSending {
   const { plan, target } = input;
   const [sending] = useState(() => (target ? new Sending(input) : openSending(input)));
   const { store } = sending;
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   useLayoutEffect(() => {
     sending.plan = plan;
-    sending.navigate = (path) => void navigate(path);
+    sending.navigate = (path) => navigate(path);
   });
   const state = useSyncExternalStore(store.subscribe, () => store.state);
   const sent = useSyncExternalStore(sending.subscribe, () => sending.sent);
