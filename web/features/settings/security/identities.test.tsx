@@ -94,7 +94,7 @@ test('an account without password confirms through its provider', async () => {
   answerLists({ identities: [IDENTITY] });
   const { user } = await renderAsMember(PAGES.settingsSecurity, 'free');
   await screen.findByRole('list', { name: 'Sign-in providers' });
-  const factors = { hasPassword: false, app: null, recoveryCodes: 0 };
+  const factors = { hasPassword: false, passkeys: [], app: null, recoveryCodes: 0 };
   answerOnce(unlinkIdentity, { status: 403, body: STEP_UP });
   answerOnce(listFactors, { status: 200, body: factors });
   answerOnce(listIdentities, { status: 200, body: [IDENTITY] });

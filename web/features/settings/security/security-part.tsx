@@ -5,7 +5,6 @@ import { EventsSection } from './events-section.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { RecoveryCodesSection } from './recovery-codes-section.tsx';
-
 import { SessionsSection } from './sessions-section.tsx';
 
 export function SecurityPart({ user }: { user: CurrentUser }) {
