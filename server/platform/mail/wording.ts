@@ -2,8 +2,10 @@ import { type NamedTransfer, nameTransfer } from '../../../contracts/transfers/n
 import type { LanguageCode } from '../../../contracts/values/languages.ts';
 import { formatSizeWith } from '../../../contracts/values/sizes.ts';
 import type { UserRow } from '../db/schema.ts';
-import { translate } from './language/catalogues.ts';
-import { formatMessage, type MessageValues } from './language/format-message.ts';
+import { translate } from '../language/catalogues.ts';
+import { formatMessage, type MessageValues } from '../language/format-message.ts';
+
+export { msg } from '../language/marker.ts';
 
 /** Whom a mail about an account goes to. */
 export type MailReader = Pick<UserRow, 'id' | 'email' | 'language'>;
@@ -29,11 +31,6 @@ export type Wording = {
   /** See `nameTransfer` of contracts/transfers/names.ts. */
   nameTransfer(transfer: NamedTransfer): string;
 };
-
-/** Marks the text of a constant for translation by `t`. */
-export function msg<const Text extends string>(text: Text): Text {
-  return text;
-}
 
 const WORDINGS = new Map<LanguageCode, Wording>();
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LANGUAGE_CODES, type LanguageCode } from '../../../../contracts/values/languages.ts';
+import { LANGUAGE_CODES, type LanguageCode } from '../../../contracts/values/languages.ts';
 
 /** English text → translation. */
 export type Catalogue = ReadonlyMap<string, string>;
@@ -8,7 +8,7 @@ export type Catalogue = ReadonlyMap<string, string>;
 const CATALOGUES = new Map<LanguageCode, Catalogue>(
   LANGUAGE_CODES.filter((language) => language !== 'en').map((language) => [
     language,
-    parseCatalogue(readFileSync(new URL(`../locales/${language}.po`, import.meta.url), 'utf8')),
+    parseCatalogue(readFileSync(new URL(`./locales/${language}.po`, import.meta.url), 'utf8')),
   ]),
 );
 
