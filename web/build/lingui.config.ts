@@ -11,6 +11,7 @@ export const LANGUAGE_MODULE = new URL('../lib/language/messages.tsx', import.me
 
 /** Mails and errors. Read by the server (server/platform/language). */
 const SERVER = new URL('../../server', import.meta.url).pathname;
+const CLIENT = new URL('../../client', import.meta.url).pathname;
 const CONTRACTS = new URL('../../contracts', import.meta.url).pathname;
 const SERVER_TEXTS = {
   path: `${SERVER}/platform/language/locales/{locale}`,
@@ -21,7 +22,7 @@ const SERVER_TEXTS = {
 /** Read by the server and by pages (web/lib/language/sentences.ts). */
 const CHECKS = {
   path: `${CONTRACTS}/locales/{locale}`,
-  include: [`${CONTRACTS}/**/*.ts`],
+  include: [`${CONTRACTS}/**/*.ts`, `${CLIENT}/*.ts`],
   exclude: ['**/*.test.*', `${CONTRACTS}/errors.ts`, `${CONTRACTS}/admin/**`],
 };
 const ADMIN_CHECKS = {

@@ -3,10 +3,10 @@ import type { ExtractorType } from '@lingui/conf';
 
 /**
  * Finds the sentences of the contracts: those of Zod's checks, of `message` and `error`, and those that functions
- * return. Their ids are their texts, because pages translate a finished sentence (see contracts/values/sentences.ts).
+ * return; and the messages of the client's errors. Their ids are their texts, because pages translate a finished sentence (see contracts/values/sentences.ts).
  */
 export const contractSentences: ExtractorType = {
-  match: (filename) => filename.includes('/contracts/'),
+  match: (filename) => /\/(contracts|client)\//.test(filename),
   extract(filename, code, onMessageExtracted) {
     for (const { message, line } of findSentences(filename, code))
       onMessageExtracted({
@@ -33,7 +33,7 @@ type Found = { message: string; line: number };
 
 /** The parts of a sentence that are only known at run time become `{0}`, `{1}` … */
 export function findSentences(filename: string, code: string): Found[] {
-  const isContract = filename.includes('/contracts/');
+  const isContract = contractSentences.match(filename);
   const program = parseSync(code, {
     filename,
     babelrc: false,
@@ -50,7 +50,7 @@ export function findSentences(filename: string, code: string): Found[] {
   const found: Found[] = [];
   const add = (node: types.Node | null | undefined): void => {
     for (const text of readTexts(node))
-      if (/^(\{\d\} )?[A-Z].* |^Required$|^[A-Z]\w+$/.test(text))
+      if (/^(?:[A-Z]|\{\w+\}:? \w).* |^[A-Z]\w+$/.test(text))
         found.push({ message: text, line: node?.loc?.start.line ?? 0 });
   };
   const addAll = (node: types.Node | null | undefined): void => {
@@ -67,7 +67,7 @@ export function findSentences(filename: string, code: string): Found[] {
   traverse(program, {
     CallExpression({ node: { callee, arguments: args } }) {
       const name = nameOf(callee);
-      if (isContract && CHECKS.test(name)) args.forEach(addAll);
+      if (isContract && (CHECKS.test(name) || callee.type === 'Super')) args.forEach(addAll);
       if (!isContract && name === 'declined') args.forEach(addAll);
     },
     NewExpression({ node: { callee, arguments: args } }) {
@@ -78,6 +78,9 @@ export function findSentences(filename: string, code: string): Found[] {
       const owner = parentPath.parent;
       const isProgram = owner.type === 'ObjectProperty' && FOR_PROGRAMS.test(nameOf(owner.key));
       if (!isProgram) addAll(value);
+    },
+    AssignmentPattern({ node: { left, right } }) {
+      if (isContract && isName(left, 'message')) add(right);
     },
     ReturnStatement({ node: { argument } }) {
       if (isContract) add(argument);

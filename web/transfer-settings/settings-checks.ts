@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ApiError } from '../../client/api-error.ts';
-import { type ErrorCode, errorMessage, type FieldErrors } from '../../contracts/errors.ts';
+import type { ErrorCode, FieldErrors } from '../../contracts/errors.ts';
+import { ruleMessage, translateSentence } from '../lib/language/sentences.ts';
 import { RECIPIENTS_MAX } from '../../contracts/plans/limits.ts';
 import {
   describeDownloadLimit,
@@ -63,7 +64,7 @@ const FIELD_OF_CODE: Partial<Record<ErrorCode, SettingsField>> = {
 export function checkSettings(form: SettingsForm, rules: SettingsRules): SettingsErrors {
   const changes = toChanges(form, rules, rules.transfer);
   const { error } = (rules.transfer ? UpdateTransferInput : TransferSettings).safeParse(changes);
-  const issues = error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
+  const issues = error?.issues.map(({ path, message }) => [path.join('.'), translateSentence(message)]) ?? [];
   return {
     ...toFormErrors(Object.fromEntries(issues), changes),
     ...checkRecipients(changes),
@@ -129,8 +130,8 @@ function checkExpiry(form: SettingsForm, changes: SettingsChanges, rules: Settin
   const expiresAt = parseInstant(changes.expiresAt);
   const code = findExpiryError(expiresAt, now);
   const mistake = code
-    ? errorMessage(code)
-    : describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) });
+    ? ruleMessage(code)
+    : translateMaybe(describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) }));
   return mistake ? { expiryDate: mistake } : {};
 }
 
@@ -140,7 +141,7 @@ function checkSchedule(changes: SettingsChanges, rules: SettingsRules): Settings
   const opensAt = parseInstant(changes.scheduledAvailableAt);
   const expiresAt = resolveExpiry(changes, { now, current: currentExpiry(rules) });
   const code = findScheduleError(opensAt, expiresAt);
-  const mistake = describePastSchedule(opensAt, now) ?? (code && errorMessage(code));
+  const mistake = translateMaybe(describePastSchedule(opensAt, now)) ?? (code && ruleMessage(code));
   return mistake ? { scheduledDate: mistake } : {};
 }
 
@@ -153,6 +154,10 @@ function checkLimit({ maxDownloads }: SettingsChanges, { transfer, tier }: Setti
   const downloadCount = transfer?.downloadCount ?? 0;
   const code = findLimitError({ maxDownloads, downloadCount });
   const mistake =
-    describeDownloadLimit(maxDownloads, tier) ?? (code && errorMessage(code, { count: downloadCount }));
+    translateMaybe(describeDownloadLimit(maxDownloads, tier)) ?? (code && ruleMessage(code, { count: downloadCount }));
   return mistake ? { maxDownloads: mistake } : {};
+}
+
+function translateMaybe(sentence: string | undefined): string | undefined {
+  return sentence === undefined ? undefined : translateSentence(sentence);
 }

@@ -19,6 +19,8 @@ export type Wording = {
    */
   t(message: string, values?: MessageValues): string;
   formatCount(count: number): string;
+  /** '1.5' */
+  formatTenths(amount: number): string;
   formatSize(bytes: number): string;
   /** '$1,234.50' */
   formatCents(cents: number): string;
@@ -55,14 +57,16 @@ function createWording(language: LanguageCode): Wording {
     timeZone: 'UTC',
   });
   const formatCount = (count: number) => counts.format(count);
+  const formatTenths = (amount: number) => tenths.format(amount);
   const counting = { pluralOf: (count: number) => plurals.select(count), formatCount };
   const t: Wording['t'] = (message, values = {}) =>
     formatMessage(translate(message, language), values, counting);
-  const formatBytes = (bytes: number) => formatSizeWith((amount) => tenths.format(amount), bytes);
+  const formatBytes = (bytes: number) => formatSizeWith(formatTenths, bytes);
   return {
     language,
     t,
     formatCount,
+    formatTenths,
     formatSize: formatBytes,
     formatCents: (cents) => dollars.format(cents / 100),
     formatDate: (instant) => dates.format(instant),

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { errorMessage } from '../../../contracts/errors.ts';
+import { ruleMessage } from '../../lib/language/sentences.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
@@ -47,5 +47,5 @@ export function limitTitle(code: string | undefined): string | undefined {
 }
 
 function describeBreach(code: keyof typeof TITLES, details: Record<string, unknown>): LimitBreach {
-  return { title: TITLES[code], description: errorMessage(code, details) };
+  return { title: TITLES[code], description: ruleMessage(code, details) };
 }

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { errorMessage } from '../../../contracts/errors.ts';
+import { ruleMessage } from '../../lib/language/sentences.ts';
 import {
   findInvitationBreach,
   type InvitationBreach,
@@ -21,7 +21,7 @@ const TITLES: Record<InvitationBreach['code'], string> = {
 /** Why these files can't be sent together, if so. The server decides. */
 export function describeBreach(files: InvitedFile[], limits: InvitationLimits) {
   const breach = findInvitationBreach(files, limits);
-  return breach && { title: TITLES[breach.code], description: errorMessage(breach.code, breach.details) };
+  return breach && { title: TITLES[breach.code], description: ruleMessage(breach.code, breach.details) };
 }
 
 /** 'up to 40', or '2 of 40 left' if some is used. */

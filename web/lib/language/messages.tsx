@@ -11,7 +11,13 @@ type Catalogues = Record<string, () => Promise<Messages>>;
 
 /** Catalogues of the other languages. Those of the admin area and of the static pages are added with their pages. */
 const CATALOGUES: Catalogues = import.meta.glob<Messages>(
-  ['../../**/locales/*.po', '!../../**/locales/en.po', '!../../features/{admin,landing,legal}/**'],
+  [
+    '../../**/locales/*.po',
+    '../../../contracts/locales/*.po',
+    '!../../**/locales/en.po',
+    '!../../../contracts/locales/en.po',
+    '!../../features/{admin,landing,legal}/**',
+  ],
   { import: 'messages' },
 );
 

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { errorMessage } from '../../../../contracts/errors.ts';
+import { ruleMessage } from '../../../lib/language/sentences.ts';
 import {
   AD_DURATION_DEFAULT,
   AD_IMAGE_MAX_BYTES,
@@ -81,9 +81,9 @@ function findMore(form: AdForm, ad: Ad | undefined): Partial<Record<keyof AdForm
   const isReversed = startDate && endDate && startDate >= endDate;
   const wrongFile = file && findFileRefusal(file, type);
   return {
-    ...(!file && !hasOwnFile && !url.trim() && { file: errorMessage('ad_needs_content') }),
+    ...(!file && !hasOwnFile && !url.trim() && { file: ruleMessage('ad_needs_content') }),
     ...(wrongFile && { file: wrongFile }),
-    ...(isReversed && { endDate: errorMessage('ad_dates_reversed') }),
+    ...(isReversed && { endDate: ruleMessage('ad_dates_reversed') }),
   };
 }
 

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
-import { errorMessage } from '../../../../contracts/errors.ts';
+import { ruleMessage } from '../../../lib/language/sentences.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
@@ -18,7 +18,7 @@ export function ExpiredTransfer({ token, canBeReopened }: ExpiredTransferProps) 
   return (
     <ClosedTransfer
       title={t`Transfer Expired`}
-      text={errorMessage('transfer_expired')}
+      text={ruleMessage('transfer_expired')}
       sign={<Hourglass aria-hidden="true" strokeWidth={1.25} />}
     >
       {canBeReopened ? (
@@ -37,7 +37,7 @@ export function TakenDownTransfer() {
   return (
     <ClosedTransfer
       title={t`Transfer Taken Down`}
-      text={errorMessage('transfer_taken_down')}
+      text={ruleMessage('transfer_taken_down')}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
   );
@@ -48,7 +48,7 @@ export function BlockedTransfer() {
   return (
     <ClosedTransfer
       title={t`Transfer Blocked`}
-      text={errorMessage('transfer_blocked')}
+      text={ruleMessage('transfer_blocked')}
       sign={<ShieldBan aria-hidden="true" strokeWidth={1.25} />}
     />
   );

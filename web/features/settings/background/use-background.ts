@@ -7,7 +7,7 @@ import {
   removeBackground,
   setBackground,
 } from '../../../../contracts/accounts/backgrounds.ts';
-import { errorMessage } from '../../../../contracts/errors.ts';
+import { ruleMessage } from '../../../lib/language/sentences.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
@@ -74,10 +74,10 @@ function useUpload(show: (url: string | null) => void) {
 /** Client-side pre-check; the server verifies the file type. */
 function findRefusal({ type, size }: File): { title: string; description: string } | undefined {
   if (!type.startsWith('image/') || type.startsWith('image/svg'))
-    return { title: t`Invalid File`, description: errorMessage('invalid_image') };
+    return { title: t`Invalid File`, description: ruleMessage('invalid_image') };
   if (size <= BACKGROUND_MAX_BYTES) return undefined;
   return {
     title: t`Upload Failed`,
-    description: errorMessage('image_too_large', { size: formatSize(BACKGROUND_MAX_BYTES) }),
+    description: ruleMessage('image_too_large', { size: formatSize(BACKGROUND_MAX_BYTES) }),
   };
 }
