@@ -22,7 +22,8 @@ export function createSentenceReader(
     const parts = message.split(/\{(\w+)\}/);
     if (parts.length === 1) fixed.add(message);
     // A plural is never part of a finished sentence.
-    else if (!/[{}]/.test(parts.filter((_, index) => index % 2 === 0).join(''))) patterns.push(toPattern(message, parts));
+    else if (!/[{}]/.test(parts.filter((_, index) => index % 2 === 0).join('')))
+      patterns.push(toPattern(message, parts));
   }
   patterns.sort((one, other) => textLength(other) - textLength(one));
   return (sentence) => {

@@ -10,10 +10,7 @@ import { findSentences } from './sentence-messages.ts';
 export const mailMessages: ExtractorType = {
   match: (filename) => filename.includes('/server/') || filename.endsWith('/contracts/errors.ts'),
   extract(filename, code, onMessageExtracted) {
-    for (const { message, line } of [
-      ...findMessages(filename, code),
-      ...findSentences(filename, code),
-    ])
+    for (const { message, line } of [...findMessages(filename, code), ...findSentences(filename, code)])
       onMessageExtracted({
         id: generateMessageId(message),
         message,

@@ -59,7 +59,8 @@ export function findSentences(filename: string, code: string): Found[] {
         if (property.type === 'ObjectProperty' && !isName(property.key, 'details')) addAll(property.value);
         else if (property.type === 'ObjectProperty' && property.value.type === 'ObjectExpression')
           for (const detail of property.value.properties)
-            if (detail.type === 'ObjectProperty' && isName(detail.key, 'reason', 'feature')) addAll(detail.value);
+            if (detail.type === 'ObjectProperty' && isName(detail.key, 'reason', 'feature'))
+              addAll(detail.value);
       }
     else if (node?.type === 'Identifier') for (const value of constants.get(node.name) ?? []) add(value);
     else add(node);
@@ -79,8 +80,8 @@ export function findSentences(filename: string, code: string): Found[] {
       const isProgram = owner.type === 'ObjectProperty' && FOR_PROGRAMS.test(nameOf(owner.key));
       if (!isProgram) addAll(value);
     },
-    AssignmentPattern({ node: { left, right } }) {
-      if (isContract && isName(left, 'message')) add(right);
+    ClassProperty({ node: { key, value } }) {
+      if (isContract && isName(key, 'sentence')) add(value);
     },
     ReturnStatement({ node: { argument } }) {
       if (isContract) add(argument);

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ApiError } from '../../client/api-error.ts';
 import type { ErrorCode, FieldErrors } from '../../contracts/errors.ts';
-import { ruleMessage, translateSentence } from '../lib/language/sentences.ts';
 import { RECIPIENTS_MAX } from '../../contracts/plans/limits.ts';
 import {
   describeDownloadLimit,
@@ -18,6 +17,8 @@ import {
 import { TransferSettings, UpdateTransferInput } from '../../contracts/transfers/transfers.ts';
 import type { TransferSettingsInput } from '../../contracts/transfers/uploads.ts';
 import type { FormErrors } from '../api/field-errors.ts';
+import { ruleMessage } from '../lib/language/rule-message.ts';
+import { translateSentence } from '../lib/language/sentences.ts';
 import { describeEmailMistakes } from '../lib/values/email-list.ts';
 import {
   type SavedSettings,
@@ -131,7 +132,7 @@ function checkExpiry(form: SettingsForm, changes: SettingsChanges, rules: Settin
   const code = findExpiryError(expiresAt, now);
   const mistake = code
     ? ruleMessage(code)
-    : translateMaybe(describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) }));
+    : translateSentence(describeLateExpiry(expiresAt, { now, retentionDays, current: currentExpiry(rules) }));
   return mistake ? { expiryDate: mistake } : {};
 }
 
@@ -141,7 +142,7 @@ function checkSchedule(changes: SettingsChanges, rules: SettingsRules): Settings
   const opensAt = parseInstant(changes.scheduledAvailableAt);
   const expiresAt = resolveExpiry(changes, { now, current: currentExpiry(rules) });
   const code = findScheduleError(opensAt, expiresAt);
-  const mistake = translateMaybe(describePastSchedule(opensAt, now)) ?? (code && ruleMessage(code));
+  const mistake = translateSentence(describePastSchedule(opensAt, now)) ?? (code && ruleMessage(code));
   return mistake ? { scheduledDate: mistake } : {};
 }
 
@@ -154,10 +155,7 @@ function checkLimit({ maxDownloads }: SettingsChanges, { transfer, tier }: Setti
   const downloadCount = transfer?.downloadCount ?? 0;
   const code = findLimitError({ maxDownloads, downloadCount });
   const mistake =
-    translateMaybe(describeDownloadLimit(maxDownloads, tier)) ?? (code && ruleMessage(code, { count: downloadCount }));
+    translateSentence(describeDownloadLimit(maxDownloads, tier)) ??
+    (code && ruleMessage(code, { count: downloadCount }));
   return mistake ? { maxDownloads: mistake } : {};
-}
-
-function translateMaybe(sentence: string | undefined): string | undefined {
-  return sentence === undefined ? undefined : translateSentence(sentence);
 }

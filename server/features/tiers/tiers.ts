@@ -71,7 +71,8 @@ function findErrors(config: TierConfig): FieldErrors {
   for (const tier of ['pro', 'premium'] as const) {
     const { price } = config[tier];
     if (price > PRICE_MAX) errors[`${tier}.price`] = msg('Please enter a price below 1,000,000 dollars');
-    else if (!isWholeCents(price)) errors[`${tier}.price`] = msg('Please enter a price with at most two decimals');
+    else if (!isWholeCents(price))
+      errors[`${tier}.price`] = msg('Please enter a price with at most two decimals');
   }
   return errors;
 }

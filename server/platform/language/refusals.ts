@@ -14,16 +14,14 @@ const readSentence = createSentenceReader(listMessages());
 const NAMES = new Set(['name', 'email', 'sender', 'domains', 'shown', 'types']);
 
 /** Sentences without a translation stay English. */
-export function translateRefusal(
-  { message, errors }: AppError,
-  language: LanguageCode,
-): RefusalTexts {
+export function translateRefusal({ message, errors }: AppError, language: LanguageCode): RefusalTexts {
   if (language === 'en') return { detail: message, errors };
   const wording = wordingIn(language);
   const translate = (sentence: string) => translateSentence(sentence, wording);
   return {
     detail: translate(message),
-    errors: errors && Object.fromEntries(Object.entries(errors).map(([field, each]) => [field, translate(each)])),
+    errors:
+      errors && Object.fromEntries(Object.entries(errors).map(([field, each]) => [field, translate(each)])),
   };
 }
 

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { ruleMessage } from '../../lib/language/sentences.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
+import { ruleMessage } from '../../lib/language/rule-message.ts';
 
 type LimitBreach = { title: string; description: string };
 

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { ruleMessage } from '../../lib/language/sentences.ts';
 import {
   findInvitationBreach,
   type InvitationBreach,
@@ -10,6 +9,7 @@ import {
 import { formatCount } from '../../../contracts/values/format.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
 import { i18n } from '../../lib/language/messages.tsx';
+import { ruleMessage } from '../../lib/language/rule-message.ts';
 
 const TITLES: Record<InvitationBreach['code'], string> = {
   invited_file_too_large: t`File too large`,

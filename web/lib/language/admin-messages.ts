@@ -7,7 +7,11 @@ let added: Promise<void> | undefined;
 export function addAdminMessages(): Promise<void> {
   added ??= addCatalogues(
     import.meta.glob<Messages>(
-      ['../../features/admin/locales/*.po', '../../../contracts/admin/locales/*.po', '!../../../**/locales/en.po'],
+      [
+        '../../features/admin/locales/*.po',
+        '../../../contracts/admin/locales/*.po',
+        '!../../../**/locales/en.po',
+      ],
       { import: 'messages' },
     ),
   );

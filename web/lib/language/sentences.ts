@@ -1,5 +1,4 @@
 import type { Messages } from '@lingui/core';
-import { fillMessage, RULE_ERRORS, type RuleErrorCode } from '../../../contracts/rule-errors.ts';
 import { createSentenceReader } from '../../../contracts/values/sentences.ts';
 import { i18n } from './messages.tsx';
 
@@ -7,15 +6,12 @@ import { i18n } from './messages.tsx';
 let read: { from: Messages; sentence: ReturnType<typeof createSentenceReader> } | undefined;
 
 /** A finished English sentence of the contracts in the language of the pages; itself if it has no translation. */
-export function translateSentence(sentence: string): string {
-  if (i18n.locale === 'en') return sentence;
+export function translateSentence<Sentence extends string | undefined>(
+  sentence: Sentence,
+): Sentence | string {
+  if (i18n.locale === 'en' || sentence === undefined) return sentence;
   if (read?.from !== i18n.messages)
     read = { from: i18n.messages, sentence: createSentenceReader(Object.keys(i18n.messages)) };
   const found = read.sentence(sentence);
   return found ? i18n._(found.message, found.values) : sentence;
-}
-
-/** As `errorMessage`, for rules that pages check before they send anything. */
-export function ruleMessage(code: RuleErrorCode, details?: Record<string, unknown>): string {
-  return translateSentence(fillMessage(RULE_ERRORS[code].message, details));
 }

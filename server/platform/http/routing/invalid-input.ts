@@ -33,9 +33,12 @@ const SHOWN_PATH_MAX = 100;
 /** Ignoring a misspelled `password` would leave a transfer unprotected. */
 function unknownField(path: string): string {
   const shown = path.slice(0, SHOWN_PATH_MAX).replace(/[^\p{L}\p{N}_.-]/gu, '?');
-  return fillMessage(msg('There is no field “{shown}” in this call. Please check its name or leave it out.'), {
-    shown,
-  });
+  return fillMessage(
+    msg('There is no field “{shown}” in this call. Please check its name or leave it out.'),
+    {
+      shown,
+    },
+  );
 }
 
 /** For fields that are missing or have the wrong type. */

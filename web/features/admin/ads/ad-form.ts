@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { ruleMessage } from '../../../lib/language/sentences.ts';
 import {
   AD_DURATION_DEFAULT,
   AD_IMAGE_MAX_BYTES,
@@ -10,6 +9,7 @@ import {
 } from '../../../../contracts/plans/ads.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { checkWith } from '../../../api/contract-form.ts';
+import { ruleMessage } from '../../../lib/language/rule-message.ts';
 import { readLocalInstant, writeLocalInstant } from '../form-values.ts';
 
 /** An ad's fields as typed. */

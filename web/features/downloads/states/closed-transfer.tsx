@@ -3,12 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { Hourglass, ShieldBan, ShieldEllipsis, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
-import { ruleMessage } from '../../../lib/language/sentences.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { StillWell } from '../../../components/feedback/well.tsx';
 import { Headline } from '../../../components/layout/headline.tsx';
 import { Stage } from '../../../components/layout/stage.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { ruleMessage } from '../../../lib/language/rule-message.ts';
 import { AskToReopen } from './ask-to-reopen.tsx';
 import { useRefreshWhile } from './use-refresh-while.ts';
 

@@ -7,13 +7,13 @@ import {
   removeBackground,
   setBackground,
 } from '../../../../contracts/accounts/backgrounds.ts';
-import { ruleMessage } from '../../../lib/language/sentences.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { queryClient, queryKeyOf } from '../../../api/query-client.ts';
 import { sendForm } from '../../../api/send-form.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { toast } from '../../../components/feedback/toast.ts';
+import { ruleMessage } from '../../../lib/language/rule-message.ts';
 
 export type Sending = { file: File; sentShare: number; cancel: () => void };
 
