@@ -6,26 +6,28 @@ import { parseCatalogue } from './catalogues.ts';
 import { listValueNames } from './format-message.ts';
 
 const TRANSLATED = LANGUAGE_CODES.filter((language) => language !== 'en');
-const english = readCatalogue('en');
+const FOLDERS = ['server/platform/language/locales', 'contracts/locales', 'contracts/admin/locales'];
 
-function readCatalogue(language: string) {
-  return parseCatalogue(readFileSync(new URL(`./locales/${language}.po`, import.meta.url), 'utf8'));
+function readCatalogue(folder: string, language: string) {
+  return parseCatalogue(readFileSync(new URL(`../../../${folder}/${language}.po`, import.meta.url), 'utf8'));
 }
 
-for (const language of TRANSLATED) {
-  test(`every text of a mail has a translation into ${language}, and none is left over`, () => {
-    const catalogue = readCatalogue(language);
-    const missing = [...english.keys()].filter((message) => !catalogue.get(message));
-    assert.deepEqual(missing, [], `Add these to server/platform/language/locales/${language}.po`);
-    const unused = [...catalogue.keys()].filter((message) => !english.has(message));
-    assert.deepEqual(unused, [], 'Run npm run messages');
-  });
+for (const folder of FOLDERS)
+  for (const language of TRANSLATED) {
+    test(`every text of ${folder} has a translation into ${language}, and none is left over`, () => {
+      const english = readCatalogue(folder, 'en');
+      const catalogue = readCatalogue(folder, language);
+      const missing = [...english.keys()].filter((message) => !catalogue.get(message));
+      assert.deepEqual(missing, [], `Add these to ${folder}/${language}.po`);
+      const unused = [...catalogue.keys()].filter((message) => !english.has(message));
+      assert.deepEqual(unused, [], 'Run npm run messages');
+    });
 
-  test(`translations into ${language} are well-formed and use the values of their messages`, () => {
-    for (const [message, translation] of readCatalogue(language))
-      assert.deepEqual(listValueNames(translation), listValueNames(message), translation);
-  });
-}
+    test(`translations of ${folder} into ${language} are well-formed and use the values of their messages`, () => {
+      for (const [message, translation] of readCatalogue(folder, language))
+        assert.deepEqual(listValueNames(translation), listValueNames(message), translation);
+    });
+  }
 
 test('catalogues are read with wrapped lines, escapes and without obsolete entries', () => {
   const po = `
