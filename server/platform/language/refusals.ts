@@ -26,7 +26,7 @@ export function translateRefusal({ message, errors }: AppError, language: Langua
 }
 
 /** An English sentence in another language; itself if it has no translation. */
-export function translateSentence(sentence: string, wording: Wording): string {
+function translateSentence(sentence: string, wording: Wording): string {
   const read = readSentence(sentence);
   return read ? fill(read, wording) : sentence;
 }

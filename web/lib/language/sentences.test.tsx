@@ -12,7 +12,7 @@ const CATALOGUES = import.meta.glob<Messages>('../../../contracts/locales/de.po'
 
 beforeEach(async () => {
   await activateLanguage(['de'], CATALOGUES);
-  document.cookie = 'language=de; Path=/';
+  globalThis.pageWindow!.addCookie('language', 'de');
 });
 
 /** The language is module state, which other test files of the process share. */
