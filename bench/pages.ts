@@ -1,17 +1,20 @@
 /**
  * `npm run bench:pages`: how soon a stranger with a slow phone sees the landing page, and how soon the other pages can
  * be used, cold. The network and the processor are held back as Lighthouse's mobile preset does; the largest
- * contentful paint is what Chromium itself reports. Options: --rounds=N (5), --only=PAGE, --root=DIR (another version,
+ * contentful paint is what Chromium itself reports. Options: --rounds=N (5), --only=PAGE (or `landing`, `navigation`), --root=DIR (another version,
  * checked out and built there).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PAGES } from '../contracts/values/pages.ts';
 import { SendwellClient } from './sendwell-client.ts';
 import { startSendwell } from './servers.ts';
 import {
   type Conditions,
   launchBrowser,
+  type Navigation,
+  navigateSlowly,
   SLOW_DOWN,
   SLOW_LINE,
   type Visit,
@@ -42,6 +45,7 @@ try {
   if (!only || only === 'landing') await reportLanding();
   const pages = (await listFeltPages()).filter(({ name }) => !only || name === only);
   if (pages.length > 0) await reportFelt(pages);
+  if (!only || only === 'navigation') await reportNavigation();
 } finally {
   await browser.close();
   await server.stop();
@@ -71,6 +75,30 @@ async function reportFelt(pages: FeltPage[]): Promise<void> {
     const script = `${Math.round(of('scriptBytes') / 1000)} kB | ${of('scriptCount')}`;
     const rest = `${Math.round(of('bytes') / 1000)} kB | ${of('shift').toFixed(3)}`;
     console.log(`| ${name} | ${seconds} s | ${goal} | ${script} | ${rest} |`);
+  }
+}
+
+/** Each from the dashboard, by the sidebar. */
+async function reportNavigation(): Promise<void> {
+  const client = new SendwellClient(server.port);
+  await client.signIn();
+  const { cookie } = client;
+  console.log('\n| from the dashboard to | reaction | heading |\n|---|---|---|');
+  for (const path of [PAGES.upload, PAGES.settings, PAGES.invitations, PAGES.analytics]) {
+    const visitor = {
+      url: `${url}${PAGES.dashboard}`,
+      usableAt: 'main h1',
+      cookie,
+      link: `nav a[href="${path}"]`,
+    };
+    const trips: Navigation[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      trips.push(await navigateSlowly(browser, visitor, SLOW_LINE));
+    const median = (figure: keyof Navigation) =>
+      trips.map((each) => each[figure]).toSorted((a, b) => a - b)[Math.floor(trips.length / 2)]!;
+    console.log(
+      `| ${path} | ${Math.round(median('reactionMs'))} ms | ${Math.round(median('headingMs'))} ms |`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /** A browser on a slow line and a slow processor, opening pages cold, as somebody who was never here. */
 import { existsSync } from 'node:fs';
-import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
 
 export type Conditions = { name: string; latencyMs: number; downMbit: number; upMbit: number };
 
@@ -32,6 +32,8 @@ const PHONE = {
   isMobile: true,
   hasTouch: true,
 };
+/** Wide enough for the sidebar. */
+const DESK = { viewport: { width: 1280, height: 800 } };
 const MAX_WAIT_MS = 120_000;
 
 /** Usable: the element is drawn, and a task that was queued then has run. */
@@ -65,10 +67,7 @@ export async function visitSlowly(
   conditions: Conditions,
 ): Promise<Visit> {
   const context = await browser.newContext(PHONE);
-  if (cookie) {
-    const [name, value] = cookie.split('=', 2) as [string, string];
-    await context.addCookies([{ name, value, url: new URL(url).origin }]);
-  }
+  if (cookie) await setCookie(context, cookie, url);
   const page = await context.newPage();
   const usable = usableAt === undefined ? undefined : await watchFor(page, usableAt);
   const devtools = await context.newCDPSession(page);
@@ -81,6 +80,55 @@ export async function visitSlowly(
   const seen = await page.evaluate<Pick<Visit, 'firstPaintMs' | 'largestPaintMs' | 'shift'>>(READ_PAINTS);
   await context.close();
   return { ...seen, usableMs, ...(usable ? needed : received) };
+}
+
+export type Navigation = {
+  /** Until the first visible change after the click. */
+  reactionMs: number;
+  /** Until the next page's heading. */
+  headingMs: number;
+};
+
+/** Clicks a link of a page that has been open for a while. */
+const FOLLOW = (link: string) => `new Promise((resolve) => {
+  const afterPaint = (run) => requestAnimationFrame(() => setTimeout(run));
+  const headingOf = () => document.querySelector('main h1')?.textContent;
+  const before = headingOf();
+  const started = performance.now();
+  const seen = {};
+  const observer = new MutationObserver(() => {
+    if (!seen.isReacting) afterPaint(() => { seen.reactionMs ??= performance.now() - started; });
+    seen.isReacting = true;
+    const heading = headingOf();
+    if (!heading || heading === before) return;
+    observer.disconnect();
+    afterPaint(() => resolve({ reactionMs: seen.reactionMs, headingMs: performance.now() - started }));
+  });
+  observer.observe(document.querySelector('#root'), { subtree: true, childList: true, attributeFilter: ['aria-current'] });
+  document.querySelector(${JSON.stringify(link)}).click();
+})`;
+
+/** A signed-in visit on a wide window, then a click on a link. */
+export async function navigateSlowly(
+  browser: Browser,
+  { url, usableAt = 'main', cookie, link }: Visitor & { link: string },
+  conditions: Conditions,
+): Promise<Navigation> {
+  const context = await browser.newContext(DESK);
+  if (cookie) await setCookie(context, cookie, url);
+  const page = await context.newPage();
+  await holdBack(await context.newCDPSession(page), conditions);
+  await page.goto(url);
+  await page.locator(usableAt).first().waitFor({ timeout: MAX_WAIT_MS });
+  await page.waitForLoadState('networkidle', { timeout: MAX_WAIT_MS });
+  const navigation = await page.evaluate<Navigation>(FOLLOW(link));
+  await context.close();
+  return navigation;
+}
+
+async function setCookie(context: BrowserContext, cookie: string, url: string): Promise<void> {
+  const [name, value] = cookie.split('=', 2) as [string, string];
+  await context.addCookies([{ name, value, url: new URL(url).origin }]);
 }
 
 async function watchFor(page: Page, selector: string): Promise<PromiseWithResolvers<number>> {

@@ -112,6 +112,7 @@ export class ChunkSender<File extends UploadFile> {
     const { file } = task;
     if (file.phase === 'waiting') file.phase = 'uploading';
     const started = performance.now();
+    const { signal } = this.#abort;
     let inFlightBytes = 0;
     let isOver = false;
     const onProgress = (sentBytes: number) => {
@@ -126,13 +127,13 @@ export class ChunkSender<File extends UploadFile> {
       isOver = true;
     };
     try {
-      await this.#options.send(task, { signal: this.#abort.signal, onProgress });
+      await this.#options.send(task, { signal, onProgress });
       end();
       this.#lanes.succeed(performance.now() - started);
       this.#succeed(task);
     } catch (error) {
       end();
-      this.#fail(task, error);
+      this.#fail(task, error, signal);
     }
   }
 
@@ -146,7 +147,7 @@ export class ChunkSender<File extends UploadFile> {
     this.#options.retries.succeed();
   }
 
-  #fail(task: ChunkTask<File>, error: unknown): void {
+  #fail(task: ChunkTask<File>, error: unknown, { aborted }: AbortSignal): void {
     const { retries, onSignInNeeded, toError } = this.#options;
     if (task.file.phase === 'removed') return;
     // An earlier attempt succeeded, but its response was lost.
@@ -155,7 +156,8 @@ export class ChunkSender<File extends UploadFile> {
       return;
     }
     this.#queue.requeue(task);
-    if (this.#isPaused) return;
+    // A pause aborted it; sending may have been resumed since.
+    if (aborted) return;
     const verdict = judgeFailure(error, retries.policy);
     if (verdict === 'wait') this.#wait(error);
     if (verdict === 'sign-in') {

@@ -10,8 +10,10 @@ import * as accountSettings from './accounts/settings.ts';
 import * as signIn from './accounts/sign-in.ts';
 import * as signInLink from './accounts/sign-in-link.ts';
 import * as signInPolicy from './accounts/sign-in-policy.ts';
+import * as singleSignOn from './accounts/single-sign-on.ts';
 import * as webhooks from './accounts/webhooks.ts';
 import * as adminAudit from './admin/audit.ts';
+import * as adminIdentityProviders from './admin/identity-providers.ts';
 import * as adminLookup from './admin/lookup.ts';
 import * as adminPlans from './admin/plans.ts';
 import * as adminScanning from './admin/scanning.ts';
@@ -47,6 +49,7 @@ export const CONTRACTS = {
   signInLink,
   signInPolicy,
   factors,
+  singleSignOn,
   mailPreferences,
   backgrounds,
   transfers,
@@ -67,6 +70,7 @@ export const CONTRACTS = {
   adminAudit,
   adminTransfers,
   adminScanning,
+  adminIdentityProviders,
   adminLookup,
   adminPlans,
 };

@@ -1,11 +1,12 @@
-import { fillMessage, RULE_ERRORS } from './rule-errors.ts';
+import { PAGE_ERRORS } from './page-errors.ts';
+import { fillPlaceholders } from './values/placeholders.ts';
 
 /**
  * All errors of the API: code, HTTP status and the sentence shown to people. A `{name}` placeholder is filled from
  * the error's details. A code with placeholders needs a title in `TITLES`.
  */
 export const ERRORS = {
-  ...RULE_ERRORS,
+  ...PAGE_ERRORS,
   invalid_input: { status: 400, message: 'Some fields are missing or not valid.' },
   malformed_json: { status: 400, message: 'The request body is not valid JSON.' },
   json_too_deep: {
@@ -91,6 +92,7 @@ export const ERRORS = {
   api_key_not_taken: { status: 403, message: 'This call does not accept API keys. Sign in to make it.' },
   email_not_verified: { status: 403, message: 'Please verify your email address first.' },
   email_sign_in_off: { status: 403, message: 'Signing in by an emailed link is turned off here.' },
+  sso_required: { status: 403, message: 'Accounts with this email address sign in with {name}.' },
   registration_closed: {
     status: 403,
     message: 'Registration is closed here. Please ask your administrator for an account.',
@@ -113,14 +115,9 @@ export const ERRORS = {
   },
   cross_origin: { status: 403, message: 'This request came from another site and was refused.' },
   not_found: { status: 404, message: 'We couldn’t find what you were looking for.' },
-  transfer_not_found: { status: 404, message: 'This transfer may have expired or been deleted.' },
   upload_not_found: { status: 404, message: 'This upload is unknown or has ended.' },
   no_preview: { status: 404, message: 'There is no preview of this file.' },
   file_not_found: { status: 404, message: 'This file is not part of the transfer.' },
-  invitation_not_found: {
-    status: 404,
-    message: 'This invitation link is invalid, expired, or has been disabled.',
-  },
   account_invitation_not_found: {
     status: 404,
     message: 'This invitation does not exist, or it was used or revoked.',
@@ -140,12 +137,27 @@ export const ERRORS = {
   passkey_not_found: { status: 404, message: 'This passkey is unknown or has been removed.' },
   api_key_not_found: { status: 404, message: 'This API key is unknown or has been deleted.' },
   session_not_found: { status: 404, message: 'This session is unknown or has ended.' },
+  provider_not_found: { status: 404, message: 'This sign-in provider is unknown or turned off.' },
+  identity_not_found: { status: 404, message: 'This sign-in is not linked to your account.' },
   username_taken: { status: 409, message: 'This username is already taken.' },
   coupon_exists: { status: 409, message: 'A coupon with this code already exists.' },
   email_taken: { status: 409, message: 'This email address is already registered.' },
   last_admin: {
     status: 409,
     message: 'This is the last administrator. Make someone else an administrator first.',
+  },
+  last_sign_in: {
+    status: 409,
+    message: 'This is your only way to sign in. Set a password first.',
+  },
+  too_many_providers: {
+    status: 409,
+    message: 'There are {count} sign-in providers. Please delete one of them first.',
+  },
+  provider_exists: { status: 409, message: 'This issuer and client ID belong to another provider here.' },
+  provider_read_only: {
+    status: 409,
+    message: 'This provider is configured by environment variables. Change it there.',
   },
   already_verified: { status: 409, message: 'This email address is already verified.' },
   chunks_missing: {
@@ -215,12 +227,7 @@ export const ERRORS = {
     message: 'This invitation has expired or was already used. Please ask your administrator for a new one.',
   },
   link_void: { status: 410, message: 'This link is no longer valid. Please ask for a new one.' },
-  file_damaged: {
-    status: 410,
-    message: 'The stored bytes of this file are damaged. Please ask the sender to send it again.',
-  },
   undo_too_late: { status: 410, message: 'This transfer can no longer be restored.' },
-  transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
   tus_version: { status: 412, message: 'This call requires tus {version}. Send it as Tus-Resumable.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   chunk_too_long: { status: 413, message: 'Chunk {index} must be exactly {expected} bytes long.' },
@@ -242,16 +249,6 @@ export const ERRORS = {
     status: 422,
     message: 'This Idempotency-Key was used for another request. Please use a new one.',
   },
-  password_required: { status: 423, message: 'This transfer is protected by a password.' },
-  transfer_checking: {
-    status: 423,
-    message: 'This transfer is being checked for malware. Please try again in a moment.',
-  },
-  file_checking: {
-    status: 423,
-    message: 'Some of these files are still being checked for malware. Please try again in a moment.',
-  },
-  not_yet_available: { status: 423, message: 'This transfer is not available yet.' },
   daily_mails_exceeded: {
     status: 429,
     message: 'You can email {remaining} more people today. Share the link yourself, or try again in {wait}.',
@@ -280,6 +277,10 @@ export const ERRORS = {
     status: 503,
     message: 'The checksums are still being computed. Please try again in a moment.',
   },
+  sso_unreachable: {
+    status: 503,
+    message: '{name} can’t be reached right now. Try again in a few minutes.',
+  },
   payments_unavailable: {
     status: 503,
     message: 'The payment provider is not responding. Please try again.',
@@ -307,6 +308,9 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   tier_required: 'This feature needs another plan.',
   api_key_scope: 'The API key lacks a scope.',
   registration_domain: 'Accounts are only available for certain email domains.',
+  sso_required: 'Accounts with this email address use single sign-on.',
+  too_many_providers: 'There are too many sign-in providers.',
+  sso_unreachable: 'The sign-in provider can’t be reached.',
   chunks_missing: 'This upload is not complete yet.',
   upload_offset_conflict: 'The upload continues at another offset.',
   too_many_invitations: 'You have too many upload invitations.',
@@ -353,6 +357,6 @@ export type Problem = {
   [detail: string]: unknown;
 };
 
-export function errorMessage(code: ErrorCode, details?: Record<string, unknown>): string {
-  return fillMessage(ERRORS[code].message, details);
+export function errorMessage(code: ErrorCode, details: Record<string, unknown> = {}): string {
+  return fillPlaceholders(ERRORS[code].message, details);
 }

@@ -6,6 +6,7 @@ import {
   REGISTRATION_MODES,
   type RegistrationMode,
 } from '../contracts/accounts/registration.ts';
+import { ClientId, Issuer, PROVIDER_NAME_MAX } from '../contracts/admin/identity-providers.ts';
 import { isEmail } from '../contracts/values/fields.ts';
 import { MIB } from '../contracts/values/sizes.ts';
 import type { ClamdAddress } from './platform/scanning/clamd.ts';
@@ -26,6 +27,17 @@ function wholeNumber(least: number, most: number) {
 
 function webAddress() {
   return z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' });
+}
+
+function mailDomains() {
+  return z
+    .string()
+    .transform((text) => text.split(',').filter((domain) => domain.trim() !== ''))
+    .refine(
+      (domains) => MailDomains.safeParse(domains).success,
+      'must be domains such as example.org, separated by commas',
+    )
+    .transform((domains) => MailDomains.parse(domains));
 }
 
 /** The variables that `.env.example` describes. Messages complete a sentence that begins with the name. */
@@ -73,14 +85,34 @@ export const Environment = z.object({
   STRIPE_API_BASE: webAddress().optional(),
   PRIORITY_SUPPORT_EMAIL: z.string().refine(isEmail, 'must be an email address').optional(),
   REGISTRATION: z.enum(REGISTRATION_MODES, `must be one of ${REGISTRATION_MODES.join(', ')}`).default('open'),
-  REGISTRATION_DOMAINS: z
+  REGISTRATION_DOMAINS: mailDomains().optional(),
+  OIDC_ISSUER: z
     .string()
-    .transform((text) => text.split(',').filter((domain) => domain.trim() !== ''))
     .refine(
-      (domains) => MailDomains.safeParse(domains).success,
-      'must be domains such as example.org, separated by commas',
+      (text) => Issuer.safeParse(text).success,
+      'must be the issuer of an OpenID Connect provider, such as https://login.example.org',
     )
-    .transform((domains) => MailDomains.parse(domains))
+    .optional(),
+  OIDC_CLIENT_ID: z
+    .string()
+    .refine((text) => ClientId.safeParse(text).success, 'must be visible ASCII characters')
+    .optional(),
+  OIDC_CLIENT_SECRET: optional,
+  OIDC_NAME: z
+    .string()
+    .trim()
+    .max(PROVIDER_NAME_MAX, `must have at most ${PROVIDER_NAME_MAX} characters`)
+    .optional(),
+  OIDC_DOMAINS: mailDomains().optional(),
+  OIDC_CREATE_ACCOUNTS: onOff.default(false),
+  OIDC_REQUIRED: onOff.default(false),
+  OIDC_DNS_SERVERS: z
+    .string()
+    .transform((text) => text.split(',').map((address) => address.trim()))
+    .refine(
+      (addresses) => addresses.every(isDnsServer),
+      'must be IP addresses, with or without a port, separated by commas',
+    )
     .optional(),
   PASSWORD_POLICY: z.enum(['basic', 'strict'], 'must be basic or strict').default('basic'),
   BREACHED_PASSWORDS_FILE: optional,
@@ -162,6 +194,20 @@ export type Config = {
   prioritySupportEmail: string | undefined;
   /** Until an administrator changes it. */
   registration: { mode: RegistrationMode; domains: string[] };
+  /** Read-only in the admin area. */
+  identityProvider:
+    | {
+        issuer: string;
+        clientId: string;
+        clientSecret: string | undefined;
+        name: string;
+        domains: string[];
+        mayCreateAccounts: boolean;
+        isRequiredForDomains: boolean;
+      }
+    | undefined;
+  /** Asked for the TXT records that prove domains; undefined: the system's. */
+  dnsServers: string[] | undefined;
   /**
    * `basic`: at least 6 characters. `strict`: at least 8, not a common one, and not made of words of the
    * person or the installation.
@@ -258,6 +304,18 @@ function toConfig(env: z.output<typeof Environment>): Config {
         : undefined,
     prioritySupportEmail: env.PRIORITY_SUPPORT_EMAIL,
     registration: { mode: env.REGISTRATION, domains: env.REGISTRATION_DOMAINS ?? [] },
+    identityProvider: env.OIDC_ISSUER
+      ? {
+          issuer: env.OIDC_ISSUER,
+          clientId: env.OIDC_CLIENT_ID!,
+          clientSecret: env.OIDC_CLIENT_SECRET,
+          name: env.OIDC_NAME ?? new URL(env.OIDC_ISSUER).host,
+          domains: env.OIDC_DOMAINS ?? [],
+          mayCreateAccounts: env.OIDC_CREATE_ACCOUNTS,
+          isRequiredForDomains: env.OIDC_REQUIRED,
+        }
+      : undefined,
+    dnsServers: env.OIDC_DNS_SERVERS,
     passwordPolicy: env.PASSWORD_POLICY,
     breachedPasswordsFile: env.BREACHED_PASSWORDS_FILE && resolve(env.BREACHED_PASSWORDS_FILE),
     geoCityFile: env.GEO_CITY_FILE && resolve(env.GEO_CITY_FILE),
@@ -303,6 +361,7 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
     env.REGISTRATION === 'domains' &&
       !env.REGISTRATION_DOMAINS?.length &&
       'REGISTRATION=domains needs REGISTRATION_DOMAINS, for example example.org,example.com.',
+    ...findSsoContradictions(env),
     env.HSTS_SUBDOMAINS &&
       !env.PUBLIC_URL?.startsWith('https:') &&
       'HSTS_SUBDOMAINS is on, but PUBLIC_URL does not begin with https://.',
@@ -310,6 +369,22 @@ function findContradictions(env: z.output<typeof Environment>): string[] {
       (env.S3_ENDPOINT || keys > 0 || env.S3_DIRECT) &&
       'S3_BUCKET is missing, but other S3_ settings are there.',
   ].filter((mistake) => typeof mistake === 'string');
+}
+
+function findSsoContradictions(env: z.output<typeof Environment>): (string | false | undefined)[] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env;
+  return [
+    Boolean(issuer) !== Boolean(clientId) && 'OIDC_ISSUER and OIDC_CLIENT_ID go together: set both or none.',
+    !issuer &&
+      (env.OIDC_CLIENT_SECRET || env.OIDC_NAME || env.OIDC_DOMAINS || env.OIDC_CREATE_ACCOUNTS) &&
+      'OIDC_ISSUER is missing, but other OIDC_ settings are there.',
+    env.OIDC_REQUIRED &&
+      !(issuer && env.OIDC_DOMAINS?.length) &&
+      'OIDC_REQUIRED needs OIDC_ISSUER and OIDC_DOMAINS, for example example.org.',
+    issuer?.startsWith('http:') &&
+      env.PUBLIC_URL?.startsWith('https:') &&
+      'OIDC_ISSUER must begin with https:// because PUBLIC_URL does.',
+  ];
 }
 
 /** Valid but risky settings, one sentence each. */
@@ -409,6 +484,12 @@ function isHostPattern(value: string): boolean {
 
 function isHost(value: string): boolean {
   return isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value);
+}
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353` */
+function isDnsServer(value: string): boolean {
+  const [, address = value] = /^\[?([^\]]+?)\]?:\d{1,5}$/.exec(value) ?? [];
+  return isIP(value) > 0 || isIP(address) > 0;
 }
 
 function withoutBlanks(environment: Record<string, string | undefined>) {

@@ -31,6 +31,9 @@ if (postgres) after(() => postgres.stop());
 
 const DATABASE_FILE = 'sendwell.db';
 
+/** Nothing listens there: tests ask no real name server. */
+const NO_DNS = '127.0.0.1:9';
+
 /** Creating all tables takes longer than most tests, so it is done once and every server starts with a copy. */
 const emptyDatabase = postgres ? undefined : await makeEmptyDatabase();
 
@@ -62,7 +65,7 @@ export async function startTestServer(t: TestContext, env: Record<string, string
   // A test with its own bucket may share it with other servers, which know no prefix.
   const bucket = env.S3_BUCKET === undefined ? await createTestBucket() : {};
   const places = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...bucket };
-  const config = readConfig({ ...places, LOG_LEVEL: 'silent', ...env });
+  const config = readConfig({ ...places, LOG_LEVEL: 'silent', OIDC_DNS_SERVERS: NO_DNS, ...env });
   if (config.s3) await markBucket(config, clock, databaseUrl);
   const context = await createContext(config, { clock });
   const userIds = await insertCast(context);

@@ -1,13 +1,15 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { bareCalls } from './build/bare-calls.ts';
 import { groupChunks, refuseCircularChunks } from './build/chunks.ts';
 import { headScript } from './build/head-script.ts';
 import { icons } from './build/icons.ts';
+import { inlineErrors } from './build/inline-errors.ts';
 import { messages } from './build/messages.ts';
+import { pageBudgets } from './build/page-budgets.ts';
 import { preloadTextFont } from './build/preload-text-font.ts';
 import { serviceWorker } from './build/service-worker.ts';
+import { splitContracts } from './build/split-contracts.ts';
 import { staticPages } from './build/static-pages.ts';
 import { stripMetadata } from './build/strip-metadata.ts';
 
@@ -17,7 +19,8 @@ export default defineConfig({
     react(),
     tailwindcss(),
     stripMetadata(),
-    bareCalls(),
+    splitContracts(),
+    inlineErrors(),
     staticPages(),
     serviceWorker(),
     preloadTextFont(),
@@ -25,6 +28,7 @@ export default defineConfig({
     groupChunks(),
     refuseCircularChunks(),
     headScript(),
+    pageBudgets(),
   ],
   resolve: {
     alias: {

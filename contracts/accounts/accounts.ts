@@ -121,7 +121,15 @@ export const logout = defineEndpoint({
   path: '/api/logout',
   access: 'public',
   summary: 'End this session',
-  response: 'empty',
+  compressible: false,
+  response: z.object({
+    logoutUrl: z
+      .string()
+      .optional()
+      .describe(
+        'Signs out at the OpenID Connect provider with which the session began; for the browser to open.',
+      ),
+  }),
 });
 
 export const VerifyEmailInput = z.object({

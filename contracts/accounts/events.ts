@@ -13,6 +13,8 @@ export const ACCOUNT_EVENT_KINDS = [
   'recovery-codes-created',
   'recovery-code-used',
   'passkey-refused',
+  'identity-linked',
+  'identity-unlinked',
   'password-changed',
   'password-reset',
   'email-changed',
@@ -43,7 +45,10 @@ export const AccountEvent = z.object({
   country: z.string().nullable().describe('ISO 3166-1 alpha-2, looked up from the address.'),
   city: z.string().nullable(),
   method: z.enum(SIGN_IN_METHODS).nullable().describe('How the person signed in, or the factor concerned.'),
-  name: z.string().nullable().describe('The name of the key, the webhook’s host, or the name of the factor.'),
+  name: z
+    .string()
+    .nullable()
+    .describe('The name of the key, the webhook’s host, or the name of the factor or provider.'),
 });
 export type AccountEvent = z.infer<typeof AccountEvent>;
 

@@ -7,7 +7,7 @@ import { PASSKEY_MINUTES, PasskeyAssertion, PasskeyRequest } from './passkeys.ts
 
 /**
  * How a person proved who they are. `link`: the link of an email. `email-code`: the code that verified a new address.
- * `invitation`: the link of an invitation to register.
+ * `invitation`: the link of an invitation to register. `oidc`: an OpenID Connect provider.
  */
 export const SIGN_IN_METHODS = [
   'password',
@@ -17,6 +17,7 @@ export const SIGN_IN_METHODS = [
   'link',
   'email-code',
   'invitation',
+  'oidc',
 ] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { Email, Id, Instant, ShareToken, textUpTo } from '../values/fields.ts';
-import { FILES_PER_PAGE, FilesQuery, FirstFilesQuery } from '../values/paging.ts';
+import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { blankAsAbsent, FirstFileName, TransferFile } from './transfers.ts';
 
 export const DownloadView = z

@@ -18,8 +18,9 @@ import {
   textUpTo,
   uniqueEmails,
 } from '../values/fields.ts';
-import { FILES_PER_PAGE, FilesQuery, FirstFilesQuery } from '../values/paging.ts';
+import { FILES_PER_PAGE } from '../values/paging.ts';
 import { KIB } from '../values/sizes.ts';
+import { FilesQuery, FirstFilesQuery } from './file-queries.ts';
 import { HELD_FILES_SHOWN, OwnHeldFile } from './held-files.ts';
 import { PreviewKind } from './previews.ts';
 

@@ -31,6 +31,7 @@ export const PAGES = {
   adminDashboard: '/admin/dashboard',
   adminUsers: '/admin/users',
   adminRegistration: '/admin/registration',
+  adminSingleSignOn: '/admin/single-sign-on',
   adminTransfers: '/admin/transfers',
   adminCoupons: '/admin/coupons',
   adminAds: '/admin/ads',

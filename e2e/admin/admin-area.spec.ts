@@ -14,6 +14,7 @@ const SECTIONS: [path: string, heading: string][] = [
   [PAGES.adminAds, 'Ads'],
   [PAGES.adminSettings, 'Tier Settings'],
   [PAGES.adminRegistration, 'Registration'],
+  [PAGES.adminSingleSignOn, 'Single sign-on'],
   [PAGES.adminSystem, 'System'],
   [PAGES.adminAudit, 'Audit Log'],
 ];

@@ -42,7 +42,7 @@ export class BrowserWorld {
     const port = await findFreePort();
     const proxy = await startFaultProxy(`http://127.0.0.1:${port}`);
     started.defer(() => proxy.stop());
-    const server = new JourneyServer(port, { PUBLIC_URL: proxy.endpoint });
+    const server = new JourneyServer(port, { PUBLIC_URL: proxy.endpoint }, '127.0.0.1');
     started.defer(() => server.remove());
     await server.start();
     return new BrowserWorld({ folder, server, proxy, browser }, started.move());

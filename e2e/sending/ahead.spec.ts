@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { listTransfers } from '../../contracts/transfers/transfers.ts';
 import { listUploads } from '../../contracts/transfers/uploads.ts';
 import { MIB } from '../../contracts/values/sizes.ts';
@@ -83,6 +84,36 @@ test(
     await page.getByRole('button', { name: 'Finish upload' }).click();
     await waitForLink(page);
     expect(await member.client.call(listUploads)).toEqual([]);
+  },
+);
+
+/** Titles and messages that this device keeps of its drafts. */
+function readDrafts(page: Page): Promise<{ title: string; message: string }[]> {
+  return page.evaluate(`new Promise((resolve) => {
+    const open = indexedDB.open('sendwell-uploads');
+    open.onsuccess = () => {
+      const all = open.result.transaction('records').objectStore('records').getAll();
+      all.onsuccess = () => resolve(all.result.map(({ settings: { title, message } }) => ({ title, message })));
+      open.result.close();
+    };
+  })`);
+}
+
+test(
+  'settings typed after the files were sent survive a reload',
+  { tag: '@all' },
+  async ({ memberPage: page }, testInfo) => {
+    await page.goto('/dashboard/upload');
+    await chooseFiles(page, writeFile(testInfo, 'a.txt', 'a'));
+    await expect(page.getByRole('heading', { name: 'All files are uploaded' })).toBeVisible();
+    await page.getByLabel('Title').fill('Holiday');
+    await page.getByLabel('Message').fill('See you soon');
+    await expect.poll(() => readDrafts(page)).toContainEqual({ title: 'Holiday', message: 'See you soon' });
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('button', { name: 'Finish Holiday' }).click();
+    await expect(page.getByLabel('Title')).toHaveValue('Holiday');
+    await expect(page.getByLabel('Message')).toHaveValue('See you soon');
   },
 );
 

@@ -133,11 +133,11 @@ for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });
     const { landing, dashboard, upload, settings, invitations, pricing, terms, analytics } = PAGES;
     const { adminDashboard, adminUsers, adminTransfers, adminCoupons, adminAds, adminSettings } = PAGES;
-    const { adminRegistration, adminSystem, adminAudit } = PAGES;
+    const { adminRegistration, adminSingleSignOn, adminSystem, adminAudit } = PAGES;
     for (const path of [
       ...[landing, dashboard, upload, settings, invitations, pricing, terms, analytics],
       ...[adminDashboard, adminUsers, adminTransfers, adminCoupons, adminAds, adminSettings],
-      ...[adminRegistration, adminSystem, adminAudit],
+      ...[adminRegistration, adminSingleSignOn, adminSystem, adminAudit],
       ...[transferPage(id), sharePath(token)],
     ]) {
       await page.goto(path, { waitUntil: 'networkidle' });

@@ -44,6 +44,9 @@ const GOOD_BODIES: Record<string, (own: Own) => object> = {
   'POST /api/user/totp/confirm': () => ({ code: '000000' }),
   'POST /api/login/link/request': () => ({ email: CAST.prem.email }),
   'POST /api/login/link': () => ({ token: '0'.repeat(26) }),
+  'POST /api/sign-in/sso': () => ({ email: CAST.prem.email, returnTo: '/dashboard' }),
+  'POST /api/user/identities': () => ({ providerId: '0'.repeat(26) }),
+  'POST /api/reauthenticate/sso': () => ({ identityId: '0'.repeat(26), returnTo: '/dashboard' }),
   'POST /api/register': () => ({
     name: 'Nora New',
     username: 'nora',

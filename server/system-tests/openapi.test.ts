@@ -19,6 +19,7 @@ const NEVER_REFUSED = [
   'getSite',
   'getOpenApiDocument',
   'discoverTus',
+  'listSignInProviders',
 ];
 
 test('every call has a live request in this test', () => {

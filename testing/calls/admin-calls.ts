@@ -1,4 +1,5 @@
 import { createAccountInvitation } from '../../contracts/accounts/registration.ts';
+import { createIdentityProvider } from '../../contracts/admin/identity-providers.ts';
 import { blockContent } from '../../contracts/admin/scanning.ts';
 import { DEFAULT_TIER_CONFIG } from '../../contracts/plans/tiers.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
@@ -76,6 +77,26 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
       sessionsPerUser: 5,
     },
   }),
+  'POST /api/admin/identity-providers': async () => ({ body: newProvider() }),
+  'PATCH /api/admin/identity-providers/:id': async ({ ada }) => ({
+    params: await identityProvider(ada),
+    body: {
+      name: 'Other',
+      clientId: randomId(),
+      clientSecret: 'another secret',
+      domains: ['example.net'],
+      mayCreateAccounts: true,
+      isRequiredForDomains: true,
+      trustsSecondFactor: true,
+      isEnabled: false,
+    },
+  }),
+  'DELETE /api/admin/identity-providers/:id': async ({ ada }) => ({ params: await identityProvider(ada) }),
+  'POST /api/admin/identity-providers/test': async () => ({ body: { issuer: NO_PROVIDER } }),
+  'POST /api/admin/identity-providers/:id/domains/check': async ({ ada }) => ({
+    params: await identityProvider(ada),
+    body: { domain: 'example.org' },
+  }),
   'PUT /api/admin/registration': async () => ({
     body: { mode: 'domains', domains: ['example.org'], visitorDomains: [] },
   }),
@@ -105,6 +126,27 @@ export const ADMIN_CALLS: Record<string, (world: World) => Promise<Wanted>> = {
   'PUT /api/admin/ads/:id/active': async ({ ada }) => ({ params: await ad(ada), body: { isActive: false } }),
   'DELETE /api/admin/ads/:id': async ({ ada }) => ({ params: await ad(ada) }),
 };
+
+/** Nothing listens there. */
+const NO_PROVIDER = 'http://127.0.0.1:9';
+
+/** The client ID differs each time, because an issuer and client ID belong to one provider. */
+const newProvider = () => ({
+  issuer: NO_PROVIDER,
+  clientId: randomId(),
+  clientSecret: 'a secret',
+  name: 'Example ID',
+  domains: ['example.org'],
+  mayCreateAccounts: false,
+  isRequiredForDomains: false,
+  trustsSecondFactor: false,
+  isEnabled: true,
+});
+
+async function identityProvider(ada: Client): Promise<{ id: string }> {
+  const { id } = await ada.call(createIdentityProvider, { body: newProvider() });
+  return { id };
+}
 
 const AD = { type: 'image', title: 'Ad', url: 'https://ads.example' };
 

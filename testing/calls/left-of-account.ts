@@ -14,6 +14,7 @@ const OF_USERS = [
   'accountAlerts',
   'accountEvents',
   'passkeys',
+  'externalIdentities',
   'recoveryCodes',
   'signInAttempts',
   'totpSecrets',

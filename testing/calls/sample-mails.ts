@@ -23,6 +23,7 @@ import {
   enqueuePasskeyRefusedMail,
   enqueueRecoveryCodeMail,
 } from '../../server/features/accounts/factors/factor-mails.ts';
+import { enqueueIdentityMail } from '../../server/features/accounts/single-sign-on/mails.ts';
 import { newUser } from '../../server/features/accounts/users/users.ts';
 import { enqueueKeyCreatedMail } from '../../server/features/api-keys/keys.ts';
 import {
@@ -163,6 +164,13 @@ const SAMPLES: Record<MailKind, (stage: Stage) => Promise<void>> = {
     enqueueFactorMail(trx, sender, {
       change: 'passkey-added',
       name: 'iCloud Keychain',
+      secureUrl: SECURE_URL,
+      createdAt: NOW,
+    }),
+  'identity-changed': ({ trx, sender }) =>
+    enqueueIdentityMail(trx, sender, {
+      change: 'linked',
+      providerName: 'Studio Nordlicht',
       secureUrl: SECURE_URL,
       createdAt: NOW,
     }),

@@ -18,7 +18,7 @@ import { translateSentence } from '../lib/language/sentences.ts';
 import { type FormErrors, TOLD } from './field-errors.ts';
 
 type ContractFormOptions<Form extends FieldValues> = Omit<UseFormProps<Form>, 'resolver'> & {
-  check: (values: Form) => FormErrors<Form>;
+  check: (values: Form) => FormErrors<Form> | Promise<FormErrors<Form>>;
 };
 
 /** A form that is checked as a whole by one function, usually from `checkWith`. Submits the values as typed. */
@@ -43,8 +43,8 @@ export function createContractForm<Form extends FieldValues>({
 }
 
 function resolveWith<Form extends FieldValues>(check: ContractFormOptions<Form>['check']) {
-  return (values: Form) => {
-    const wrong = Object.entries(check(values));
+  return async (values: Form) => {
+    const wrong = Object.entries(await check(values));
     if (wrong.length === 0) return { values, errors: {} };
     const errors: FieldErrors<Form> = {};
     for (const [field, message] of wrong) set(errors, field, { type: 'rule', message });

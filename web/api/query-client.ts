@@ -3,6 +3,7 @@ import { ApiError } from '../../client/api-error.ts';
 import type { AnyInput } from '../../client/call.ts';
 import { getCurrentUser } from '../../contracts/accounts/accounts.ts';
 import type { Endpoint } from '../../contracts/endpoint.ts';
+import { keepLastUser } from './last-user.ts';
 
 export type QueryInput = Pick<AnyInput, 'params' | 'query' | 'body'>;
 
@@ -35,8 +36,10 @@ export const queryClient = new QueryClient({
  */
 function noticeChangedSession(error: Error): void {
   if (!(error instanceof ApiError)) return;
-  if (error.status === 401 && error.code !== 'visitor_not_verified')
+  if (error.status === 401 && error.code !== 'visitor_not_verified') {
+    keepLastUser(null);
     queryClient.setQueryData(SESSION_KEY, null);
+  }
   if (error.code === 'second_factor_setup_required')
     void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }

@@ -6,13 +6,19 @@ import {
   logout as logoutEndpoint,
 } from '../../contracts/accounts/accounts.ts';
 import { call } from './call.ts';
+import { keepLastUser } from './last-user.ts';
 import { queryClient, SESSION_KEY } from './query-client.ts';
 
 async function fetchUser(): Promise<CurrentUser | null> {
   try {
-    return await call(getCurrentUser);
+    const user = await call(getCurrentUser);
+    keepLastUser(user);
+    return user;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
+    if (error instanceof ApiError && error.status === 401) {
+      keepLastUser(null);
+      return null;
+    }
     throw error;
   }
 }
@@ -29,6 +35,7 @@ export function useSession(): {
 
 /** Login and verification return the user, so no refetch is needed. */
 export function setSessionUser(user: CurrentUser | null): void {
+  keepLastUser(user);
   queryClient.setQueryData(SESSION_KEY, user);
 }
 
@@ -36,9 +43,11 @@ export async function refreshSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
+/** Also signs out at the provider with which the session began. */
 export async function logout(): Promise<void> {
-  await call(logoutEndpoint);
+  const { logoutUrl } = await call(logoutEndpoint);
   forgetSession();
+  if (logoutUrl) window.location.assign(logoutUrl);
 }
 
 const endings = new Set<() => void>();

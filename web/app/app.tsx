@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { BrowserRouter, Route, Routes, useLocation, useNavigationType } from 'react-router';
+import { Route, Switch } from 'wouter';
 import { queryClient } from '../api/query-client.ts';
 import { onSessionEnd } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
@@ -11,9 +11,10 @@ import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
 import { ErrorBoundary } from '../features/shell/error-page.tsx';
 import { followThemeChanges } from '../lib/browser/theme.ts';
 import { whenIdle } from '../lib/browser/when-idle.ts';
+import { PageRouter, usePlace } from '../lib/routing.tsx';
 import { refuseStrayDrops } from '../uploading/files/stray-drops.ts';
 import { prefetchLinkedPages, prefetchNextPages } from './prefetch-pages.ts';
-import { type RouteAccess, RouteGuard } from './route-guard.tsx';
+import { RouteGuard } from './route-guard.tsx';
 import { type AppRoute, ROUTES } from './routes.tsx';
 
 /** Lazy, because download pages don't need its dialogs and menus. */
@@ -38,17 +39,13 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
-        <BrowserRouter>
+        <PageRouter>
           <SkipLink />
           <Suspense fallback={<SpinnerPage />}>
-            <Routes>
-              {ROUTES.filter(({ frame }) => frame === 'bare').map(renderRoute)}
-              {renderDashboard('signed-in')}
-              {renderDashboard('admin')}
-            </Routes>
+            <Switch>{ROUTES.map(renderRoute)}</Switch>
           </Suspense>
           <RouteChanges />
-        </BrowserRouter>
+        </PageRouter>
       </ErrorBoundary>
       <Suspense fallback={null}>
         <Toaster />
@@ -58,33 +55,25 @@ export function App() {
   );
 }
 
-/** The guard wraps the frame, so that a refused page renders no frame. */
-function renderDashboard(access: RouteAccess) {
-  const routes = ROUTES.filter((route) => route.frame === 'dashboard' && route.access === access);
+/**
+ * The key is that of the frame, not of the page, so that the frame stays mounted between its pages. The guard wraps the
+ * frame, so that a refused page renders no frame.
+ */
+function renderRoute({ path, access, frame, Page }: AppRoute) {
   return (
-    <Route
-      element={
-        <RouteGuard access={access}>
-          <DashboardFrame />
+    <Route key={frame} path={path}>
+      {frame === 'dashboard' ? (
+        <RouteGuard access={access} pending={<DashboardFrame />}>
+          <DashboardFrame>
+            <Page />
+          </DashboardFrame>
         </RouteGuard>
-      }
-    >
-      {routes.map(renderRoute)}
-    </Route>
-  );
-}
-
-function renderRoute({ path, access, Page }: AppRoute) {
-  return (
-    <Route
-      key={path}
-      path={path}
-      element={
+      ) : (
         <RouteGuard access={access}>
           <Page />
         </RouteGuard>
-      }
-    />
+      )}
+    </Route>
   );
 }
 
@@ -110,8 +99,8 @@ const SETTLE_MS = 300;
  * navigation keeps the scroll position.
  */
 function RouteChanges() {
-  const { pathname } = useLocation();
-  const isNew = useNavigationType() !== 'POP';
+  const { pathname, type } = usePlace();
+  const isNew = type !== 'POP';
   const lastPath = useRef(pathname);
   const [announcement, setAnnouncement] = useState('');
   useEffect(() => void prefetchNextPages(pathname), [pathname]);

@@ -1,13 +1,16 @@
 import { t } from '@lingui/core/macro';
-import { lazy, Suspense, useEffect } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { readLastUser } from '../api/last-user.ts';
 import { logout, useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
+import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { DashboardShell } from '../features/shell/dashboard-shell.tsx';
 import { MailWarning } from '../features/shell/mail-warning.tsx';
 import { useDeviceSwitch } from '../lib/browser/device-switch.ts';
 import { followAccountLanguage } from '../lib/language/language.ts';
+import { usePlace } from '../lib/routing.tsx';
 import { DemoWarning } from '../paying/demo-warning.tsx';
 import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
@@ -21,13 +24,18 @@ const FirstDownloads = lazy(() =>
   import('../features/transfers/first-downloads.ts').then((module) => ({ default: module.FirstDownloads })),
 );
 
-/** Stays mounted between pages, so that the sidebar keeps its state. */
-export function DashboardFrame() {
-  const { user } = useSession();
-  const navigate = useNavigate();
-  const { search } = useLocation();
+/**
+ * Stays mounted between pages, so that the sidebar keeps its state. On a further visit it is shown at once, for the user
+ * who was signed in last, and the page follows when the server has answered.
+ */
+export function DashboardFrame({ children }: { children?: ReactNode }) {
+  const session = useSession();
+  const [lastUser] = useState(readLastUser);
+  const user = session.user ?? (session.isLoading ? lastUser : undefined);
+  const [, navigate] = useLocation();
+  const { search } = usePlace();
   const { mutate } = useAction(logout, {
-    onSuccess: () => void navigate('/auth'),
+    onSuccess: () => navigate('/auth'),
     success: { title: t`Logged out`, description: t`You've been successfully logged out.` },
     failure: t`Logout failed`,
   });
@@ -35,12 +43,12 @@ export function DashboardFrame() {
     registerServiceWorker();
     reportFailedShare();
   }, []);
-  const language = user?.language;
+  const language = session.user?.language;
   useEffect(() => {
     if (language) followAccountLanguage(language);
   }, [language]);
   const notifiesFirstDownloads = useDeviceSwitch('notify-first-download');
-  if (!user) return null;
+  if (!user) return session.isLoading ? <SpinnerPage /> : null;
   return (
     <DashboardShell
       user={user}
@@ -52,9 +60,7 @@ export function DashboardFrame() {
         </>
       }
     >
-      <Suspense fallback={<LoadingPage />}>
-        <Outlet />
-      </Suspense>
+      <Suspense fallback={<LoadingPage />}>{session.user ? children : <LoadingPage />}</Suspense>
       <DropAnywhere />
       {notifiesFirstDownloads && (
         <Suspense fallback={null}>

@@ -1,20 +1,20 @@
-import { t } from '@lingui/core/macro';
 import { useCallback } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { PAGES } from '../../contracts/values/pages.ts';
-import { toast } from '../components/feedback/toast.ts';
+import { usePlace } from '../lib/routing.tsx';
 import { DropVeil, useFileDrop } from '../uploading/files/file-drop.tsx';
 import { offerFiles } from '../uploading/files/offered-files.ts';
 import { readDrop } from '../uploading/files/picked-files.ts';
+import { reportUnreadable } from '../uploading/files/report-unreadable.ts';
 
 /** Takes files that are dropped or pasted on any page of the dashboard to the upload page, which handles its own. */
 export function DropAnywhere() {
-  const { pathname } = useLocation();
+  const { pathname } = usePlace();
   return pathname === PAGES.upload ? null : <DropTarget />;
 }
 
 function DropTarget() {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const take = useCallback(
     async (transfer: DataTransfer) => {
       try {
@@ -22,13 +22,9 @@ function DropTarget() {
         const pick = await readDrop(transfer);
         if (pick.files.length === 0) return;
         offerFiles(pick);
-        void navigate(PAGES.upload);
+        navigate(PAGES.upload);
       } catch {
-        toast({
-          title: t`These files could not be read`,
-          description: t`Your browser couldn't open this location. Please choose individual files instead.`,
-          variant: 'destructive',
-        });
+        reportUnreadable();
       }
     },
     [navigate],

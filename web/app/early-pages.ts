@@ -1,4 +1,5 @@
 import { getCurrentUser, getMonthlyUsage } from '../../contracts/accounts/accounts.ts';
+import { listSignInProviders } from '../../contracts/accounts/single-sign-on.ts';
 import { addressOf, type Endpoint } from '../../contracts/endpoint.ts';
 import { getTierConfig } from '../../contracts/plans/tiers.ts';
 import { viewDownload } from '../../contracts/transfers/downloads.ts';
@@ -31,7 +32,10 @@ export const EARLY_PAGES: EarlyPage[] = [
     return [addressOf(viewDownload.path, params, query)];
   }),
   page(PAGES.visitorUpload, ['features/visitor-upload/visitor-upload-page.tsx']),
-  page(PAGES.auth, ['features/accounts/auth-page.tsx'], () => [getCurrentUser.path]),
+  page(PAGES.auth, ['features/accounts/auth-page.tsx'], () => [
+    getCurrentUser.path,
+    listSignInProviders.path,
+  ]),
   page(PAGES.signInLink, ['features/accounts/sign-in-link-page.tsx']),
   page(PAGES.verifyEmail, ['features/accounts/verify-email-page.tsx']),
   page(PAGES.pricing, ['app/pricing-frame.tsx'], () => [getCurrentUser.path, getTierConfig.path]),

@@ -1,8 +1,10 @@
+import { cleanup } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { getCurrentUser, login, register } from '../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../contracts/values/links.ts';
 import { createMember, inventPerson, PASSWORD } from '../../e2e/actions/people.ts';
 import { sendTransfer } from '../../testing/uploads/send-transfer.ts';
+import { queryClient } from '../api/query-client.ts';
 import {
   expectPath,
   holdCall,
@@ -39,6 +41,22 @@ test('Protected routes: a spinner fills the window while the user is being deter
   release();
   await screen.findByRole('heading', { name: 'Settings', level: 1 });
   await waitFor(() => expect(spinner.isConnected).toBe(false));
+});
+
+test('On a further visit the frame is shown before the server has answered, until the user signs out', async () => {
+  const { user, member } = await renderAsMember('/dashboard/settings');
+  await screen.findByRole('heading', { name: 'Settings', level: 1 });
+  cleanup();
+  queryClient.clear();
+  const release = holdCall(getCurrentUser);
+  renderPage('/dashboard/settings', { as: member });
+  await screen.findByText(member.username);
+  screen.getByText('Loading the page');
+  release();
+  await screen.findByRole('heading', { name: 'Settings', level: 1 });
+  await user.click(screen.getByRole('button', { name: 'Logout' }));
+  await screen.findByRole('heading', { name: 'Welcome Back' });
+  expect(localStorage.getItem('last-user')).toBeNull();
 });
 
 test('Signed-in user: every dashboard route, and none of the pages before it', async () => {

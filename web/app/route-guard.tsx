@@ -1,27 +1,33 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Redirect } from 'wouter';
 import { verifyEmailPath } from '../../contracts/values/links.ts';
 import { useSession } from '../api/session.ts';
 import { SpinnerPage } from '../components/feedback/spinner-page.tsx';
 import { signInPath } from '../features/accounts/next-path.ts';
 import { NotFoundPage } from '../features/shell/not-found-page.tsx';
+import { usePlace } from '../lib/routing.tsx';
 
 export type RouteAccess = 'public' | 'signed-in' | 'admin';
 
 const AddFactorPage = lazy(() =>
-  import('../features/settings/security/add-factor-page.tsx').then((module) => ({
-    default: module.AddFactorPage,
-  })),
+  import('./add-factor-page.tsx').then((module) => ({ default: module.AddFactorPage })),
 );
 
+type RouteGuardProps = {
+  access: RouteAccess;
+  /** What is shown while the user is being determined. */
+  pending?: ReactNode;
+  children: ReactNode;
+};
+
 /** Redirects users who may not see the page. */
-export function RouteGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
-  return access === 'public' ? children : <SignedInGuard {...{ access, children }} />;
+export function RouteGuard({ access, pending = <SpinnerPage />, children }: RouteGuardProps) {
+  return access === 'public' ? children : <SignedInGuard {...{ access, pending, children }} />;
 }
 
-function SignedInGuard({ access, children }: { access: RouteAccess; children: ReactNode }) {
+function SignedInGuard({ access, pending, children }: RouteGuardProps) {
   const { user, isLoading } = useSession();
-  const location = useLocation();
+  const location = usePlace();
   if (!isLoading && user?.emailVerified && user.mustAddFactor)
     return (
       <Suspense fallback={<SpinnerPage />}>
@@ -31,8 +37,9 @@ function SignedInGuard({ access, children }: { access: RouteAccess; children: Re
   if (!isLoading && user?.emailVerified) {
     return access === 'admin' && !user.isAdmin ? <NotFoundPage isSignedIn /> : children;
   }
+  if (isLoading) return pending;
   // After signing out here, another navigation is already running; let it decide.
   const isLeaving = window.location.pathname !== location.pathname;
-  if (isLoading || isLeaving) return <SpinnerPage />;
-  return <Navigate to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
+  if (isLeaving) return <SpinnerPage />;
+  return <Redirect to={user ? verifyEmailPath(user.email) : signInPath(location)} replace />;
 }

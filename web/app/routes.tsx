@@ -93,6 +93,10 @@ const AdminRegistrationPage = lazyAdminPage(
   () => import('../features/admin/users/registration-page.tsx'),
   'AdminRegistrationPage',
 );
+const AdminIdentityProvidersPage = lazyAdminPage(
+  () => import('../features/admin/identity-providers/identity-providers-page.tsx'),
+  'AdminIdentityProvidersPage',
+);
 const AdminTransfersPage = lazyAdminPage(
   () => import('../features/admin/transfers/transfers-page.tsx'),
   'AdminTransfersPage',
@@ -152,6 +156,12 @@ export const ROUTES: AppRoute[] = [
   { path: PAGES.adminDashboard, access: 'admin', frame: 'dashboard', Page: AdminDashboardPage },
   { path: PAGES.adminUsers, access: 'admin', frame: 'dashboard', Page: AdminUsersPage },
   { path: PAGES.adminRegistration, access: 'admin', frame: 'dashboard', Page: AdminRegistrationPage },
+  {
+    path: PAGES.adminSingleSignOn,
+    access: 'admin',
+    frame: 'dashboard',
+    Page: AdminIdentityProvidersPage,
+  },
   { path: PAGES.adminTransfers, access: 'admin', frame: 'dashboard', Page: AdminTransfersPage },
   { path: PAGES.adminCoupons, access: 'admin', frame: 'dashboard', Page: AdminCouponsPage },
   { path: PAGES.adminAds, access: 'admin', frame: 'dashboard', Page: AdminAdsPage },

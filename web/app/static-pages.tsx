@@ -2,7 +2,7 @@ import '../lib/language/static-messages.ts';
 import { t } from '@lingui/core/macro';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { StaticRouter } from 'react-router';
+import { Router } from 'wouter';
 import { PAGES } from '../../contracts/values/pages.ts';
 import { LandingPage } from '../features/landing/landing-page.tsx';
 import { PrivacyPage } from '../features/legal/privacy-page.tsx';
@@ -33,13 +33,13 @@ const STATIC_PAGES: Record<string, StaticPage> = {
 export function renderStaticPage(path: string): string {
   const { title, description, Page } = STATIC_PAGES[path]!;
   const markup = renderToStaticMarkup(
-    <StaticRouter location={path}>
+    <Router ssrPath={path}>
       <StaticDocument {...{ title, description }}>
         <StaticHeader />
         <Page />
         <SiteFooter />
       </StaticDocument>
-    </StaticRouter>,
+    </Router>,
   );
   return `<!doctype html>${markup}`;
 }

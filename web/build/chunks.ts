@@ -6,39 +6,54 @@ const ENTRY = `${WEB}index.html`;
 const STATIC_SCRIPT = `${WEB}app/static-script.ts`;
 const FRAME = `${WEB}app/dashboard-frame.tsx`;
 const DIALOG = `${WEB}components/actions/dialog-window.tsx`;
+const MENU = `${WEB}components/actions/menu-window.tsx`;
+const TOASTER = `${WEB}components/feedback/toaster.tsx`;
 const LONG_LIST = `${WEB}components/data/windowed-rows.tsx`;
 const DOWNLOAD = page('downloads/download');
 const SIGN_IN = page('accounts/auth');
 const TRANSFERS = page('transfers/list/my-transfers');
 const UPLOAD = page('uploads/upload');
+const SETTINGS_CHECKS = `${WEB}transfer-settings/settings-checks.ts`;
+const SETTINGS_FIELDS = `${WEB}transfer-settings/settings-fields.tsx`;
 const DETAIL = page('transfers/detail/transfer-detail');
-const VERIFY_EMAIL = page('accounts/verify-email');
 const SETTINGS = page('settings/settings');
+const VERIFY_EMAIL = page('accounts/verify-email');
 const ANALYTICS = page('analytics/analytics');
 const UNSUBSCRIBE = page('mail-preferences/unsubscribe');
 const TRANSFER_ANALYTICS = page('analytics/transfer-analytics');
 
 /**
  * The chunks of modules that pages share: a module goes into the first one whose entries all load it. What several
- * entries load includes its imports, so a chunk imports only earlier ones. Other modules go into `shared`.
+ * entries load includes its imports, so a chunk imports only earlier ones. Other modules go into `shared`, or into the
+ * chunk of their area.
  */
 const CHUNKS: [name: string, ...entries: string[]][] = [
   ['plain', STATIC_SCRIPT],
   ['app', ENTRY],
-  ['controls', DOWNLOAD, SIGN_IN],
-  ['controls', UNSUBSCRIBE],
-  ['files', DOWNLOAD],
-  ['forms', SIGN_IN],
-  ['forms', VERIFY_EMAIL],
-  ['dialogs', DIALOG],
-  ['long-lists', LONG_LIST],
+  ['app', DOWNLOAD, SIGN_IN],
+  ['app', SIGN_IN, FRAME],
+  ['app', UNSUBSCRIBE],
+  ['files', DOWNLOAD, TRANSFERS],
+  ['files', DOWNLOAD, FRAME],
+  ['files', DOWNLOAD, UPLOAD],
+  ['file-trees', DOWNLOAD],
   ['dashboard', FRAME],
-  ['dashboard', TRANSFERS],
-  ['settings', UPLOAD, SETTINGS],
-  ['settings', UPLOAD, DETAIL],
+  ['dashboard', TRANSFERS, UPLOAD],
+  ['forms', SIGN_IN, UPLOAD],
+  ['schemas', SIGN_IN, SETTINGS_CHECKS],
+  ['accounts', SIGN_IN],
+  ['accounts', VERIFY_EMAIL],
+  ['long-lists', LONG_LIST],
+  ['dialogs', DIALOG],
+  ['menus', MENU, TOASTER],
   ['uploading', UPLOAD],
+  ['transfers', TRANSFERS],
+  ['checks', SETTINGS_CHECKS],
+  ['transfer-settings', SETTINGS_FIELDS, DETAIL],
+  ['settings', SETTINGS],
   ['analytics', ANALYTICS, TRANSFER_ANALYTICS],
 ];
+const AREAS = /\/(admin|paying|signing-in)\//;
 
 const TRIAL = 'trial';
 const RUNTIME = '\0rolldown/runtime.js';
@@ -71,12 +86,12 @@ function findGroups(reached: Reached): (id: string) => string | null {
   return (id) => {
     if (id === RUNTIME) return 'plain';
     if (id === ZOD_SETTING) return 'app';
-    const language = /\/locales\/([a-z]{2})\.po$/.exec(id)?.[1];
+    const language = /(?:\/locales|virtual:catalogue)\/([a-z]{2})(?:\.po)?$/.exec(id)?.[1];
     if (language)
       return id.includes('/features/admin/') ? `language-${language}-admin` : `language-${language}`;
     if (!isShared(id)) return null;
     const fitting = CHUNKS.find(([, ...entries]) => entries.every((entry) => reached.get(entry)?.has(id)));
-    return fitting?.[0] ?? 'shared';
+    return fitting?.[0] ?? AREAS.exec(id)?.[1] ?? 'shared';
   };
 }
 

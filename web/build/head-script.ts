@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { EARLY_PAGES } from '../app/early-pages.ts';
-import { bareCalls } from './bare-calls.ts';
+import { listScripts } from './page-files.ts';
+import { splitContracts } from './split-contracts.ts';
 
 const WEB = new URL('..', import.meta.url).pathname;
 const SOURCE = `${WEB}app/early-requests.ts`;
@@ -41,25 +42,9 @@ export function headScript(): Plugin {
 
 /** By the page's path: the chunks that it loads and the document does not. */
 function listPageChunks(bundle: Rolldown.OutputBundle): Record<string, string[]> {
-  const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
-  const withImports = (modules: string[]) => {
-    const files = new Set<string>();
-    const add = (file: string): void => {
-      if (files.has(file)) return;
-      files.add(file);
-      const chunk = bundle[file];
-      if (chunk?.type === 'chunk') for (const next of chunk.imports) add(next);
-    };
-    for (const module of modules) {
-      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === WEB + module);
-      if (!chunk) throw new Error(`web/${module} is not a page; update web/app/early-pages.ts`);
-      add(chunk.fileName);
-    }
-    return files;
-  };
-  const inDocument = withImports(['index.html']);
+  const inDocument = listScripts(bundle, ['index.html']);
   const listFor = (modules: string[]) =>
-    [...withImports(modules)].filter((file) => !inDocument.has(file)).map((file) => `/${file}`);
+    [...listScripts(bundle, modules)].filter((file) => !inDocument.has(file)).map((file) => `/${file}`);
   return Object.fromEntries(EARLY_PAGES.map(({ path, modules }) => [path, listFor(modules)]));
 }
 
@@ -68,7 +53,7 @@ async function bundleScript(): Promise<string> {
     root: WEB,
     configFile: false,
     logLevel: 'error',
-    plugins: [bareCalls()],
+    plugins: [splitContracts()],
     build: {
       write: false,
       copyPublicDir: false,

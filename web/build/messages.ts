@@ -4,6 +4,7 @@ import { makeConfig } from '@lingui/conf';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { lingui } from '@lingui/vite-plugin';
 import type { ESTree, Plugin, PluginOption } from 'vite';
+import { catalogues } from './catalogues.ts';
 import linguiConfig, { LANGUAGE_MODULE } from './lingui.config.ts';
 
 /**
@@ -12,7 +13,7 @@ import linguiConfig, { LANGUAGE_MODULE } from './lingui.config.ts';
  */
 export function messages(): PluginOption {
   const configPath = new URL('lingui.config.ts', import.meta.url).pathname;
-  return [expandMacros(), parseMessages(), lingui({ configPath, failOnCompileError: true })];
+  return [catalogues(), expandMacros(), parseMessages(), lingui({ configPath, failOnCompileError: true })];
 }
 
 /**

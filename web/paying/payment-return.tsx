@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { toast } from '../components/feedback/toast.ts';
 import { sayPaymentFailed } from './card-form.tsx';
 import { waitForSubscription } from './subscription-queries.ts';

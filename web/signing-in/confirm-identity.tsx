@@ -20,6 +20,7 @@ import { CoolDownButton } from '../components/actions/cool-down-button.tsx';
 import { Dialog, DialogFooter } from '../components/actions/dialog.tsx';
 import { Skeleton, SkeletonGroup } from '../components/feedback/skeleton.tsx';
 import { TextField } from '../components/form/text-field.tsx';
+import { ConfirmWithProvider, ConfirmWithProviderInstead } from './confirm-with-provider.tsx';
 import { type ChosenProof, FactorForm } from './factor-form.tsx';
 import { promptForPasskey } from './passkeys.ts';
 
@@ -77,7 +78,13 @@ function Confirmation() {
         </Button>
       </FactorForm>
     );
-  return <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />;
+  if (!factors.hasPassword) return <ConfirmWithProvider />;
+  return (
+    <>
+      <PasswordForm {...form} onPassword={(password) => send({ method: 'password', password })} />
+      <ConfirmWithProviderInstead />
+    </>
+  );
 }
 
 type Confirmed = ChosenProof | { method: 'password'; password: string };

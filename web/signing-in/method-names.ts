@@ -10,4 +10,5 @@ export const METHOD_NAMES: Record<SignInMethod, string> = {
   link: t`Link by email`,
   'email-code': t`Code by email`,
   invitation: t`Invitation`,
+  oidc: t`Single sign-on`,
 };

@@ -3,8 +3,9 @@ import { test } from 'vitest';
 import { ApiError } from '../../client/api-error.ts';
 import type { Transfer } from '../../contracts/transfers/transfers.ts';
 import { DAY_MS } from '../../contracts/values/durations.ts';
-import { checkSettings, toRefusedFields } from './settings-checks.ts';
+import { checkSettings } from './settings-checks.ts';
 import { editSettingsForm, type SettingsForm, type SettingsPlan, toChanges } from './settings-form.ts';
+import { toRefusedFields } from './settings-refusals.ts';
 
 const NOW = Date.UTC(2026, 2, 14, 12, 0, 30);
 const PRO: SettingsPlan = { tier: 'pro', retentionDays: 30 };

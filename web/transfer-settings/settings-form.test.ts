@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { ApiError } from '../../client/api-error.ts';
-import { checkSettings, toRefusedFields } from './settings-checks.ts';
+import { checkSettings } from './settings-checks.ts';
 import { newSettingsForm, restoreSettingsForm, type SettingsForm, toSettings } from './settings-form.ts';
+import { toRefusedFields } from './settings-refusals.ts';
 
 const NOW = new Date('2026-01-15T12:00').getTime();
 const PREMIUM = { tier: 'premium', retentionDays: 90, now: NOW } as const;

@@ -1,16 +1,40 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { maxExpirationDays } from '../../contracts/transfers/settings-rules.ts';
 import { type ContractFormControl, createContractForm, useContractForm } from '../api/contract-form.ts';
-import { checkSettings, type SettingsRules } from './settings-checks.ts';
+import { whenIdle } from '../lib/browser/when-idle.ts';
+import type { SettingsRules } from './settings-checks.ts';
 import { editSettingsForm, newSettingsForm, type SettingsForm } from './settings-form.ts';
+import type { SettingsErrors } from './settings-refusals.ts';
+
+const loadChecks = () => import('./settings-checks.ts');
+
+/**
+ * The checks bring the schemas (25 kB) and are needed first when the form is sent, so the page doesn't wait for them. If
+ * they can't be loaded, the server's answer must do.
+ */
+async function checkLate(values: SettingsForm, rules: Omit<SettingsRules, 'now'>): Promise<SettingsErrors> {
+  const checks = await loadChecks().catch(() => undefined);
+  return checks?.checkSettings(values, { ...rules, now: Date.now() }) ?? {};
+}
+
+function useEarlyChecks(): void {
+  useEffect(
+    () =>
+      void whenIdle()
+        .then(loadChecks)
+        .catch(() => {}),
+    [],
+  );
+}
 
 /** The form for a new transfer, or with `transfer` for its changes, checked against the sender's plan. */
 export function useSettingsForm(rules: Omit<SettingsRules, 'now'>): UseFormReturn<SettingsForm> {
   const { transfer, retentionDays } = rules;
+  useEarlyChecks();
   const form = useContractForm<SettingsForm>({
     defaultValues: transfer ? editSettingsForm(transfer, retentionDays) : newSettingsForm(retentionDays),
-    check: (values) => checkSettings(values, { ...rules, now: Date.now() }),
+    check: (values) => checkLate(values, rules),
   });
   const proposed = useRef(String(maxExpirationDays(retentionDays)));
   useProposedDays(form, retentionDays, proposed);
@@ -29,7 +53,7 @@ export function createSettingsForm(
   const { retentionDays } = rules();
   const form = createContractForm<SettingsForm>({
     defaultValues: newSettingsForm(retentionDays),
-    check: (values) => checkSettings(values, { ...rules(), now: Date.now() }),
+    check: (values) => checkLate(values, rules()),
   });
   return { ...form, proposedDays: { current: String(maxExpirationDays(retentionDays)) } };
 }
@@ -39,6 +63,7 @@ export function useCreatedSettingsForm(
   { formControl, resolver, proposedDays }: CreatedSettingsForm,
   retentionDays: number,
 ): UseFormReturn<SettingsForm> {
+  useEarlyChecks();
   const form = useForm<SettingsForm>({ formControl, resolver });
   useProposedDays(form, retentionDays, proposedDays);
   return form;

@@ -2,15 +2,18 @@ import { plural, t } from '@lingui/core/macro';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isWhole } from '../../client/upload-plan.ts';
 import { ConfirmDialog } from '../components/actions/confirm-dialog.tsx';
-import { toast } from '../components/feedback/toast.ts';
 import { VisuallyHidden } from '../components/layout/visually-hidden.tsx';
+import { lateModule } from '../lib/browser/late-module.ts';
 import { Dropzone, type DropzoneHandle } from './files/dropzone.tsx';
 import { DropVeil, useFileDrop } from './files/file-drop.tsx';
-import { FileList } from './files/file-list.tsx';
 import { readDrop } from './files/picked-files.ts';
-import { ResumeNotice, UnfinishedUploads } from './unfinished/unfinished-uploads.tsx';
+import { reportUnreadable } from './files/report-unreadable.ts';
 import { type Proof, UploadLeaveGuard, UploadProgress } from './upload-progress.tsx';
 import type { UploadState, UploadStore } from './upload-store.ts';
+
+const useFileList = lateModule(() => import('./files/file-list.tsx'), { isLikely: true });
+/** Few visits have unfinished uploads. */
+const useUnfinished = lateModule(() => import('./unfinished/unfinished-uploads.tsx'));
 
 type FilesSideProps = {
   store: UploadStore;
@@ -37,10 +40,12 @@ export function FilesSide(props: FilesSideProps) {
   const isAskingForProof = proof !== undefined && state.trouble?.kind === 'sign-in';
   const heading = useFocusOnChange(isLocked, isAskingForProof);
   const hasItems = state.items.length > 0;
+  const list = useFileList(hasItems);
+  const loaded = useUnfinished(state.unfinished.length > 0 || resuming !== undefined);
   return (
     <>
-      {!hasItems && (
-        <UnfinishedUploads
+      {!hasItems && loaded && (
+        <loaded.UnfinishedUploads
           transfers={state.unfinished}
           isAdding={isAdding}
           onContinue={store.continueTransfer}
@@ -72,8 +77,8 @@ export function FilesSide(props: FilesSideProps) {
           onFailed={reportUnreadable}
         />
       )}
-      {resuming && !isActive && (
-        <ResumeNotice
+      {resuming && !isActive && loaded && (
+        <loaded.ResumeNotice
           resuming={resuming}
           anewLabel={anewLabel}
           hasArrived={state.items.every(isWhole)}
@@ -81,7 +86,7 @@ export function FilesSide(props: FilesSideProps) {
           onStartAnew={state.items.every(({ file }) => file) ? onStartAnew : undefined}
         />
       )}
-      {hasItems && <FileList state={state} onRemove={store.remove} />}
+      {hasItems && list && <list.FileList state={state} onRemove={store.remove} />}
       {isHovering && <DropVeil isRefused={isLocked} />}
       <VisuallyHidden isAnnounced>
         {hasItems ? t`${plural(state.items.length, { one: '# file', other: '# files' })} selected` : ''}
@@ -122,14 +127,6 @@ function useFocusOnChange(isLocked: boolean, isAskingForProof: boolean) {
     if (hasChanged) heading.current?.focus();
   }, [isLocked, isAskingForProof]);
   return heading;
-}
-
-function reportUnreadable(): void {
-  toast({
-    title: t`These files could not be read`,
-    description: t`Your browser couldn't open this location. Please choose individual files instead.`,
-    variant: 'destructive',
-  });
 }
 
 function MissingQuestion({ store, state }: Pick<FilesSideProps, 'store' | 'state'>) {

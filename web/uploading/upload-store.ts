@@ -236,6 +236,11 @@ export class UploadStore {
     this.#sendAhead();
   };
 
+  /** Keeps the settings as they are typed, for after a reload. Call it when they have changed. */
+  saveDraft(): void {
+    this.#record(true);
+  }
+
   pause = (): void => this.#engine.pause();
 
   resume = (): void => this.#engine.resume();
@@ -363,9 +368,14 @@ export class UploadStore {
     const isLocked = isActive && (isSubmitted || phase === 'completing');
     const isUnfinished = isActive || phase === 'arrived';
     this.#state = { ...this.#state, ...change, ...state, isActive, isLocked, isUnfinished };
-    const settings = () => (isSubmitted ? this.#settings : (this.#page?.draftSettings?.() ?? this.#settings));
-    this.#recorder.update(this.#state, { settings, roots: this.#roots });
+    this.#record();
     for (const listener of this.#listeners) listener();
+  }
+
+  #record(hasNewSettings = false): void {
+    const settings = () =>
+      this.#state.isSubmitted ? this.#settings : (this.#page?.draftSettings?.() ?? this.#settings);
+    this.#recorder.update(this.#state, { settings, roots: this.#roots }, hasNewSettings);
   }
 }
 

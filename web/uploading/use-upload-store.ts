@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { type UploadPage, type UploadState, UploadStore } from './upload-store.ts';
-import { keepAwake } from './wake-lock.ts';
+import { useKeepAwake } from './wake-lock.ts';
 
 /** The page's upload store and its current state. `options` are read once. */
 export function useUploadStore(
@@ -9,7 +9,7 @@ export function useUploadStore(
   const [store] = useState(() => new UploadStore(options));
   const state = useSyncExternalStore(store.subscribe, () => store.state);
   useEffect(() => store.open(), [store]);
-  useEffect(() => (state.isActive ? keepAwake() : undefined), [state.isActive]);
+  useKeepAwake(state.isActive);
   return [store, state];
 }
 

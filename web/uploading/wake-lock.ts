@@ -1,3 +1,9 @@
+import { useEffect } from 'react';
+
+export function useKeepAwake(isActive: boolean): void {
+  useEffect(() => (isActive ? keepAwake() : undefined), [isActive]);
+}
+
 /** Keeps the screen on until the returned function is called. Browsers release the lock in hidden tabs, so it is requested again. */
 export function keepAwake(): () => void {
   if (!('wakeLock' in navigator)) return () => {};

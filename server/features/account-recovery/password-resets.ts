@@ -16,7 +16,7 @@ import { hashToken, randomId } from '../../platform/lib/tokens.ts';
 import { dropReplacedMails, enqueueMail } from '../../platform/mail/outbox.ts';
 import { renderMail } from '../../platform/mail/template/layout.ts';
 import { type MailReader, wordingIn } from '../../platform/mail/wording.ts';
-import { deletePasswordResetsOf, lockUserByEmail } from '../accounts/index.ts';
+import { deletePasswordResetsOf, lockUserByEmail, requireNoSsoDomain } from '../accounts/index.ts';
 import { insertPasswordReset } from './queries.ts';
 
 const LINK_MINUTES = 60;
@@ -46,6 +46,7 @@ export async function requestPasswordReset(
     limit: REQUESTS_PER_HOUR,
     windowMs: HOUR_MS,
   });
+  await requireNoSsoDomain(context, email);
   const payload = { emailKey: email.toLowerCase(), language: requestLanguage(request) };
   const uniqueKey = hashToken(payload.emailKey);
   await transaction(context.db, (trx) =>

@@ -16,8 +16,10 @@ import {
   recordSignIn,
   replacePassword,
   requireGoodPassword,
+  requireMaySignInWithoutSso,
   toTakenError,
   UNKNOWN_USER_HASH,
+  unlinkIdentitiesAddedSince,
   updateUser,
 } from '../accounts/index.ts';
 import { disableKeysOf } from '../api-keys/index.ts';
@@ -41,7 +43,7 @@ type InTransaction = Omit<Context, 'db'> & { db: Trx };
 /**
  * Sets a new password with the token of a mailed link. The link proves the address, so the address counts as verified.
  * Ends all sessions and disables API keys and webhooks. Only one of several parallel calls with the same token
- * succeeds. Throws AppError `link_void` (unknown, expired, used), `invalid_input` (the policy refuses the password;
+ * succeeds. Throws AppError `link_void` (unknown, expired, used), `sso_required`, `invalid_input` (the policy refuses the password;
  * the link stays valid) and `unavailable`.
  */
 export async function confirmPasswordReset(
@@ -52,7 +54,9 @@ export async function confirmPasswordReset(
   const reset = await findPasswordReset(context.db, hashToken(token), context.clock.now());
   if (!reset) throw new AppError('link_void');
   request.accountId = reset.userId;
-  const person = (await findUser(context.db, reset.userId)) ?? {};
+  const owner = await findUser(context.db, reset.userId);
+  if (owner) await requireMaySignInWithoutSso(context, owner);
+  const person = owner ?? {};
   await requireGoodPassword(context, { password, person });
   const passwordHash = await hashPassword(password, { lane: 'sign-in', account: reset.userId });
   await transaction(context.db, async (trx) => {
@@ -82,6 +86,7 @@ export function undoEmailChange(context: Context, token: string, request: Fastif
     const restored = await restoreEmail(deps.db, change);
     await voidPassword(deps, restored);
     await deleteFactorsAddedSince(deps.db, restored.id, change.createdAt);
+    await unlinkIdentitiesAddedSince(deps.db, restored.id, change.createdAt);
     await disableAccess(deps, restored, 'email-undone');
     await recordAccountEvent(deps, { userId: restored.id, kind: 'email-change-undone', request });
     return restored.id;
@@ -108,6 +113,7 @@ export function secureAccount(context: Context, token: string, request: FastifyR
     await voidLaterUndos(deps, owner);
     await voidPassword(deps, owner);
     await deleteFactorsAddedSince(trx, owner.id, alert.createdAt);
+    await unlinkIdentitiesAddedSince(trx, owner.id, alert.createdAt);
     await disableAccess(deps, owner, 'reported');
     await recordAccountEvent(deps, { userId: owner.id, kind: 'account-secured', request });
     return owner.id;

@@ -13,6 +13,9 @@ export { forgetSignInPolicy, getSignInPolicy, saveSignInPolicy } from './sign-in
 export { deleteSessionsOf } from './sign-in/session-queries.ts';
 export { createAuthenticator } from './sign-in/sessions.ts';
 export { requireOwner } from './sign-in/step-up.ts';
+export { unlinkIdentitiesAddedSince } from './single-sign-on/identities.ts';
+export * as identityProviders from './single-sign-on/index.ts';
+export { requireMaySignInWithoutSso, requireNoSsoDomain } from './single-sign-on/providers/required.ts';
 export { closeAccount, closeAccountAsAdmin, endAccess } from './users/account-closure.ts';
 export {
   addAccount,

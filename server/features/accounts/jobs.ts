@@ -5,11 +5,14 @@ import type { Context } from '../../context.ts';
 import { deleteEndedCounters } from '../../platform/http/limits/rate-limits.ts';
 import { SWEEP_INTERVAL_MS } from '../../platform/jobs/clock-guard.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineResealJob } from '../../platform/jobs/reseal-job.ts';
 import { removeUnverifiedAccounts } from './email/unverified-accounts.ts';
 import { deleteEventsBefore } from './events/queries.ts';
-import { resealJob } from './factors/totp.ts';
+import { SEALED_TOTP_SECRET } from './factors/totp.ts';
 import { deleteExpiredRows } from './mailed-token-queries.ts';
 import { mailSignInLinkJob } from './sign-in/link.ts';
+import { recheckDomains } from './single-sign-on/providers/domains.ts';
+import { SEALED_CLIENT_SECRET } from './single-sign-on/providers/providers.ts';
 
 /**
  * Frees space; expired rows already count as absent. Waits while the clock is not trusted, so that correcting the
@@ -47,4 +50,20 @@ const removeOldEvents = defineJob({
   },
 });
 
-export const accountJobs = [removeExpired, removeUnverified, removeOldEvents, mailSignInLinkJob, resealJob];
+const recheckProvedDomains = defineJob({
+  name: 'accounts.recheck-domains',
+  payload: z.object({}),
+  every: DAY_MS,
+  run: (context: Context, _payload, { signal }) => recheckDomains(context, signal),
+});
+
+const reseal = defineResealJob('accounts.reseal-secrets', [SEALED_TOTP_SECRET, SEALED_CLIENT_SECRET]);
+
+export const accountJobs = [
+  recheckProvedDomains,
+  removeExpired,
+  removeUnverified,
+  removeOldEvents,
+  mailSignInLinkJob,
+  reseal,
+];

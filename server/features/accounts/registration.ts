@@ -14,6 +14,7 @@ import { recordAccountEvent } from './events/events.ts';
 import { requireGoodPassword } from './passwords/password-policy.ts';
 import { hashPassword } from './passwords/passwords.ts';
 import { startSession } from './sign-in/sessions.ts';
+import { requireNoSsoDomain } from './single-sign-on/providers/required.ts';
 import { insertUser } from './users/user-queries.ts';
 import { newUser, toTakenError } from './users/users.ts';
 
@@ -24,7 +25,7 @@ const REGISTRATIONS_PER_HOUR = 100;
  * and `token` belongs to the account's first session. Otherwise the account is unverified and gets a code by email.
  * Unique indexes decide between concurrent registrations; names and addresses of older unverified accounts are claimed
  * (`claimKeys`). Throws AppError `username_taken`, `email_taken`, `too_many_requests` per network address,
- * `invalid_input` (the policy refuses the password), and `registration_…` or `account_invitation_void` when
+ * `invalid_input` (the policy refuses the password), `sso_required`, and `registration_…` or `account_invitation_void` when
  * registration is not allowed.
  */
 export async function registerUser(
@@ -37,6 +38,7 @@ export async function registerUser(
     limit: REGISTRATIONS_PER_HOUR,
     windowMs: HOUR_MS,
   });
+  await requireNoSsoDomain(context, email);
   await requireMayRegister(context, { email, invitationToken });
   await requireGoodPassword(context, { password, person: { name, username, email } });
   const passwordHash = await hashPassword(password, { address: addressKey(request) });
@@ -57,7 +59,7 @@ export async function registerUser(
           request,
           details: { method: 'invitation' },
         });
-        return startSession(deps, { userId: user.id, methods: ['invitation'] }, request);
+        return startSession(deps, { user, methods: ['invitation'] }, request);
       }
       await issueCode(deps, user, request);
       return undefined;

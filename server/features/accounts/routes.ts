@@ -47,7 +47,9 @@ import {
   finishSignIn,
   reauthenticate,
 } from './sign-in/second-factor.ts';
-import { endOwnSession, endSession, listSessions } from './sign-in/sessions.ts';
+import { endOwnSession, listSessions } from './sign-in/sessions.ts';
+import { endSessionAndFindLogoutUrl } from './single-sign-on/logout.ts';
+import { singleSignOnRoutes } from './single-sign-on/routes.ts';
 import { findMonthlyUsage } from './users/user-queries.ts';
 
 export function accountRoutes(app: FastifyInstance, context: Context): void {
@@ -113,12 +115,14 @@ export function accountRoutes(app: FastifyInstance, context: Context): void {
   });
 
   factorRoutes(app, context);
+  singleSignOnRoutes(app, context);
 
   route(app, logout, async ({ request, reply }) => {
     const token = readSessionToken(context, request);
-    if (token) await endSession(context, token);
+    const logoutUrl = token && (await endSessionAndFindLogoutUrl(context, token));
     clearSessionCookie(context, reply);
     clearPendingCookie(context, reply);
+    return logoutUrl ? { logoutUrl } : {};
   });
 
   route(app, verifyEmail, async ({ user, sessionId, body, request, reply }) => {

@@ -10,6 +10,7 @@ import { planRoutes } from './plans.ts';
 import { systemRoutes } from './system/routes.ts';
 import { heldFileRoutes } from './transfers/held-file-routes.ts';
 import { transferAdminRoutes } from './transfers/routes.ts';
+import { identityProviderRoutes } from './users/identity-providers.ts';
 import { registrationAdminRoutes } from './users/registration.ts';
 import { userRoutes } from './users/routes.ts';
 import { signInPolicyRoutes } from './users/sign-in-policy.ts';
@@ -20,6 +21,7 @@ export function adminRoutes(app: FastifyInstance, context: Context): void {
   userRoutes(app, context);
   registrationAdminRoutes(app, context);
   signInPolicyRoutes(app, context);
+  identityProviderRoutes(app, context);
   transferAdminRoutes(app, context);
   heldFileRoutes(app, context);
   planRoutes(app, context);

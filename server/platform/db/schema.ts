@@ -7,9 +7,12 @@ import type {
   ApiKeysTable,
   EmailChangesTable,
   EmailVerificationCodesTable,
+  ExternalIdentitiesTable,
+  IdentityProvidersTable,
   MonthlyUsageTable,
   PasskeysTable,
   PasswordResetsTable,
+  ProviderDomainsTable,
   RecoveryCodesTable,
   SessionsTable,
   SignInAttemptsTable,
@@ -87,6 +90,9 @@ export interface Database {
   recoveryCodes: RecoveryCodesTable;
   signInAttempts: SignInAttemptsTable;
   accountEvents: AccountEventsTable;
+  identityProviders: IdentityProvidersTable;
+  externalIdentities: ExternalIdentitiesTable;
+  providerDomains: ProviderDomainsTable;
   emailVerificationCodes: EmailVerificationCodesTable;
   passwordResets: PasswordResetsTable;
   accountInvitations: AccountInvitationsTable;
@@ -145,6 +151,8 @@ export interface Database {
 export type UserRow = Selectable<UsersTable>;
 export type SessionRow = Selectable<SessionsTable>;
 export type SignInAttemptRow = Selectable<SignInAttemptsTable>;
+export type IdentityProviderRow = Selectable<IdentityProvidersTable>;
+export type ExternalIdentityRow = Selectable<ExternalIdentitiesTable>;
 export type ApiKeyRow = Selectable<ApiKeysTable>;
 export type TransferRow = Selectable<TransfersTable>;
 export type RecipientRow = Selectable<TransferRecipientsTable>;

@@ -8,7 +8,7 @@ import type { Log } from '../lib/logging/log.ts';
 import { openSealedText, sealText } from '../lib/sealed-text.ts';
 import { defineJob } from './define-job.ts';
 
-type SealedColumn = {
+export type SealedColumn = {
   table: keyof Database;
   /** A unique text column. */
   key: string;

@@ -9,6 +9,7 @@ export const MAIL_KINDS = [
   'password-changed',
   'email-changed',
   'factor-changed',
+  'identity-changed',
   'recovery-code-used',
   'passkey-refused',
   'api-key-created',

@@ -8,9 +8,12 @@ import { createAccountInvitation } from '../../../contracts/accounts/registratio
 import { listSessions, updateProfile } from '../../../contracts/accounts/settings.ts';
 import { beginPasskeySignIn } from '../../../contracts/accounts/sign-in.ts';
 import { requestSignInLink } from '../../../contracts/accounts/sign-in-link.ts';
+import { beginLinkIdentity, listIdentities } from '../../../contracts/accounts/single-sign-on.ts';
 import { HOUR_MS } from '../../../contracts/values/durations.ts';
 import { signUnsubscribe } from '../../../server/platform/mail/opt-outs.ts';
 import { CAST, PASSWORD } from '../../cast.ts';
+import { HostileProvider } from '../../identity/hostile-provider.ts';
+import { addProvider, comeBack } from '../../identity/sso.ts';
 import { paint, RED, setPicture } from '../../uploads/background-pictures.ts';
 import { createApiKey } from '../api-keys.ts';
 import { addAuthenticatorApp } from '../authenticator-app.ts';
@@ -95,6 +98,12 @@ export const ACCOUNT_CALLS: Record<string, LiveCall> = {
     await addAuthenticatorApp(server, prem);
     return {};
   },
+  listSignInProviders: () => ({}),
+  beginSsoSignIn: async (world) => ({ body: { providerId: await signInProvider(world) } }),
+  listIdentities: () => ({}),
+  beginLinkIdentity: async (world) => ({ body: { providerId: await signInProvider(world) } }),
+  beginSsoConfirmation: async (world) => ({ body: { identityId: await linkedIdentity(world) } }),
+  unlinkIdentity: async (world) => ({ params: { id: await linkedIdentity(world) } }),
   getPreferences: () => ({}),
   updatePreferences: () => ({ body: { emailOnView: true } }),
   listSessions: () => ({}),
@@ -186,4 +195,17 @@ function unsubscribeToken({ server }: LiveWorld) {
 
 async function setBackground({ prem }: LiveWorld): Promise<void> {
   await setPicture(prem, await paint(RED));
+}
+
+async function signInProvider({ server, t }: LiveWorld): Promise<string> {
+  return (await addProvider(server, await HostileProvider.start(t))).id;
+}
+
+/** An identity that is linked to the account of prem. */
+async function linkedIdentity({ server, t, prem }: LiveWorld): Promise<string> {
+  const provider = await HostileProvider.start(t);
+  const { id: providerId } = await addProvider(server, provider);
+  const { url } = await prem.call(beginLinkIdentity, { body: { providerId } });
+  await comeBack(prem, provider.authorize(url, { sub: 'prem-1' }));
+  return (await prem.call(listIdentities))[0]!.id;
 }

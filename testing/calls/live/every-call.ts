@@ -22,6 +22,7 @@ const READ_ONLY = [
   'listAudit',
   'getRegistration',
   'getSignInPolicy',
+  'listIdentityProviders',
   'listAccountInvitations',
   'listAllTransfers',
   'listReports',

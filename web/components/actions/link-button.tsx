@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, type LinkProps } from 'react-router';
+import { Link, type LinkProps } from '../../lib/routing.tsx';
 import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-style.ts';
 
 type LinkButtonProps = LinkProps & {

@@ -6,6 +6,7 @@ export function SpinnerPage({ label = t`Loading` }: { label?: string }) {
   return (
     <div
       role="status"
+      aria-busy="true"
       className="grid min-h-dvh animate-fade-in place-items-center overflow-hidden [animation-delay:200ms]"
     >
       <Ripples motion="flow" tone="accent" count={4} className="size-48" />

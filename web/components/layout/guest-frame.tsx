@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
+import { Link } from '../../lib/routing.tsx';
 import { HomeLink } from './home-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 

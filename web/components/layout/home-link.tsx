@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
+import { Link } from '../../lib/routing.tsx';
 import { Logo } from './logo.tsx';
 
 /** Links to the landing page, which is a separate document. */

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 
 type LeaveGuardProps = {
@@ -18,7 +18,7 @@ type BrowserNavigation = EventTarget & { traverseTo(key: string): void };
 
 /** Confirms before a click, the Back button, a reload or closing the tab loses something. */
 export function LeaveGuard({ isActive, ...words }: LeaveGuardProps) {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const [leave, setLeave] = useState<(() => void) | undefined>();
 
   useEffect(() => {

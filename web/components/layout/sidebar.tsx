@@ -1,12 +1,10 @@
-import { t } from '@lingui/core/macro';
-import { ChevronDown, X } from 'lucide-react';
-import { Collapsible, Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { NavLink } from 'react-router';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { IconButton } from '../actions/icon-button.tsx';
-import { useFocusReturn } from '../actions/use-focus-return.ts';
+import { NavLink } from '../../lib/routing.tsx';
 import { tooltip } from '../feedback/tooltip.ts';
+import type { SheetProps } from './sheet-window.tsx';
 
 type SidebarProps = {
   /** The accessible name of the landmark. */
@@ -69,7 +67,7 @@ export function SidebarLink({ to, label, icon, isCollapsed, isExact, onNavigate 
       <NavLink
         {...(isCollapsed && tooltip(label, 'right'))}
         to={to}
-        end={isExact}
+        isExact={isExact}
         onClick={onNavigate}
         className={classNames(
           ROW,
@@ -105,6 +103,8 @@ type SidebarGroupProps = { label: string; icon: ReactNode; isCollapsed: boolean;
 
 /** Collapsible, and open at first. In the icon-only sidebar it is a line. */
 export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGroupProps) {
+  const [isOpen, setOpen] = useState(true);
+  const listId = useId();
   if (isCollapsed) {
     return (
       <li className="mt-2 border-t border-line pt-2">
@@ -116,63 +116,41 @@ export function SidebarGroup({ label, icon, isCollapsed, children }: SidebarGrou
   }
   return (
     <li className="mt-3">
-      <Collapsible.Root defaultOpen>
-        <Collapsible.Trigger className={classNames(ROW, 'group gap-3 px-3.5')}>
-          {icon}
-          <span className="grow text-left">{label}</span>
-          <ChevronDown
-            aria-hidden="true"
-            className="transition-[rotate] duration-(--brisk) group-data-[state=closed]:-rotate-90"
-          />
-        </Collapsible.Trigger>
-        <Collapsible.Content className="overflow-hidden data-[state=closed]:animate-fold data-[state=open]:animate-unfold">
-          <ul className="mt-1 ml-6 flex flex-col gap-1 border-l border-line pl-2">{children}</ul>
-        </Collapsible.Content>
-      </Collapsible.Root>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        onClick={() => setOpen(!isOpen)}
+        className={classNames(ROW, 'gap-3 px-3.5')}
+      >
+        {icon}
+        <span className="grow text-left">{label}</span>
+        <ChevronDown
+          aria-hidden="true"
+          className={classNames('transition-[rotate] duration-(--brisk)', !isOpen && '-rotate-90')}
+        />
+      </button>
+      <div
+        className={classNames(
+          'grid transition-[grid-template-rows] duration-(--brisk) ease-settle',
+          isOpen ? 'grid-rows-[1fr]' : 'grid-rows-[0fr]',
+        )}
+      >
+        <ul
+          id={listId}
+          className="ml-6 flex min-h-0 flex-col gap-1 overflow-hidden border-l border-line pl-2 [&>:first-child]:mt-1"
+        >
+          {isOpen && children}
+        </ul>
+      </div>
     </li>
   );
 }
 
-type SheetProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  /** Not visible: the content has its own heading or logo. */
-  label: string;
-  children: ReactNode;
-};
+const useSheet = lateModule(() => import('./sheet-window.tsx'), { isLikely: true });
 
 /** The sidebar on phones: a panel from the left edge, 18 rem wide. */
-export function Sheet({ isOpen, onOpenChange, label, children }: SheetProps) {
-  const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
-  // Radix would focus the first button and skip the links before it.
-  const focusPanel = (event: Event) => {
-    onOpenAutoFocus();
-    event.preventDefault();
-    if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
-  };
-  return (
-    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-veil data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
-        <Radix.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusPanel}
-          onCloseAutoFocus={onCloseAutoFocus}
-          className={
-            'fixed inset-y-0 left-0 z-40 flex w-(--sidebar-sheet) max-w-[calc(100vw-3rem)] flex-col border-r ' +
-            'border-line-firm bg-raised pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] shadow-high outline-none data-[state=closed]:animate-sheet-out ' +
-            'data-[state=open]:animate-sheet-in'
-          }
-        >
-          <Radix.Title className="sr-only">{label}</Radix.Title>
-          {children}
-          <span className="absolute top-1.5 right-1.5">
-            <Radix.Close asChild>
-              <IconButton label={t`Close`} icon={<X />} tooltip="none" />
-            </Radix.Close>
-          </span>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
+export function Sheet(props: SheetProps) {
+  const loaded = useSheet(props.isOpen);
+  return loaded && <loaded.SheetWindow {...props} />;
 }

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { logout } from '../../api/session.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -9,6 +9,7 @@ import { HomeLink } from '../../components/layout/home-link.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { Link } from '../../lib/routing.tsx';
 
 type AccountFrameProps = {
   /** `flow` shows that an action has succeeded. */
@@ -74,9 +75,9 @@ export function Outcome({ icon, title, children }: OutcomeProps) {
 
 /** Ends an unverified session first, because /auth would redirect it back. */
 export function BackToLogin({ isSignedIn = false }: { isSignedIn?: boolean }) {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const { mutate } = useAction(logout, {
-    onSuccess: () => void navigate(PAGES.auth),
+    onSuccess: () => navigate(PAGES.auth),
     failure: t`Logout failed`,
   });
   const leave = (event: MouseEvent) => {

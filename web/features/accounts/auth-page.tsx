@@ -1,15 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Redirect, useLocation } from 'wouter';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
+import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
+import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { Ripples } from '../../components/layout/ripples.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link, usePlace, withQuery } from '../../lib/routing.tsx';
+import { useSignInProviders } from '../../signing-in/providers.ts';
+import { readSsoReturn, withoutSsoReturn } from '../../signing-in/sso-outcomes.ts';
 import { AccountHeader } from './account-frame.tsx';
 import { pathAfterSignIn } from './next-path.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
+import { leadToLinking, ProviderOffer, RequiredProvider, SsoNotice } from './provider-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInLink } from './sign-in-link-form.tsx';
 import { readInvitation, SignUp } from './sign-up.tsx';
@@ -42,30 +48,40 @@ const MODES = {
 /** Sign-in and registration. Redirects if the user is already signed in. */
 export function AuthPage() {
   const { user, isLoading } = useSession();
-  const { search, hash } = useLocation();
+  const { search, hash } = usePlace();
+  const [, navigate] = useLocation();
   const { kept, discard } = useKeptFiles();
+  const providers = useSignInProviders();
+  const returned = readSsoReturn(search);
   const wanted = new URLSearchParams(search).get('mode') ?? (readInvitation(hash) ? 'sign-up' : 'sign-in');
   const modeName = wanted === 'sign-up' ? 'sign-up' : 'sign-in';
   const mode = MODES[modeName];
-  const [factors, setFactors] = useState<SecondFactor[]>();
+  const [passwordFactors, setFactors] = useState<SecondFactor[]>();
+  const [required, setRequired] = useState<SignInProvider>();
   const [expired, setExpired] = useState<string>();
   usePageTitle(mode.windowTitle);
   if (isLoading || kept === undefined) return <SpinnerPage />;
   if (user) {
-    const path = pathAfterSignIn({ user, search, hasFiles: kept !== null });
+    const path = pathAfterSignIn({
+      user,
+      search: leadToLinking(search, returned),
+      hasFiles: kept !== null,
+    });
     // Signing in sends no code, so an unverified user may ask for one at once.
     const state = user.emailVerified ? undefined : { codeSentAt: 0, search };
-    return <Navigate to={path} state={state} replace />;
+    return <Redirect to={path} state={state} replace />;
   }
   const discardFiles = () => {
     discard();
     // The button, which had the focus, is gone.
     document.getElementById('main')?.focus();
   };
+  const factors = passwordFactors ?? (returned?.factors.length ? returned.factors : undefined);
   if (factors && modeName === 'sign-in') {
     const goBack = (reason?: string) => {
       setFactors(undefined);
       setExpired(reason);
+      if (returned) navigate(withQuery(PAGES.auth, withoutSsoReturn(search)) + hash, { replace: true });
     };
     return (
       <AuthFrame>
@@ -76,9 +92,21 @@ export function AuthPage() {
       </AuthFrame>
     );
   }
+  const hasFiles = kept !== null;
+  if (required)
+    return (
+      <AuthFrame>
+        <ModeTitle
+          title={t`Sign in with ${required.name}`}
+          subtitle={t`Accounts with this email address sign in with ${required.name}.`}
+        />
+        <RequiredProvider provider={required} hasFiles={hasFiles} onBack={() => setRequired(undefined)} />
+      </AuthFrame>
+    );
   return (
     <AuthFrame>
       <ModeTitle title={mode.title} subtitle={mode.subtitle} />
+      {returned && providers && <SsoNotice {...{ returned, providers }} />}
       {kept && <WaitingFiles kept={kept} nextStep={mode.sendsFiles} onDiscard={discardFiles} />}
       {/* Two component types, so that switching clears the typed values. */}
       {expired && (
@@ -92,14 +120,16 @@ export function AuthPage() {
             setExpired(undefined);
             setFactors(needed);
           }}
+          onSsoRequired={setRequired}
         />
       ) : (
-        <SignUp />
+        <SignUp onSsoRequired={setRequired} />
       )}
-      {modeName === 'sign-in' && <PasskeySignIn />}
-      {modeName === 'sign-in' && <SignInLink />}
+      {modeName === 'sign-in' && <PasskeySignIn onSsoRequired={setRequired} />}
+      {modeName === 'sign-in' && <SignInLink onSsoRequired={setRequired} />}
+      {providers && <ProviderOffer {...{ providers, hasFiles }} />}
       <p className="mt-8 text-center">
-        <Link to={{ search: withMode(search, mode.other), hash }} replace className="link inline-block py-1">
+        <Link to={withMode(search, mode.other) + hash} replace className="link inline-block py-1">
           {mode.switchLabel}
         </Link>
       </p>
@@ -144,7 +174,7 @@ function ModeTitle({ title, subtitle }: { title: string; subtitle: string }) {
 
 /** Keeps the other parameters, such as `?next=`. */
 function withMode(search: string, mode: string): string {
-  const parameters = new URLSearchParams(search);
+  const parameters = new URLSearchParams(withoutSsoReturn(search));
   parameters.set('mode', mode);
   return `?${parameters}`;
 }

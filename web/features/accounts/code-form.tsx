@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
 import { type CurrentUser, verifyEmail } from '../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -11,6 +11,7 @@ import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { CodeField } from '../../components/form/code-field.tsx';
 import { ToldError } from '../../components/form/field.tsx';
+import { Link, usePlace } from '../../lib/routing.tsx';
 import { CODE_LENGTH, keepDigits } from '../../lib/values/code.ts';
 
 type CodeFormProps = {
@@ -108,15 +109,15 @@ const KEY = 'verification-code';
  * so that signing in first does not lose it.
  */
 export function useLinkedCode(): string {
-  const { hash, pathname, search, state } = useLocation();
-  const navigate = useNavigate();
+  const { hash, pathname, search, state } = usePlace();
+  const [, navigate] = useLocation();
   const present = keepDigits(new URLSearchParams(hash.slice(1)).get('code') ?? '');
   const [code, setCode] = useState(() => present || (sessionStorage.getItem(KEY) ?? ''));
   useEffect(() => {
     if (!present) return;
     sessionStorage.setItem(KEY, present);
     setCode(present);
-    navigate({ pathname, search }, { replace: true, state });
+    navigate(pathname + search, { replace: true, state });
   }, [present, navigate, pathname, search, state]);
   return code;
 }

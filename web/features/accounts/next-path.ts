@@ -1,8 +1,7 @@
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
-
-const ANY_ORIGIN = 'https://sendwell.invalid';
+import { readReturnPath } from '../../../contracts/values/return-path.ts';
 
 type SignedIn = {
   user: CurrentUser;
@@ -27,12 +26,7 @@ export function signInPath({ pathname, search, hash }: Place): string {
   return place === PAGES.dashboard ? PAGES.auth : `${PAGES.auth}?next=${encodeURIComponent(place)}`;
 }
 
-/** The path in `?next=`. Never a URL of another host, which would make this an open redirect. */
+/** The path in `?next=`. */
 export function readNextPath(search: string): string {
-  const next = new URLSearchParams(search).get('next') ?? '';
-  if (!next.startsWith('/') || !URL.canParse(next, ANY_ORIGIN)) return PAGES.dashboard;
-  // Parse as browsers do: they remove tabs and treat backslashes as slashes.
-  const { origin, pathname, search: query, hash } = new URL(next, ANY_ORIGIN);
-  if (origin !== ANY_ORIGIN || pathname.startsWith('//')) return PAGES.dashboard;
-  return pathname + query + hash;
+  return readReturnPath(new URLSearchParams(search).get('next')) ?? PAGES.dashboard;
 }

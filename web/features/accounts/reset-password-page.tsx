@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { MailCheck, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { refusalText } from '../../../client/api-error.ts';
 import {
   confirmPasswordReset,
@@ -103,7 +103,7 @@ function Sent() {
 
 /** Leads to sign-in afterwards, because a new password ends all sessions. */
 export function NewPasswordForm({ token }: { token: string }) {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const passwordHint = usePasswordHint();
   const form = useContractForm({
     check: checkWith(Rules),

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { ApiError, refusalText } from '../../../client/api-error.ts';
 import { LoginInput, login } from '../../../contracts/accounts/accounts.ts';
 import type { SecondFactor } from '../../../contracts/accounts/sign-in.ts';
+import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
 import { setSessionUser } from '../../api/session.ts';
@@ -12,15 +12,19 @@ import { useAction } from '../../api/use-action.ts';
 import { useCoolDown } from '../../api/use-cool-down.ts';
 import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { Link } from '../../lib/routing.tsx';
+import { readRequiredProvider } from '../../signing-in/providers.ts';
 import { readFactors } from '../../signing-in/read-factors.ts';
 
 type SignInFormProps = {
   /** The password was right; these factors can finish the sign-in. */
   onFactorNeeded: (factors: SecondFactor[]) => void;
+  /** The account must sign in with this provider. */
+  onSsoRequired: (provider: SignInProvider) => void;
 };
 
 /** The page redirects once the session is set. */
-export function SignInForm({ onFactorNeeded }: SignInFormProps) {
+export function SignInForm({ onFactorNeeded, onSsoRequired }: SignInFormProps) {
   const form = useContractForm({
     check: checkWith(LoginInput),
     defaultValues: { username: '', password: '' },
@@ -33,10 +37,14 @@ export function SignInForm({ onFactorNeeded }: SignInFormProps) {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
     failure: (error) =>
-      readFactors(error) ? undefined : { title: t`Login failed`, description: refusalText(error) },
+      readFactors(error) || readRequiredProvider(error)
+        ? undefined
+        : { title: t`Login failed`, description: refusalText(error) },
     onError: (error, { body }) => {
       const factors = readFactors(error);
       if (factors) return onFactorNeeded(factors);
+      const provider = readRequiredProvider(error);
+      if (provider) return onSsoRequired(provider);
       startAfter(error);
       setLastName(body.username);
       // Either may be wrong. Focus the password, because its characters are hidden.

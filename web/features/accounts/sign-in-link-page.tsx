@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { LogIn, Unlink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Navigate, useNavigate } from 'react-router';
+import { Redirect, useLocation } from 'wouter';
 import { errorDetail } from '../../../client/api-error.ts';
 import { signInByLink } from '../../../contracts/accounts/sign-in-link.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -14,6 +14,7 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { readFactors } from '../../signing-in/read-factors.ts';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
+import { CreationTerms } from './creation-terms.tsx';
 import { isLinkVoid, useLinkToken } from './use-link-token.ts';
 
 const SecondStep = lazy(() =>
@@ -30,7 +31,7 @@ export function SignInLinkPage() {
 function Question({ token }: { token: string }) {
   const { user } = useSession();
   const { secondsLeft, startAfter } = useCoolDown();
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const { mutate, isPending, isSuccess, error } = useAction(signInByLink, {
     onSuccess: setSessionUser,
     success: { title: t`Welcome back!`, description: t`You've successfully logged in.` },
@@ -40,7 +41,7 @@ function Question({ token }: { token: string }) {
         : { title: t`Login failed`, description: errorDetail(refusal) },
     onError: startAfter,
   });
-  if (user && (isSuccess || readFactors(error))) return <Navigate to={PAGES.dashboard} replace />;
+  if (user && (isSuccess || readFactors(error))) return <Redirect to={PAGES.dashboard} replace />;
   if (isLinkVoid(error)) return <VoidLink />;
   const factors = readFactors(error);
   if (factors)
@@ -58,19 +59,7 @@ function Question({ token }: { token: string }) {
       <p className="mt-4 text-ink-soft">
         <Trans>The link works once, in this browser.</Trans>
       </p>
-      <p className="mt-2 text-sm text-ink-soft">
-        <Trans>
-          If this creates your account, you agree to the{' '}
-          <a href={PAGES.terms} target="_blank" rel="noopener" className="link">
-            Terms of Service
-          </a>{' '}
-          and{' '}
-          <a href={PAGES.privacy} target="_blank" rel="noopener" className="link">
-            Privacy Policy
-          </a>
-          .
-        </Trans>
-      </p>
+      <CreationTerms className="mt-2 text-sm text-ink-soft" />
       <div className="mt-8 flex flex-col items-center gap-6">
         <CoolDownButton
           size="lg"

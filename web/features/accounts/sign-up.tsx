@@ -3,11 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Mail, Unlink, UserX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { z } from 'zod';
-import { ApiError, errorDetail } from '../../../client/api-error.ts';
+import { ApiError, errorDetail, refusalText } from '../../../client/api-error.ts';
 import { RegisterForm, register as registerCall } from '../../../contracts/accounts/accounts.ts';
 import { findAccountInvitation } from '../../../contracts/accounts/registration.ts';
+import type { SignInProvider } from '../../../contracts/accounts/single-sign-on.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { PAGES, SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { bindField, checkWith, useContractForm } from '../../api/contract-form.ts';
@@ -23,18 +24,25 @@ import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx'
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { PasswordStrength } from '../../components/form/password-strength.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
+import { usePlace } from '../../lib/routing.tsx';
+import { readRequiredProvider } from '../../signing-in/providers.ts';
 
 /** The token of an invitation to register, from the link's fragment. */
 export function readInvitation(hash: string): string | null {
   return new URLSearchParams(hash.slice(1)).get('invitation');
 }
 
-export function SignUp() {
-  const token = readInvitation(useLocation().hash);
+type SignUpProps = {
+  /** The address's domain requires this provider. */
+  onSsoRequired: (provider: SignInProvider) => void;
+};
+
+export function SignUp({ onSsoRequired }: SignUpProps) {
+  const token = readInvitation(usePlace().hash);
   const { site, error } = useSite();
-  if (token) return <InvitedSignUp key={token} token={token} />;
+  if (token) return <InvitedSignUp key={token} {...{ token, onSsoRequired }} />;
   // If the settings can't be loaded, show the form: the server decides anyway.
-  if (!site) return error ? <RegistrationForm /> : <LoadingForm />;
+  if (!site) return error ? <RegistrationForm onSsoRequired={onSsoRequired} /> : <LoadingForm />;
   const { mode, domains } = site.registration;
   if (mode === 'invite')
     return (
@@ -51,15 +59,16 @@ export function SignUp() {
         <Trans>Sign-up is currently closed. Ask your administrator for an account.</Trans>
       </Closed>
     );
-  return <RegistrationForm domains={domains} />;
+  return <RegistrationForm {...{ domains, onSsoRequired }} />;
 }
 
-function InvitedSignUp({ token }: { token: string }) {
+function InvitedSignUp({ token, onSsoRequired }: SignUpProps & { token: string }) {
   const { site } = useSite();
   const { data, error, refetch } = useQuery({
     ...queryOf(findAccountInvitation, { body: { token } }),
   });
-  if (data) return <RegistrationForm invitation={{ token, email: data.email }} />;
+  if (data)
+    return <RegistrationForm invitation={{ token, email: data.email }} onSsoRequired={onSsoRequired} />;
   if (!error) return <LoadingForm />;
   const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
   return (
@@ -111,7 +120,7 @@ function LoadingForm() {
 
 const EMPTY = { name: '', username: '', email: '', password: '', confirmPassword: '' };
 
-type RegistrationFormProps = {
+type RegistrationFormProps = SignUpProps & {
   /** Prefills the email address and makes it read-only, because opening the emailed link has verified it. */
   invitation?: { token: string; email: string };
   /** Email domains that may register. Empty allows all. */
@@ -119,9 +128,9 @@ type RegistrationFormProps = {
 };
 
 /** Registration leads to the page that asks for the code. Only invited users are signed in immediately. */
-function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
-  const navigate = useNavigate();
-  const { search } = useLocation();
+function RegistrationForm({ invitation, domains = [], onSsoRequired }: RegistrationFormProps) {
+  const [, navigate] = useLocation();
+  const { search } = usePlace();
   const form = useContractForm<z.input<typeof RegisterForm>>({
     check: checkWith(RegisterForm),
     defaultValues: { ...EMPTY, email: invitation?.email ?? '' },
@@ -143,8 +152,15 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
       title: t`Account created!`,
       description: invitation ? t`Welcome to Sendwell.` : t`Please check your email to verify your account.`,
     },
-    failure: t`Registration failed`,
-    onError: startAfter,
+    failure: (error) =>
+      readRequiredProvider(error)
+        ? undefined
+        : { title: t`Registration failed`, description: refusalText(error) },
+    onError: (error) => {
+      startAfter(error);
+      const provider = readRequiredProvider(error);
+      if (provider) onSsoRequired(provider);
+    },
   });
   const passwordHint = usePasswordHint();
   const submit = handleSubmit(({ name, username, email, password }) =>
@@ -200,7 +216,10 @@ function RegistrationForm({ invitation, domains = [] }: RegistrationFormProps) {
   );
 }
 
-function describeAddress({ invitation, domains = [] }: RegistrationFormProps): string | undefined {
+function describeAddress({
+  invitation,
+  domains = [],
+}: Omit<RegistrationFormProps, 'onSsoRequired'>): string | undefined {
   if (invitation) return t`Your invitation is for this address.`;
   if (domains.length === 0) return undefined;
   const shown = domains.slice(0, 5).join(', ');

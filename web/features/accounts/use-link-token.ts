@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { readLinkToken } from '../../../contracts/values/links.ts';
+import { usePlace } from '../../lib/routing.tsx';
 
 /** Marks the history entry of a link whose token was removed from the address bar. */
 const OPENED = { isOpenedLink: true };
@@ -12,8 +13,8 @@ const OPENED = { isOpenedLink: true };
  * further links opened in this tab, because browsers don't reload the page if only the fragment differs.
  */
 export function useLinkToken(): { token: string | null; opened: number } {
-  const { hash, search, pathname, state } = useLocation();
-  const navigate = useNavigate();
+  const { hash, search, pathname, state } = usePlace();
+  const [, navigate] = useLocation();
   const present = readLinkToken({ hash, search });
   const [link, setLink] = useState({ token: present, opened: 0 });
   const isFirst = useRef(present !== null);

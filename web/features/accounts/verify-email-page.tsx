@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Redirect, useLocation, useSearchParams } from 'wouter';
 import { type CurrentUser, sendVerificationCode } from '../../../contracts/accounts/accounts.ts';
 import { isEmail } from '../../../contracts/values/fields.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -13,6 +13,7 @@ import { CoolDownButton } from '../../components/actions/cool-down-button.tsx';
 import { SpinnerPage } from '../../components/feedback/spinner-page.tsx';
 import { dismissToast, toast } from '../../components/feedback/toast.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { usePlace } from '../../lib/routing.tsx';
 import { AccountFrame, BackToLogin, Outcome } from './account-frame.tsx';
 import { CodeForm, useLinkedCode } from './code-form.tsx';
 import { pathAfterSignIn } from './next-path.ts';
@@ -26,14 +27,14 @@ export function VerifyEmailPage() {
   const { user, isLoading } = useSession();
   const [isVerified, setVerified] = useState(false);
   const linkedCode = useLinkedCode();
-  const state = useLocation().state as { codeSentAt?: number; search?: string } | null;
+  const state = usePlace().state as { codeSentAt?: number; search?: string } | null;
   const [sentAt] = useState(() => state?.codeSentAt ?? Date.now());
   const { kept } = useKeptFiles();
   if (isLoading || kept === undefined) return <SpinnerPage />;
   if (isVerified) return <Verified />;
   const pathOf = (verified: CurrentUser) =>
     pathAfterSignIn({ user: verified, search: state?.search ?? '', hasFiles: kept !== null });
-  if (user?.emailVerified) return <Navigate to={pathOf(user)} replace />;
+  if (user?.emailVerified) return <Redirect to={pathOf(user)} replace />;
   /** Only the way to the dashboard has a pause. Others continue what was begun before signing up. */
   const finish = (verified: CurrentUser) => {
     const isPausing = pathOf(verified) === PAGES.dashboard;
@@ -84,7 +85,7 @@ function SentTo({ sessionEmail }: { sessionEmail: string | undefined }) {
 
 /** Helps users who mistyped a new address in the settings, which pass the old one in the location state. */
 function UndoHint() {
-  const state = useLocation().state as { oldEmail?: string } | null;
+  const state = usePlace().state as { oldEmail?: string } | null;
   const oldEmail = state?.oldEmail;
   if (!oldEmail) return null;
   return (
@@ -98,7 +99,7 @@ function UndoHint() {
 }
 
 function Verified() {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   useEffect(() => {
     const timer = setTimeout(() => {
       // "Redirecting to dashboard..." would be stale there.

@@ -3,6 +3,7 @@ import { register } from '../../../contracts/accounts/accounts.ts';
 import { verifyEmailPath } from '../../../contracts/values/links.ts';
 import { SIGN_UP_PATH } from '../../../contracts/values/pages.ts';
 import { createMember, inventPerson, PASSWORD } from '../../../e2e/actions/people.ts';
+import { setDeviceSwitch } from '../../lib/browser/device-switch.ts';
 import { findKeptFiles, keepFiles } from '../../lib/browser/kept-files.ts';
 import { keepDatabasesInMemory } from '../../testing/memory-database.ts';
 import {
@@ -60,6 +61,8 @@ test('verifying the address continues with the files at once', async () => {
   const client = server.anonymous();
   await client.call(register, { body: { ...person, password: PASSWORD } });
   await keep('report.pdf');
+  // happy-dom has no workers: the failed upload would replace the toast.
+  setDeviceSwitch('send-ahead', false);
   const user = renderPage(verifyEmailPath(person.email), { as: { ...person, client } });
   await user.type(await screen.findByLabelText('Verification code'), await server.findCode(person.email));
   await expectPath('/dashboard/upload');

@@ -15,3 +15,8 @@ export function writeLocalInstant(instant: string | null): string {
   const { date, time } = toLocalDateTime(instant);
   return date && `${date}T${time}`;
 }
+
+/** The domains of a field, separated by commas or spaces. */
+export function splitDomains(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CloudOff, Download, Eye, Lock, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { ANALYTICS_DAYS, type Analytics } from '../../../contracts/analytics.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
@@ -15,6 +15,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../components/layout/visually-hidden.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { Link, usePlace, withQuery } from '../../lib/routing.tsx';
 import { formatUtcDays } from '../../lib/time/format-dates.ts';
 import { listRangeChoices, nameOfRange, type RangeChoice, readDays, writeDays } from './ranges.ts';
 import { UpgradeInvitation } from './upgrade-invitation.tsx';
@@ -109,6 +110,7 @@ type NothingYetProps = { range: ChosenRange; advice: string; action: ReactNode }
 
 /** Empty state; suggests a longer range if the plan has one. */
 export function NothingYet({ range: { days, longestDays }, advice, action }: NothingYetProps) {
+  const { pathname } = usePlace();
   const isLongest = days >= longestDays;
   return (
     <EmptyState
@@ -120,7 +122,7 @@ export function NothingYet({ range: { days, longestDays }, advice, action }: Not
         ) : (
           <Trans>
             {advice}{' '}
-            <Link to={{ search: writeDays(longestDays) }} className="link">
+            <Link to={withQuery(pathname, writeDays(longestDays))} className="link">
               Show the last {nameOfRange(longestDays)}
             </Link>
           </Trans>
@@ -166,6 +168,7 @@ const SEGMENT =
 
 /** Links, because each range has its own address. */
 function RangeLinks({ days, longestDays }: ChosenRange) {
+  const { pathname } = usePlace();
   const choices = listRangeChoices(longestDays);
   return (
     <nav
@@ -178,7 +181,7 @@ function RangeLinks({ days, longestDays }: ChosenRange) {
         ) : (
           <Link
             key={choice.days}
-            to={{ search: writeDays(choice.days) }}
+            to={withQuery(pathname, writeDays(choice.days))}
             aria-current={choice.days === days || undefined}
             className={classNames(
               SEGMENT,

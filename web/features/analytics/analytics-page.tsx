@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Upload } from 'lucide-react';
-import { Link } from 'react-router';
 import { exportAnalytics, type OverallAnalytics } from '../../../contracts/analytics.ts';
 import { addressOf } from '../../../contracts/endpoint.ts';
 import { nameTransfer } from '../../../contracts/transfers/names.ts';
 import { PAGES, transferAnalyticsPage } from '../../../contracts/values/pages.ts';
 import { LinkButton } from '../../components/actions/link-button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link, withQuery } from '../../lib/routing.tsx';
 import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
 import { useAnalytics } from './analytics-queries.ts';
 import { writeDays } from './ranges.ts';
@@ -53,7 +53,7 @@ function Transfers({ transfers, search }: Pick<OverallAnalytics, 'transfers'> & 
     key: transfer.id,
     label: (
       <Link
-        to={{ pathname: transferAnalyticsPage(transfer.id), search }}
+        to={withQuery(transferAnalyticsPage(transfer.id), search)}
         className="truncate rounded-xs py-0.5 hover:text-accent-ink hover:underline"
       >
         <bdi>{nameTransfer(transfer)}</bdi>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, FileQuestionMark } from 'lucide-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { exportTransferAnalytics, type TransferAnalytics } from '../../../contracts/analytics.ts';
 import { addressOf } from '../../../contracts/endpoint.ts';
@@ -11,6 +11,7 @@ import { LinkButton } from '../../components/actions/link-button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link } from '../../lib/routing.tsx';
 import { AnalyticsFrame, NothingYet, useRange } from './analytics-frame.tsx';
 import { useAnalysedTransfer, useTransferAnalytics } from './analytics-queries.ts';
 import { Ranking } from './ranking.tsx';

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ChartNoAxesColumn, Earth, FileDown, type LucideIcon } from 'lucide-react';
-import { Link } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { UpgradeOffer } from '../../components/feedback/upgrade-offer.tsx';
 import { useWidth } from '../../lib/browser/use-width.ts';
+import { Link } from '../../lib/routing.tsx';
 import { bucketDays, layOutTimeline } from './timeline/timeline.ts';
 import { TimelineDrawing } from './timeline/timeline-drawing.tsx';
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import {
   type CouponPrice,
@@ -281,7 +281,7 @@ function begin(tier: PaidTier, couponCode?: string): Promise<PaymentStart> {
 }
 
 function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   useEffect(() => {
     onOpenChange(true);
     return () => onOpenChange(false);
@@ -293,7 +293,7 @@ function PayFirst({ onOpenChange, onClose }: PlanChangeProps) {
       title={t`A payment is due`}
       description={t`Your last payment failed. Please pay it first, with the same or another card. Then you can change your plan.`}
       confirmLabel={t`Pay now`}
-      onConfirm={() => void navigate(payNowPath)}
+      onConfirm={() => navigate(payNowPath)}
     />
   );
 }

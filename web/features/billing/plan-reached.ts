@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { PaidTier, Subscription } from '../../../contracts/plans/billing.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { toast } from '../../components/feedback/toast.ts';
@@ -10,9 +10,9 @@ export function isPlanReached({ tier, status }: Subscription, wanted: PaidTier):
 }
 
 export function usePlanWelcome(): () => void {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   return () => {
     toast({ title: t`Payment Successful`, description: t`Welcome to your new plan!` });
-    void navigate(PAGES.dashboard);
+    navigate(PAGES.dashboard);
   };
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'wouter';
 import { errorDetail } from '../../../client/api-error.ts';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { PAID_TIERS, type PaidTier } from '../../../contracts/plans/billing.ts';
@@ -15,6 +15,7 @@ import { useSite } from '../../api/site.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { Link } from '../../lib/routing.tsx';
 import { useSubscription } from '../../paying/subscription-queries.ts';
 import { ChosenPlan } from './chosen-plan.tsx';
 import { describeCourse, PlanButton, PlanCard } from './plan-card.tsx';
@@ -133,15 +134,15 @@ function usePlans() {
  * verify their email address first.
  */
 function useChosenPlan(user: CurrentUser | null | undefined) {
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const inAddress = PAID_TIERS.find((tier) => tier === search.get('plan'));
   const choose = (tier: PaidTier) => {
     const next = encodeURIComponent(`${PAGES.pricing}?plan=${tier}`);
     if (!user) return navigate(`${SIGN_UP_PATH}&next=${next}`);
     if (!user.emailVerified) return navigate(verifyEmailPath(user.email));
-    return setSearch({ plan: tier }, { replace: true, preventScrollReset: true });
+    return setSearch({ plan: tier }, { replace: true });
   };
-  const clear = () => setSearch({}, { replace: true, preventScrollReset: true });
+  const clear = () => setSearch({}, { replace: true });
   return { chosen: user?.emailVerified ? inAddress : undefined, choose, clear };
 }

@@ -1,4 +1,4 @@
-import { useParams, useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'wouter';
 import { ID_PATTERN } from '../../../contracts/values/links.ts';
 
 /** The transfer's token and, in a personal link, the recipient's. */

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { errorDetail } from '../../../client/api-error.ts';
 import type { Arrival, Invitation } from '../../../contracts/transfers/invitations.ts';
 import { transferPage } from '../../../contracts/values/pages.ts';
@@ -9,6 +8,7 @@ import { Button } from '../../components/actions/button.tsx';
 import { Dialog } from '../../components/actions/dialog.tsx';
 import { Badge } from '../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
+import { Link } from '../../lib/routing.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../lib/time/relative-time.ts';
 import { useArrivals } from './invitation-queries.ts';

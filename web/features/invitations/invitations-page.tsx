@@ -2,13 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { ApiError } from '../../../client/api-error.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import type { Invitation } from '../../../contracts/transfers/invitations.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { usePlace } from '../../lib/routing.tsx';
 import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { InvitationCard } from './invitation-card.tsx';
 import { InvitationLinkDialog } from './invitation-dialogs.tsx';
@@ -93,11 +94,10 @@ const OPENED = { isOpened: true };
 /** Kept in the URL, so that Back closes the dialog, and returns to it from a transfer opened there. */
 function useOpenArrivals() {
   const [params, setParams] = useSearchParams();
-  const navigate = useNavigate();
-  const { state } = useLocation();
+  const { state } = usePlace();
   const open = useCallback((id: string) => setParams({ arrivals: id }, { state: OPENED }), [setParams]);
   const close = () => {
-    if ((state as Partial<typeof OPENED> | null)?.isOpened) navigate(-1);
+    if ((state as Partial<typeof OPENED> | null)?.isOpened) window.history.back();
     else setParams({}, { replace: true });
   };
   return { id: params.get('arrivals'), open, close };

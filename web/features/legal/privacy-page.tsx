@@ -76,6 +76,10 @@ export const PRIVACY: LegalSection[] = [
               t`The name, public key and last use of each passkey, the encrypted secret of an authenticator app, recovery codes only as hashes, and the last ${ACCOUNT_EVENTS_MAX} sign-ins and changes of your account’s security with their network address and browser, for at most 180 days.`,
             ],
             [
+              t`Single sign-on`,
+              t`If you sign in with a provider such as your company’s: which one, its identifier for you, the email address it reported when you linked it, and when you last used it, until you unlink it.`,
+            ],
+            [
               t`Transfers`,
               t`Files, their names, sizes and previews, title, message, settings, the result of a malware scan if the operator has one, and who sent them. A transfer’s password only as a hash.`,
             ],
@@ -271,6 +275,10 @@ export const PRIVACY: LegalSection[] = [
             [
               <code key="name">sendwell_passkey</code>,
               t`Ties the request for your passkey to this browser, for 5 minutes.`,
+            ],
+            [
+              <code key="name">sendwell_sso</code>,
+              t`Lets you come back from the provider with which you sign in, for 10 minutes.`,
             ],
             [
               <code key="name">sendwell_pending</code>,

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Link } from 'react-router';
 import { TIERS, tierLabel } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { TierNumber } from '../../components/feedback/tier-number.tsx';
+import { Link } from '../../lib/routing.tsx';
 import { LegalArticle, type LegalSection } from './legal-article.tsx';
 
 const TERMS: LegalSection[] = [

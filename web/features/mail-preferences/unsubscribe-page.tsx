@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
-import { useParams } from 'react-router';
+import { useParams } from 'wouter';
 import { ApiError, errorDetail } from '../../../client/api-error.ts';
 import { getMailSubscription } from '../../../contracts/accounts/mail-preferences.ts';
 import { queryOf } from '../../api/endpoint-query.ts';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/routing.tsx';
 import type { SettingsPart } from './settings-parts.ts';
 
 type SettingsNavProps = { parts: readonly SettingsPart[]; current: SettingsPart };

@@ -1,28 +1,29 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Suspense, useEffect } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Redirect } from 'wouter';
 import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { useSession } from '../../api/session.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
+import { usePlace } from '../../lib/routing.tsx';
 import { SettingsNav } from './settings-nav.tsx';
 import { PARTS, type SettingsPart } from './settings-parts.ts';
 import { UnsavedChangesGuard } from './unsaved-changes.tsx';
 
 export function SettingsPage() {
   const { user } = useSession();
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash } = usePlace();
   if (!user) return null;
   const visible = PARTS.filter(({ isVisible }) => isVisible?.(user) ?? true);
   const asked = visible.find(({ path }) => path === pathname.replace(/\/$/, ''));
-  if (!asked) return <Navigate to={PAGES.settings} replace />;
+  if (!asked) return <Redirect to={PAGES.settings} replace />;
   // Mails and bookmarks from before the parts had addresses name a section in the fragment.
   const named = visible.find(({ fragments }) => fragments.includes(hash.slice(1)));
   if (named && named !== asked) {
     const fragment = hash.slice(1) === named.fragments[0] ? '' : hash;
-    return <Navigate to={named.path + search + fragment} replace />;
+    return <Redirect to={named.path + search + fragment} replace />;
   }
   return (
     <UnsavedChangesGuard>
@@ -51,7 +52,7 @@ function CurrentPart({ part: { path, label, Part }, user }: { part: SettingsPart
 
 /** Scrolls to the section in the address, which is rendered too late for the browser to do that by itself. */
 function FragmentTarget() {
-  const { hash } = useLocation();
+  const { hash } = usePlace();
   useEffect(() => {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);

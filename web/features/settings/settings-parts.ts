@@ -46,7 +46,14 @@ export const PARTS: readonly [SettingsPart, ...SettingsPart[]] = [
   {
     path: PAGES.settingsSecurity,
     label: t`Security`,
-    fragments: ['passkeys', 'authenticator', 'recovery-codes', 'sessions', 'delete-account'],
+    fragments: [
+      'passkeys',
+      'authenticator',
+      'recovery-codes',
+      'sign-in-providers',
+      'sessions',
+      'delete-account',
+    ],
     ...lazily(() => import('./security/security-part.tsx'), 'SecurityPart'),
   },
   {

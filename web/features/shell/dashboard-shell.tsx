@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { PanelLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
+import type { ShownUser } from '../../api/last-user.ts';
 import { IconButton } from '../../components/actions/icon-button.tsx';
 import { ThemeToggle } from '../../components/layout/theme-toggle.tsx';
 import { CommandLayer } from './commands/command-layer.tsx';
@@ -10,7 +10,7 @@ import { UploadPill } from './upload-pill.tsx';
 import { useSidebar } from './use-sidebar.ts';
 
 type DashboardShellProps = {
-  user: CurrentUser;
+  user: ShownUser;
   onLogout: () => void;
   /** A notice about the whole installation, above the page. */
   notice?: ReactNode;

@@ -7,6 +7,7 @@ import {
   FolderOpen,
   Gauge,
   Inbox,
+  KeyRound,
   LogOut,
   type LucideIcon,
   Megaphone,
@@ -20,10 +21,9 @@ import {
   UserPlus,
   Users,
 } from 'lucide-react';
-import { Link } from 'react-router';
-import type { CurrentUser } from '../../../contracts/accounts/accounts.ts';
 import { tierIncludes } from '../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
+import type { ShownUser } from '../../api/last-user.ts';
 import { Logo } from '../../components/layout/logo.tsx';
 import {
   Sheet,
@@ -33,9 +33,10 @@ import {
   SidebarGroup,
   SidebarLink,
 } from '../../components/layout/sidebar.tsx';
+import { Link } from '../../lib/routing.tsx';
 import type { SidebarState } from './use-sidebar.ts';
 
-type DashboardSidebarProps = { user: CurrentUser; sidebar: SidebarState; onLogout: () => void };
+type DashboardSidebarProps = { user: ShownUser; sidebar: SidebarState; onLogout: () => void };
 
 export function DashboardSidebar({ user, sidebar, onLogout }: DashboardSidebarProps) {
   const isCollapsed = sidebar.isCollapsed && !sidebar.isMobile;
@@ -68,7 +69,7 @@ function SidebarHeader({ isCollapsed }: { isCollapsed: boolean }) {
   );
 }
 
-type DestinationsProps = { user: CurrentUser; isCollapsed: boolean; onNavigate: () => void };
+type DestinationsProps = { user: ShownUser; isCollapsed: boolean; onNavigate: () => void };
 
 function Destinations({ user, isCollapsed, onNavigate }: DestinationsProps) {
   const renderLink = ({ label, path, icon: Icon, hasParts = false }: NavigationItem) => (
@@ -102,7 +103,7 @@ export function isGroup(item: NavigationItem | NavigationGroup): item is Navigat
   return 'items' in item;
 }
 
-type SidebarFooterProps = { user: CurrentUser; isCollapsed: boolean; onLogout: () => void };
+type SidebarFooterProps = { user: ShownUser; isCollapsed: boolean; onLogout: () => void };
 
 function SidebarFooter({ user, isCollapsed, onLogout }: SidebarFooterProps) {
   const { username } = user;
@@ -132,7 +133,7 @@ export type NavigationItem = {
   /** Current at the addresses below its own, too. */
   hasParts?: boolean;
   /** Omit it to show the entry to everyone. */
-  isVisible?: (user: CurrentUser) => boolean;
+  isVisible?: (user: ShownUser) => boolean;
 };
 
 type NavigationGroup = NavigationItem & { items: NavigationItem[] };
@@ -167,6 +168,7 @@ export const NAVIGATION: (NavigationItem | NavigationGroup)[] = [
       { label: t`Ads`, path: PAGES.adminAds, icon: Megaphone },
       { label: t`Tier Settings`, path: PAGES.adminSettings, icon: SlidersHorizontal },
       { label: t`Registration`, path: PAGES.adminRegistration, icon: UserPlus },
+      { label: t`Single sign-on`, path: PAGES.adminSingleSignOn, icon: KeyRound },
       { label: t`System`, path: PAGES.adminSystem, icon: Activity },
       { label: t`Audit Log`, path: PAGES.adminAudit, icon: ScrollText },
     ],

@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { API_REFERENCE_PATH } from '../../../contracts/system.ts';
 import { SITE_CARD_PATH } from '../../../contracts/values/links.ts';
 import { PAGES } from '../../../contracts/values/pages.ts';
@@ -13,6 +12,7 @@ import { HomeLink } from '../../components/layout/home-link.tsx';
 import { SessionLink } from '../../components/layout/session-link.tsx';
 import { THEME_TOGGLE_LABELS } from '../../lib/browser/use-theme.ts';
 import { i18n } from '../../lib/language/messages.tsx';
+import { Link } from '../../lib/routing.tsx';
 
 type StaticDocumentProps = { title: string; description: string; children: ReactNode };
 

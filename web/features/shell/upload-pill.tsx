@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { Link, useLocation } from 'react-router';
 import { PAGES } from '../../../contracts/values/pages.ts';
 import { ProgressRing } from '../../components/feedback/progress-ring.tsx';
+import { Link, usePlace } from '../../lib/routing.tsx';
 import { useBackgroundUpload } from '../../uploading/background-upload.ts';
 import type { UploadState } from '../../uploading/upload-store.ts';
 import { describeState, percentOf, sentShare } from '../../uploading/upload-words.ts';
 
 /** The upload that runs while the user is on another page. Leads back to it. */
 export function UploadPill() {
-  const { pathname } = useLocation();
+  const { pathname } = usePlace();
   const upload = useBackgroundUpload();
   const isShown = upload && (upload.isUnfinished || upload.phase === 'failed');
   if (!isShown || pathname === PAGES.upload) return null;

@@ -10,8 +10,8 @@ import { bindField, useContractForm } from '../../api/contract-form.ts';
 import { Button } from '../../components/actions/button.tsx';
 import { DialogFooter } from '../../components/actions/dialog.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
-import { checkDays } from '../../transfer-settings/settings-checks.ts';
 import type { SettingsPlan } from '../../transfer-settings/settings-form.ts';
+import { checkDays } from '../../transfer-settings/settings-refusals.ts';
 
 type Days = { days: string };
 

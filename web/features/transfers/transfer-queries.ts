@@ -9,7 +9,6 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useNavigationType } from 'react-router';
 import {
   type ExtendedResult,
   extendTransfers,
@@ -31,6 +30,7 @@ import { queryClient, queryKeyOf } from '../../api/query-client.ts';
 import { type ActionOptions, useAction } from '../../api/use-action.ts';
 import { type AllFiles, useAllFiles } from '../../api/use-all-files.ts';
 import type { ToastInput } from '../../components/feedback/toast.ts';
+import { usePlace } from '../../lib/routing.tsx';
 import { formatDateTime } from '../../lib/time/format-dates.ts';
 import type { SettingsChanges } from '../../transfer-settings/settings-form.ts';
 import type { ListView } from './list/list-view.ts';
@@ -164,7 +164,7 @@ export function useTransferList(view: ListView) {
     },
   });
   const viewKey = hashKey(pages.queryKey);
-  const isOpened = useNavigationType() !== 'POP';
+  const isOpened = usePlace().type !== 'POP';
   // biome-ignore lint/correctness/useExhaustiveDependencies: viewKey stands for the key, a new array each time.
   useLayoutEffect(() => {
     if (isOpened) startOver(pages.queryKey);

@@ -12,13 +12,13 @@ import { onSessionEnd } from '../../api/session.ts';
 import { type ToastInput, toast } from '../../components/feedback/toast.ts';
 import { isSwitchedOn } from '../../lib/browser/device-switch.ts';
 import { publicUrl } from '../../lib/browser/public-url.ts';
-import { toRefusedFields } from '../../transfer-settings/settings-checks.ts';
 import {
   newSettingsForm,
   restoreSettingsForm,
   type SettingsForm,
   toSettings,
 } from '../../transfer-settings/settings-form.ts';
+import { toRefusedFields } from '../../transfer-settings/settings-refusals.ts';
 import { type CreatedSettingsForm, createSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import { runInBackground } from '../../uploading/background-upload.ts';
 import type { EngineState } from '../../uploading/engine/engine-state.ts';
@@ -32,6 +32,9 @@ import { findLimitBreach, limitTitle, type Plan } from './upload-limits.ts';
 
 /** Shared by all uploads, because it keeps the worker that reads files. */
 const transport = createBrowserTransport();
+
+/** Without a change; saving at every key would write the list of files each time. */
+const DRAFT_MS = 500;
 
 type SendingOptions = {
   userId: string;
@@ -73,6 +76,22 @@ export class Sending {
   /** The transfer that was sent last, until its link was seen. */
   get sent(): SentTransfer | undefined {
     return this.#sent;
+  }
+
+  /** Saves the draft's settings soon after they were changed. Returns the function that ends this. */
+  keepDraft(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = this.form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => this.store.saveDraft(), DRAFT_MS);
+      },
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
   }
 
   forgetSent = (): void => this.#setSent(undefined);
@@ -207,7 +226,7 @@ export function openSending(options: SendingOptions): Sending {
   if (current?.sending.userId === options.userId) return current.sending;
   closeSending();
   const sending = new Sending(options);
-  const closers = [sending.store.open(), runInBackground(sending.store)];
+  const closers = [sending.store.open(), runInBackground(sending.store), sending.keepDraft()];
   current = {
     sending,
     close: () => {

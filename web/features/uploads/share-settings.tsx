@@ -9,9 +9,9 @@ import { bindField } from '../../api/contract-form.ts';
 import { Skeleton } from '../../components/feedback/skeleton.tsx';
 import { Surface } from '../../components/layout/surface.tsx';
 import { type Tab, Tabs } from '../../components/layout/tabs.tsx';
+import { lateModule } from '../../lib/browser/late-module.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { parseEmails } from '../../lib/values/email-list.ts';
-import { OptionFields, Recipients } from '../../transfer-settings/settings-fields.tsx';
 import type { SettingsField, SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { TitleAndMessage } from '../../transfer-settings/title-and-message.tsx';
 import { describeShare } from './share-summary.ts';
@@ -29,6 +29,9 @@ type ShareSettingsProps = {
   children: ReactNode;
 };
 
+/** The recipients and the options, which are not visible at first. */
+const useFields = lateModule(() => import('../../transfer-settings/settings-fields.tsx'), { isLikely: true });
+
 type Way = 'link' | 'email';
 
 /** Fields that are always visible; the others are behind Options. */
@@ -45,6 +48,7 @@ export function ShareSettings({
 }: ShareSettingsProps) {
   const [isOpen, setOpen] = useState(false);
   const [way, setWay] = useState<Way>(form.getValues('recipients') ? 'email' : 'link');
+  const fields = useFields(isOpen || way === 'email');
   useRevealErrors(form, { showOptions: () => setOpen(true), showRecipients: () => setWay('email') });
   const recipients = parseEmails(useWatch({ control: form.control, name: 'recipients' })).filter(isEmail);
   const tabs: Tab<Way>[] = [
@@ -78,7 +82,7 @@ export function ShareSettings({
           <Tabs label={t`How to share`} tabs={tabs} current={way} onChange={setWay}>
             {/* The sticky button must not cover focused fields (WCAG 2.4.11). */}
             <div className="mt-5 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36">
-              {way === 'email' && <Recipients form={form} isSent={false} />}
+              {way === 'email' && fields && <fields.Recipients form={form} isSent={false} />}
               <TitleAndMessage
                 title={bindField(form, 'title')}
                 message={bindField(form, 'message')}
@@ -93,12 +97,12 @@ export function ShareSettings({
           </Tabs>
           <hr className="mt-5" />
           <OptionsLine form={form} plan={plan} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
-          {isOpen && (
+          {isOpen && fields && (
             <div
               id="share-options"
               className="mt-4 mb-2 flex flex-col gap-5 [&_input]:scroll-mb-36 [&_textarea]:scroll-mb-36"
             >
-              <OptionFields
+              <fields.OptionFields
                 form={form}
                 plan={{ tier: plan.tier, retentionDays: plan.limits.retentionDays }}
               />

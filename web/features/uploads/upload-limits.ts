@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro';
+import { ERRORS } from '../../../contracts/errors.ts';
 import { fitsMonth, fitsTransfer } from '../../../contracts/plans/limits.ts';
 import type { TierLimits, TierName } from '../../../contracts/plans/tiers.ts';
+import { fillPlaceholders } from '../../../contracts/values/placeholders.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
-import { ruleMessage } from '../../lib/language/rule-message.ts';
+import { translateSentence } from '../../lib/language/sentences.ts';
 
 type LimitBreach = { title: string; description: string };
 
@@ -46,6 +48,11 @@ export function limitTitle(code: string | undefined): string | undefined {
   return TITLES[code as keyof typeof TITLES];
 }
 
+const SENTENCES = {
+  transfer_limit_exceeded: ERRORS.transfer_limit_exceeded.message,
+  monthly_limit_exceeded: ERRORS.monthly_limit_exceeded.message,
+};
+
 function describeBreach(code: keyof typeof TITLES, details: Record<string, unknown>): LimitBreach {
-  return { title: TITLES[code], description: ruleMessage(code, details) };
+  return { title: TITLES[code], description: translateSentence(fillPlaceholders(SENTENCES[code], details)) };
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { getMonthlyUsage } from '../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../contracts/plans/tiers.ts';
 import { formatSize } from '../../../contracts/values/sizes.ts';
@@ -48,24 +48,31 @@ type PlanFactsProps = { plan: Plan; isUsageLoading: boolean };
 /** The plan's limits, and for free users the month's usage. */
 export function PlanFacts({ plan, isUsageLoading }: PlanFactsProps) {
   const { tier, limits, isKnown, monthlyUsage } = plan;
-  if (!isKnown)
-    return (
-      <SkeletonGroup label={t`Loading your plan`} className="flex min-h-6 items-center">
-        <Skeleton className="h-5 w-96 max-w-full" />
-      </SkeletonGroup>
-    );
+  const facts = (
+    <Trans>
+      {tierLabel(tier)} plan: up to{' '}
+      <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for up
+      to{' '}
+      <strong className="text-ink">
+        <Plural value={limits.retentionDays} one="# day" other="# days" />
+      </strong>
+    </Trans>
+  );
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
-      <p className="text-ink-soft" data-testid="plan-facts">
-        <Trans>
-          {tierLabel(tier)} plan: up to{' '}
-          <strong className="text-ink">{formatSize(limits.storagePerTransfer)}</strong> per transfer, kept for
-          up to{' '}
-          <strong className="text-ink">
-            <Plural value={limits.retentionDays} one="# day" other="# days" />
-          </strong>
-        </Trans>
-      </p>
+      {isKnown ? (
+        <p className="text-ink-soft" data-testid="plan-facts">
+          {facts}
+        </p>
+      ) : (
+        <SkeletonGroup label={t`Loading your plan`} className="relative">
+          {/* Takes the lines that the facts will take. */}
+          <p aria-hidden="true" className="invisible">
+            {facts}
+          </p>
+          <Skeleton className="absolute inset-0.5" />
+        </SkeletonGroup>
+      )}
       {tier === 'free' && isUsageLoading && (
         <SkeletonGroup label={t`Loading your usage`} className="flex w-full flex-col gap-2 sm:max-w-80">
           <Skeleton className="h-5" />

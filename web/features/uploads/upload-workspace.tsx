@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Button } from '../../components/actions/button.tsx';
 import { Checkbox } from '../../components/form/checkbox.tsx';
 import { setDeviceSwitch, useDeviceSwitch } from '../../lib/browser/device-switch.ts';
+import { lateModule } from '../../lib/browser/late-module.ts';
 import { usePageTitle } from '../../lib/browser/page-title.ts';
 import { FilesSide } from '../../uploading/files-side.tsx';
 import type { UploadState } from '../../uploading/upload-store.ts';
@@ -10,7 +11,7 @@ import { AddingTo, type AddTarget } from './adding-to.tsx';
 import { useKeptFiles } from './kept-files.ts';
 import { ShareSettings } from './share-settings.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
-import { type SentTransfer, SuccessDialog } from './success-dialog.tsx';
+import type { SentTransfer } from './success-dialog.tsx';
 import type { Plan } from './upload-limits.ts';
 import { useOfferedFiles } from './use-offered-files.ts';
 import { useSending } from './use-sending.ts';
@@ -103,9 +104,12 @@ function SendsAhead() {
   );
 }
 
+const useDialog = lateModule(() => import('./success-dialog.tsx'), { isLikely: true });
+
 type SentProps = { sent: SentTransfer | undefined; onClose: () => void };
 
 /** Keyed by the transfer, so that the dialog starts anew with each. */
 function Sent({ sent, onClose }: SentProps) {
-  return sent && <SuccessDialog key={sent.transferId} sent={sent} onClose={onClose} />;
+  const loaded = useDialog(sent !== undefined);
+  return sent && loaded && <loaded.SuccessDialog key={sent.transferId} sent={sent} onClose={onClose} />;
 }

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import type { SettingsForm } from '../../transfer-settings/settings-form.ts';
 import { useCreatedSettingsForm } from '../../transfer-settings/use-settings-form.ts';
 import type { UploadState } from '../../uploading/upload-store.ts';
-import { keepAwake } from '../../uploading/wake-lock.ts';
+import { useKeepAwake } from '../../uploading/wake-lock.ts';
 import type { AddTarget } from './adding-to.tsx';
 import { openSending, Sending } from './sending.ts';
 import type { SentTransfer } from './success-dialog.tsx';
@@ -29,10 +29,10 @@ export function useSending(input: SendingInput): ShownSending {
   const { plan, target } = input;
   const [sending] = useState(() => (target ? new Sending(input) : openSending(input)));
   const { store } = sending;
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   useLayoutEffect(() => {
     sending.plan = plan;
-    sending.navigate = (path) => void navigate(path);
+    sending.navigate = (path) => navigate(path);
   });
   const state = useSyncExternalStore(store.subscribe, () => store.state);
   const sent = useSyncExternalStore(sending.subscribe, () => sending.sent);
@@ -45,7 +45,7 @@ export function useSending(input: SendingInput): ShownSending {
       sending.isPageOpen = false;
     };
   }, [sending, store, isBound]);
-  useEffect(() => (isBound && state.isActive ? keepAwake() : undefined), [isBound, state.isActive]);
+  useKeepAwake(isBound && state.isActive);
   const form = useCreatedSettingsForm(sending.form, plan.limits.retentionDays);
   return { sending, state, form, sent };
 }

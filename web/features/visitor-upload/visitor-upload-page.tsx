@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { useParams } from 'react-router';
+import { useParams } from 'wouter';
 import type { InvitationDetails } from '../../../contracts/transfers/invitations.ts';
 import { Skeleton, SkeletonGroup } from '../../components/feedback/skeleton.tsx';
 import { StillWell } from '../../components/feedback/well.tsx';

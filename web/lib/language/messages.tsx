@@ -1,3 +1,4 @@
+import { catalogues } from 'virtual:catalogues';
 import { type Messages, setupI18n } from '@lingui/core';
 import { TransNoContext, type TransProps } from '@lingui/react/server';
 import { setFormatLanguage } from '../../../contracts/values/format.ts';
@@ -8,18 +9,6 @@ const SOURCE_LANGUAGE = 'en';
 
 /** By path: `features/uploads/locales/de.po`. */
 type Catalogues = Record<string, () => Promise<Messages>>;
-
-/** Catalogues of the other languages. Those of the admin area and of the static pages are added with their pages. */
-const CATALOGUES: Catalogues = import.meta.glob<Messages>(
-  [
-    '../../**/locales/*.po',
-    '../../../contracts/locales/*.po',
-    '!../../**/locales/en.po',
-    '!../../../contracts/locales/en.po',
-    '!../../features/{admin,landing,legal}/**',
-  ],
-  { import: 'messages' },
-);
 
 declare global {
   /** Set while the build renders the static pages of one language. */
@@ -32,7 +21,7 @@ declare global {
  */
 export const i18n = setupI18n({ locale: SOURCE_LANGUAGE, messages: { [SOURCE_LANGUAGE]: {} } });
 
-await activateLanguage(listWanted(), CATALOGUES);
+await activateLanguage(listWanted(), catalogues);
 
 function listWanted(): readonly string[] {
   if (globalThis.prerenderedLanguage) return [globalThis.prerenderedLanguage];

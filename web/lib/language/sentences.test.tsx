@@ -1,10 +1,10 @@
 import type { Messages } from '@lingui/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { login } from '../../../contracts/accounts/accounts.ts';
+import { errorMessage } from '../../../contracts/errors.ts';
 import { setFormatLanguage } from '../../../contracts/values/format.ts';
 import { cutOnce, expectToast, fill, renderPage, screen } from '../../testing/render-page.tsx';
 import { activateLanguage, i18n } from './messages.tsx';
-import { ruleMessage } from './rule-message.ts';
 import { translateSentence } from './sentences.ts';
 
 /** Only the sentences of checks, so that the pages' own texts are the English ones that tests look for. */
@@ -42,7 +42,7 @@ test('the server answers in the language of the page', async () => {
 });
 
 test('rules that pages check themselves are translated with their values', () => {
-  expect(ruleMessage('image_too_large', { size: '1,5 MB' })).toBe(
+  expect(translateSentence(errorMessage('image_too_large', { size: '1,5 MB' }))).toBe(
     'Bitte wählen Sie ein Bild mit höchstens 1,5 MB.',
   );
   expect(translateSentence('Please use at most 1.000 characters.')).toBe(

@@ -418,6 +418,18 @@ test('sends bytes ahead, also of files added meanwhile, and completes only when 
   assert.deepEqual(calls.slice(2), ['complete 2 of 2']);
 });
 
+test('submitting resumes bytes that were sent ahead and paused', async () => {
+  const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
+  const engine = new UploadEngine(transport);
+  engine.add([pick('a.bin', 20 * MIB)]);
+  void engine.sendAhead();
+  while (engine.state.phase !== 'uploading') await new Promise(setImmediate);
+  engine.pause();
+  await submit(engine);
+  assert.equal(engine.state.phase, 'success');
+  assert.deepEqual(calls, ['announce 1', 'complete 1 of 1']);
+});
+
 test('reads the settings when the bytes have arrived, and waits if they have mistakes', async () => {
   const { transport, calls } = fakeTransport({ beforeSend: () => new Promise(setImmediate) });
   const engine = new UploadEngine(transport);

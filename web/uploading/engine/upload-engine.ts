@@ -154,12 +154,13 @@ export class UploadEngine {
 
   /**
    * Completes the transfer once its bytes have arrived, with the settings as they are then. Sends what is missing,
-   * after a failure only that. Resolves when the upload has succeeded, failed, stopped or still needs settings.
+   * after a failure only that, and resumes a pause. Resolves when the upload has succeeded, failed, stopped or still needs settings.
    */
   submit(collectSettings: CollectSettings): Promise<void> {
     this.#collectSettings = collectSettings;
     if (!this.isActive) return this.#start();
     this.#update({ isSubmitted: true });
+    if (this.#state.phase === 'paused') this.resume();
     return this.#run!.ended;
   }
 

@@ -38,12 +38,13 @@ export class ResumeRecorder {
     this.#scope = scope;
   }
 
-  /** Call it with every change of the engine's state. */
-  update(progress: Progress, resumable: Resumable): void {
+  /** Call it with every change of the engine's state, and with `hasNewSettings` when only the settings have changed. */
+  update(progress: Progress, resumable: Resumable, hasNewSettings = false): void {
     const last = this.#last;
     this.#last = progress;
     this.#lockWhileUnfinished(progress);
-    if (RECORDED.some((name) => progress[name] !== last?.[name])) this.#save(progress, resumable);
+    if (hasNewSettings || RECORDED.some((name) => progress[name] !== last?.[name]))
+      this.#save(progress, resumable);
   }
 
   #lockWhileUnfinished({ isUnfinished, transferId }: Progress): void {

@@ -116,7 +116,7 @@ export async function verifyEmail(
       if (!(await deleteCode(trx, codeId))) throw new AppError('code_expired');
       const user = await settleClaims(trx, verified);
       const isPending = identity.sessionId === null;
-      const session = { userId: user.id, methods: ['email-code'] } as const;
+      const session = { user, methods: ['email-code'] } as const;
       if (isPending)
         await recordAccountEvent(deps, {
           userId: user.id,

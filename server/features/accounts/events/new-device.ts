@@ -15,6 +15,7 @@ const METHODS: Record<SignInMethod, string> = {
   link: msg('Link by email'),
   'email-code': msg('Code by email'),
   invitation: msg('Invitation'),
+  oidc: msg('Single sign-on'),
 };
 
 /** Tells the owner about a sign-in from an unknown browser; at most some mails a day. */

@@ -7,7 +7,7 @@ import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { requireWithinLimit } from '../../../platform/http/limits/rate-limits.ts';
 import type { Identity } from '../../../platform/http/routing/identity.ts';
-import { defineResealJob } from '../../../platform/jobs/reseal-job.ts';
+import type { SealedColumn } from '../../../platform/jobs/reseal-job.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
 import { openSealedText, sealText } from '../../../platform/lib/sealed-text.ts';
 import { createAlertLink } from '../account-alerts.ts';
@@ -105,9 +105,12 @@ export async function checkTotp(
   return { method: 'totp', use: (trx: Trx) => useStep(trx, { userId, step, now }) };
 }
 
-export const resealJob = defineResealJob('accounts.reseal-secrets', [
-  { table: 'totpSecrets', key: 'userId', column: 'sealedSecret', purpose: PURPOSE },
-]);
+export const SEALED_TOTP_SECRET: SealedColumn = {
+  table: 'totpSecrets',
+  key: 'userId',
+  column: 'sealedSecret',
+  purpose: PURPOSE,
+};
 
 /** The time step of a code; undefined if the code is wrong. */
 export function findStep(secret: Secret | undefined, code: string, now: number): number | undefined {

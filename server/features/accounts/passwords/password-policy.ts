@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { domainToUnicode } from 'node:url';
 import { SHORT_COMMON_PASSWORDS } from '../../../../contracts/accounts/short-passwords.ts';
 import { ADMIN_PASSWORD_MIN } from '../../../../contracts/plans/limits.ts';
-import { fillMessage } from '../../../../contracts/rule-errors.ts';
+import { fillPlaceholders } from '../../../../contracts/values/placeholders.ts';
 import type { Context } from '../../../context.ts';
 import { msg } from '../../../platform/language/marker.ts';
 import { AppError } from '../../../platform/lib/app-error.ts';
@@ -39,7 +39,7 @@ export async function requireGoodPassword(
 
 function describeMinimum(min: number, { isAdmin }: Person): string {
   return isAdmin
-    ? fillMessage(msg('Administrators need a password of at least {min} characters.'), { min })
+    ? fillPlaceholders(msg('Administrators need a password of at least {min} characters.'), { min })
     : `Please use at least ${min} characters.`;
 }
 

@@ -75,6 +75,14 @@ export async function deleteLinksOf(trx: Trx, emailKey: string): Promise<void> {
   await trx.deleteFrom('signInAttempts').where('stage', '=', 'link').where('userId', 'in', user).execute();
 }
 
+export async function deleteSecondFactorAttemptsOf(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .deleteFrom('signInAttempts')
+    .where('stage', '=', 'second-factor')
+    .where('userId', '=', userId)
+    .execute();
+}
+
 export async function deleteAttemptsOf(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('signInAttempts').where('userId', '=', userId).execute();
 }

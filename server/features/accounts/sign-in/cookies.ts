@@ -12,10 +12,10 @@ import { randomId } from '../../../platform/lib/tokens.ts';
 
 type CookieName = 'sendwell_session' | 'sendwell_pending' | 'sendwell_browser' | AttemptCookie;
 /**
- * `sendwell_sign_in`: the password was right, and the second factor is missing. `sendwell_passkey`: binds the requests
- * for passkeys to the browser that got them.
+ * `sendwell_sign_in`: the first step was right, and the second factor is missing. `sendwell_passkey`: binds the requests
+ * for passkeys to the browser that got them. `sendwell_sso`: the person is at an OpenID Connect provider.
  */
-type AttemptCookie = 'sendwell_sign_in' | 'sendwell_passkey';
+type AttemptCookie = 'sendwell_sign_in' | 'sendwell_passkey' | 'sendwell_sso';
 export type SignInTokens = { token: string; browserToken: string };
 
 type WithConfig = { config: Pick<Config, 'publicUrl'> };
@@ -110,7 +110,7 @@ export function bindPasskeyRequest(deps: WithConfig, request: FastifyRequest, re
   return token;
 }
 
-function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
+export function clearAttemptCookie({ config }: WithConfig, reply: FastifyReply, name: AttemptCookie): void {
   reply.clearCookie(nameOf(config, name), attributesOf(config));
 }
 

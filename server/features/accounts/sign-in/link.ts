@@ -14,14 +14,14 @@ import { requestLanguage } from '../../../platform/http/pages/wanted-languages.t
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import { enqueue } from '../../../platform/jobs/queue.ts';
 import { AppError, isAppError } from '../../../platform/lib/app-error.ts';
-import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
+import { hashToken } from '../../../platform/lib/tokens.ts';
 import { mailboxKey } from '../../../platform/mail/mailbox-key.ts';
 import { requireMayRegister } from '../../registration/index.ts';
-import { settleClaims } from '../email/unverified-accounts.ts';
 import { enqueueSignInLinkMail } from '../emails.ts';
-import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
-import { findUserByKey, insertUser, lockAccount, lockUserByEmail } from '../users/user-queries.ts';
-import { newUser, toTakenError } from '../users/users.ts';
+import { requireNoSsoDomain } from '../single-sign-on/providers/required.ts';
+import { lockAccount, lockUserByEmail } from '../users/user-queries.ts';
+import { toTakenError } from '../users/users.ts';
+import { insertVerifiedAccount } from '../users/verified-accounts.ts';
 import { claimAttempt, deleteLinksOf, startAttempt } from './attempts.ts';
 import { askForFactor, completeSignIn, type SignInResult } from './login.ts';
 import { getSignInPolicy } from './policy.ts';
@@ -29,9 +29,6 @@ import { getSignInPolicy } from './policy.ts';
 type InTransaction = Omit<Context, 'db'> & { db: Trx };
 
 const REQUESTS_PER_HOUR = 30;
-const USERNAME_MIN = 3;
-const BASE_MAX = 24;
-const SUFFIX_LENGTH = 6;
 
 type RequestedLink = { email: string; language?: LanguageCode | null | undefined };
 
@@ -44,7 +41,8 @@ export const mailSignInLinkJob = defineJob<Context, RequestedLink>({
 
 /**
  * Requests a link to sign in, or to register with an unknown address. Like a password reset, the job waits for the
- * worker's next poll. Throws AppError `email_sign_in_off`, and `too_many_requests` per network address.
+ * worker's next poll. Throws AppError `email_sign_in_off`, `sso_required` for all addresses of a domain, and
+ * `too_many_requests` per network address.
  */
 export async function requestSignInLink(
   context: Context,
@@ -52,6 +50,7 @@ export async function requestSignInLink(
   request: FastifyRequest,
 ): Promise<void> {
   await requireEmailSignIn(context);
+  await requireNoSsoDomain(context, email);
   const limit = { key: 'sign-in-link:address', limit: REQUESTS_PER_HOUR, windowMs: HOUR_MS };
   await requireAddressWithinLimits(context, request, limit);
   const uniqueKey = hashToken(email.toLowerCase());
@@ -117,7 +116,7 @@ async function claimMailbox(deps: InTransaction, email: string): Promise<void> {
 /**
  * Signs in with the token of an emailed link; of parallel calls, one succeeds. Creates the account of an unknown
  * address. An account with a second factor continues with it. Throws AppError `link_void` (unknown, expired, used, or
- * the account's address has changed), `email_sign_in_off`, `registration_…`, `too_many_requests`.
+ * the account's address has changed), `email_sign_in_off`, `sso_required`, `registration_…`, `too_many_requests`.
  */
 export async function signInByLink(
   context: Context,
@@ -131,7 +130,9 @@ export async function signInByLink(
       const attempt = await claimAttempt(deps, { token, stage: 'link' });
       if (!attempt) throw new AppError('link_void');
       const isNew = attempt.userId === null;
-      const user = isNew ? await createAccount(deps, attempt, request) : await lockOwner(trx, attempt);
+      const user = isNew
+        ? await createAccount(deps, attempt.challenge!, request)
+        : await lockOwner(trx, attempt);
       request.accountId = user.id;
       if (user.hasSecondFactor) return { ...(await askForFactor(deps, user, 'link')), isNew };
       const tokens = await completeSignIn(deps, { user, methods: ['link'] }, request);
@@ -149,43 +150,7 @@ async function lockOwner(trx: Trx, { userId, challenge }: SignInAttemptRow): Pro
   return user;
 }
 
-/** The link proves the address. An unverified registration with it is deleted, as after a code (`settleClaims`). */
-async function createAccount(
-  deps: InTransaction,
-  { challenge }: SignInAttemptRow,
-  request: FastifyRequest,
-): Promise<UserRow> {
-  const { db: trx, clock } = deps;
-  const email = challenge!;
+async function createAccount(deps: InTransaction, email: string, request: FastifyRequest): Promise<UserRow> {
   await requireMayRegister(deps, { email });
-  const local = email.slice(0, email.lastIndexOf('@'));
-  const person = {
-    name: nameFrom(local),
-    username: await findFreeUsername(trx, local),
-    email,
-    passwordHash: UNKNOWN_USER_HASH,
-    language: requestLanguage(request),
-  };
-  const user = newUser(person, { emailVerified: 1, isAdmin: 0, tier: 'free' }, clock.now());
-  const row = { ...user, emailKey: `claim:${user.id}`, isClaiming: 1 as const };
-  return settleClaims(trx, await insertUser(trx, row));
-}
-
-/** 'jane.doe+files' becomes 'Jane Doe'. */
-function nameFrom(local: string): string {
-  const words = local
-    .replace(/\+.*$/, '')
-    .split(/[._-]+/)
-    .filter(Boolean);
-  return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ') || local;
-}
-
-async function findFreeUsername(trx: Trx, local: string): Promise<string> {
-  const base = local
-    .toLowerCase()
-    .replace(/\+.*$/, '')
-    .replace(/[^a-z0-9._-]/g, '')
-    .slice(0, BASE_MAX);
-  const isFree = base.length >= USERNAME_MIN && !(await findUserByKey(trx, 'usernameKey', base));
-  return isFree ? base : `${base || 'user'}-${randomId().slice(0, SUFFIX_LENGTH)}`;
+  return insertVerifiedAccount(deps, { email, language: requestLanguage(request) });
 }

@@ -40,12 +40,14 @@ import { mailNewDevice } from '../events/new-device.ts';
 import { listSignInAddresses } from '../events/queries.ts';
 import { listFactorMethods } from '../factors/factors.ts';
 import { claimHashing, UNKNOWN_USER_HASH, verifyPassword } from '../passwords/passwords.ts';
+import type { Provider } from '../single-sign-on/providers/providers.ts';
+import { findProviderInstead, ssoRequired } from '../single-sign-on/providers/required.ts';
 import { findUserByKey, lockUserWithPassword } from '../users/user-queries.ts';
 import { startAttempt } from './attempts.ts';
 import { readBrowserToken, type SignInTokens } from './cookies.ts';
-import { type NewSession, startSession } from './sessions.ts';
+import { type NewSession, type SessionProvider, startSession } from './sessions.ts';
 
-type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret'>;
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>;
 type InTransaction = Omit<Deps, 'db'> & Pick<Context, 'geo' | 'security'> & { db: Trx };
 const WINDOW_MS = 15 * MINUTE_MS;
 const TRIES_PER_ADDRESS = 100;
@@ -67,10 +69,13 @@ export type SignInResult =
   | { kind: 'signed-in'; user: UserRow; tokens: SignInTokens }
   | { kind: 'second-factor'; attemptToken: string; factors: SecondFactor[] };
 
+/** Thrown after the commit, so that the right password doesn't count as an attempt. */
+type Decision = SignInResult | { kind: 'sso-required'; provider: Provider };
+
 /**
  * Signs in by username or email address. An unknown name takes as long and fails with the same error as a wrong
  * password. For an account with a second factor, the result is a token with which `finishSignIn` continues. Throws
- * AppError `wrong_credentials`, `too_many_requests` and `unavailable`.
+ * AppError `wrong_credentials`, `sso_required` (after the right password), `too_many_requests` and `unavailable`.
  */
 export async function signIn(
   context: Context,
@@ -88,17 +93,20 @@ export async function signIn(
     account: user?.id ?? name,
   });
   if (!user || !isRight) throw new AppError('wrong_credentials');
-  const result = await transaction(context.db, async (trx): Promise<SignInResult | undefined> => {
+  const result = await transaction(context.db, async (trx): Promise<Decision | undefined> => {
     const deps = { ...context, db: trx };
     await refundLoginTry(deps, tries);
     // If the password changed during the check, don't go on.
     const locked = await lockUserWithPassword(trx, user);
     if (!locked) return undefined;
+    const provider = await findProviderInstead(deps, locked);
+    if (provider) return { kind: 'sso-required', provider };
     if (locked.hasSecondFactor) return askForFactor(deps, locked, 'password');
     const tokens = await completeSignIn(deps, { user: locked, methods: ['password'] }, request);
     return { kind: 'signed-in', user: locked, tokens };
   });
   if (!result) throw new AppError('wrong_credentials');
+  if (result.kind === 'sso-required') throw ssoRequired(result.provider);
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
   return result;
 }
@@ -111,11 +119,12 @@ export async function askForFactor(
   deps: Pick<Context, 'clock'> & { db: Trx },
   { id: userId }: UserRow,
   firstMethod: SignInMethod,
-): Promise<SignInResult> {
+  provider?: SessionProvider,
+): Promise<Extract<SignInResult, { kind: 'second-factor' }>> {
   const attempt = {
     stage: 'second-factor',
     userId,
-    challenge: firstMethod,
+    challenge: provider ? JSON.stringify({ method: firstMethod, provider }) : firstMethod,
     lifetime: SECOND_FACTOR_MS,
   } as const;
   return {
@@ -126,8 +135,12 @@ export async function askForFactor(
 }
 
 /** The way in which an attempt began that now waits for the second factor. */
-export function readFirstMethod({ challenge }: SignInAttemptRow): SignInMethod {
-  return SIGN_IN_METHODS.find((method) => method === challenge) ?? 'password';
+export function readFirstStep({ challenge }: SignInAttemptRow): {
+  method: SignInMethod;
+  provider?: SessionProvider;
+} {
+  if (challenge?.startsWith('{')) return JSON.parse(challenge);
+  return { method: SIGN_IN_METHODS.find((method) => method === challenge) ?? 'password' };
 }
 
 /**
@@ -204,7 +217,7 @@ export async function refundLoginTry(deps: Deps, { limits, budgetKey }: LoginTry
  */
 export async function completeSignIn(
   deps: InTransaction,
-  { user, ...session }: { user: SignedIn } & Omit<NewSession, 'userId'>,
+  { user, ...session }: { user: SignedIn } & Omit<NewSession, 'user'>,
   request: FastifyRequest,
 ): Promise<SignInTokens> {
   const { methods } = session;
@@ -216,10 +229,10 @@ export async function completeSignIn(
     deps.security.record(request, 'login.new_device', { accountId: user.id });
   }
   const browserToken = await recordSignIn(deps, user, request);
-  return { token: await startSession(deps, { userId: user.id, ...session }, request), browserToken };
+  return { token: await startSession(deps, { user, ...session }, request), browserToken };
 }
 
-type SignedIn = Pick<UserRow, 'id' | 'email' | 'language' | 'createdAt'>;
+type SignedIn = Pick<UserRow, 'id' | 'email' | 'isAdmin' | 'language' | 'createdAt'>;
 
 /**
  * Whether neither the browser nor the network address has signed in to the account before. The first sign-in of a new

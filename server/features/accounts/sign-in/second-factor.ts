@@ -20,13 +20,7 @@ import { UNKNOWN_USER_HASH } from '../passwords/passwords.ts';
 import { findUser, lockAccount, lockUserWithPassword } from '../users/user-queries.ts';
 import { claimAttempt, findAttempt } from './attempts.ts';
 import type { SignInTokens } from './cookies.ts';
-import {
-  claimFactorTry,
-  completeSignIn,
-  readFirstMethod,
-  refundLoginTry,
-  SECOND_FACTOR_MS,
-} from './login.ts';
+import { claimFactorTry, completeSignIn, readFirstStep, refundLoginTry, SECOND_FACTOR_MS } from './login.ts';
 import { strengthenSession } from './step-up.ts';
 
 /** Then the password is asked again. */
@@ -35,7 +29,7 @@ const TRIES_PER_ATTEMPT = 5;
 /**
  * Finishes the sign-in that `signIn` began: one of several parallel calls with the same attempt or the same proof gets
  * the session. Throws AppError `sign_in_expired` (too old, used, five wrong proofs, or the account has changed),
- * `wrong_factor`, `passkey_expired` and `too_many_requests`.
+ * `wrong_factor`, `passkey_expired`, `sso_required` and `too_many_requests`.
  */
 export async function finishSignIn(
   context: Context,
@@ -54,8 +48,9 @@ export async function finishSignIn(
     if (!locked || !claimed) throw new AppError('sign_in_expired');
     if (!(await factor.use(trx))) throw new AppError('wrong_factor');
     await refundLoginTry(deps, tries);
-    const methods = [readFirstMethod(claimed), factor.method];
-    return { user: locked, tokens: await completeSignIn(deps, { user: locked, methods }, request) };
+    const { method, provider } = readFirstStep(claimed);
+    const methods = [method, factor.method];
+    return { user: locked, tokens: await completeSignIn(deps, { user: locked, methods, provider }, request) };
   });
   if (!user.emailVerified) await sendCodeIfNoneIsValid(context, user.id, request);
   const { userVerified } = factor;

@@ -7,6 +7,7 @@ import {
 import type { SignInMethod } from '../../../../contracts/accounts/sign-in.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../contracts/values/durations.ts';
 import type { Context } from '../../../context.ts';
+import type { UserRow } from '../../../platform/db/schema.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import {
   callLimitExceeded,
@@ -20,6 +21,7 @@ import { AppError } from '../../../platform/lib/app-error.ts';
 import { toIso } from '../../../platform/lib/clock.ts';
 import { hashToken, randomId } from '../../../platform/lib/tokens.ts';
 import { recordAccountEvent } from '../events/events.ts';
+import { requireMaySignInWithoutSso } from '../single-sign-on/providers/required.ts';
 import { findUser, setLanguageIfUnknown } from '../users/user-queries.ts';
 import { readPendingUserId, readSessionToken, SESSION_MS } from './cookies.ts';
 import { getSignInPolicy, mustAddFactor } from './policy.ts';
@@ -39,20 +41,29 @@ const RECORD_EVERY_MS = HOUR_MS;
 const USER_AGENT_MAX = 300;
 
 export type NewSession = {
-  userId: string;
+  user: Pick<UserRow, 'id' | 'email' | 'isAdmin'>;
   methods: readonly SignInMethod[];
+  /** Undefined for other ways than single sign-on. */
+  provider?: SessionProvider | undefined;
 };
+
+/** The OpenID Connect provider with which a session begins, and the provider's name for its own session. */
+export type SessionProvider = { id: string; sid: string | null };
 
 /**
  * Starts a session and ends the browser's previous one, so that a planted token is worthless. The caller's transaction
  * must hold the user's row lock, so that parallel sign-ins cannot exceed the allowed sessions. An account without a
- * language gets that of the browser. Returns the token; only its hash is stored.
+ * language gets that of the browser. Returns the token; only its hash is stored. Throws AppError `sso_required` if the
+ * account must use an OpenID Connect provider.
  */
 export async function startSession(
-  { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
-  { userId, methods }: NewSession,
+  deps: Pick<Context, 'db' | 'clock' | 'config' | 'secret' | 'previousSecret'>,
+  { user, methods, provider }: NewSession,
   request: FastifyRequest,
 ): Promise<string> {
+  const { db, clock, config } = deps;
+  const userId = user.id;
+  if (!provider) await requireMaySignInWithoutSso(deps, user);
   const oldToken = readSessionToken({ config }, request);
   if (oldToken) await endSession({ db }, oldToken);
   const token = randomId();
@@ -72,6 +83,8 @@ export async function startSession(
     expiresAt: now + sessionDays * DAY_MS,
     methods: JSON.stringify(methods),
     authenticatedAt: now,
+    providerId: provider?.id ?? null,
+    providerSession: provider?.sid ?? null,
   });
   return token;
 }

@@ -16,6 +16,7 @@ import { deletePreferences } from '../settings/preferences.ts';
 import { deleteAttemptsOf } from '../sign-in/attempts.ts';
 import { deletePlacesOf } from '../sign-in/login.ts';
 import { deleteSessionsOf } from '../sign-in/session-queries.ts';
+import { deleteIdentitiesOf } from '../single-sign-on/identity-queries.ts';
 import { lockAccount, lockAdmins, lockUserWithPassword, updateUser } from './user-queries.ts';
 
 /**
@@ -57,6 +58,7 @@ async function erase(
   await deleteEmailChangesOf(trx, userId);
   await deletePreferences(trx, userId);
   await deleteFactorsOf(trx, userId);
+  await deleteIdentitiesOf(trx, userId);
 }
 
 /** Ends all sessions and voids everything that could start a new one. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ERRORS, errorMessage } from '../../../../contracts/errors.ts';
 import type { DownloadView } from '../../../../contracts/transfers/downloads.ts';
+import { FilesQuery } from '../../../../contracts/transfers/file-queries.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import type { TransferFile } from '../../../../contracts/transfers/transfers.ts';
 import { Id } from '../../../../contracts/values/fields.ts';
@@ -13,7 +14,6 @@ import {
   unlockPath,
   zipDownloadPath,
 } from '../../../../contracts/values/links.ts';
-import { FilesQuery } from '../../../../contracts/values/paging.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import type { Context } from '../../../context.ts';
 import { type Html, html, NO_HTML } from '../../../platform/http/pages/html.ts';

@@ -62,6 +62,10 @@ export interface SessionsTable {
   methods: JsonText | null;
   /** When the user last proved who they are. Null: when the session was created. */
   authenticatedAt: Instant | null;
+  /** The OpenID Connect provider with which the session began. */
+  providerId: string | null;
+  /** `sid` of the ID token, for back-channel logout. */
+  providerSession: string | null;
 }
 
 /** accounts: the authenticator app (RFC 6238). */
@@ -99,6 +103,7 @@ export interface SignInAttemptsTable {
 export type AttemptStage =
   | 'second-factor'
   | 'link'
+  | 'sso'
   | 'passkey-sign-in'
   | 'passkey-factor'
   | 'passkey-confirmation'
@@ -122,6 +127,47 @@ export interface PasskeysTable {
   name: string;
   createdAt: Instant;
   lastUsedAt: Instant | null;
+}
+
+/** accounts: OpenID Connect providers that administrators added. */
+export interface IdentityProvidersTable {
+  id: string;
+  issuer: string;
+  clientId: string;
+  /** Null for a public client. */
+  sealedSecret: string | null;
+  name: string;
+  /** A JSON array. */
+  domains: JsonText;
+  mayCreateAccounts: Generated<Flag>;
+  isRequiredForDomains: Generated<Flag>;
+  trustsSecondFactor: Generated<Flag>;
+  isEnabled: Generated<Flag>;
+  createdAt: Instant;
+  updatedAt: Instant;
+}
+
+/** accounts: a subject of a provider that is linked to an account. */
+export interface ExternalIdentitiesTable {
+  id: string;
+  /** Of `identityProviders` or of the environment. */
+  providerId: string;
+  issuer: string;
+  subject: string;
+  userId: string;
+  /** As the provider reported it when the identity was linked. */
+  email: string | null;
+  createdAt: Instant;
+  lastUsedAt: Instant | null;
+}
+
+/** accounts: the last look-up of the TXT record that proves a domain of a provider. */
+export interface ProviderDomainsTable {
+  providerId: string;
+  domain: string;
+  provedAt: Instant | null;
+  checkedAt: Instant;
+  problem: 'missing' | 'unreachable' | null;
 }
 
 /** accounts: what the owner is told about the account's security. */

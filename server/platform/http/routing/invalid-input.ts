@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FieldErrors } from '../../../../contracts/errors.ts';
-import { fillMessage } from '../../../../contracts/rule-errors.ts';
+import { fillPlaceholders } from '../../../../contracts/values/placeholders.ts';
 import { msg } from '../../language/marker.ts';
 import { AppError } from '../../lib/app-error.ts';
 
@@ -33,7 +33,7 @@ const SHOWN_PATH_MAX = 100;
 /** Ignoring a misspelled `password` would leave a transfer unprotected. */
 function unknownField(path: string): string {
   const shown = path.slice(0, SHOWN_PATH_MAX).replace(/[^\p{L}\p{N}_.-]/gu, '?');
-  return fillMessage(
+  return fillPlaceholders(
     msg('There is no field “{shown}” in this call. Please check its name or leave it out.'),
     {
       shown,
@@ -58,7 +58,7 @@ const SIZES = {
 
 function sizeSentence(type: string, isMax: boolean, limit: string): string {
   const [atMost, atLeast] = type === 'string' || type === 'array' ? SIZES[type] : SIZES.other;
-  return fillMessage(isMax ? atMost : atLeast, { limit });
+  return fillPlaceholders(isMax ? atMost : atLeast, { limit });
 }
 
 function isGeneric(message: string): boolean {

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Megaphone, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { type Ad, listAds } from '../../../../contracts/plans/ads.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { Button } from '../../../components/actions/button.tsx';

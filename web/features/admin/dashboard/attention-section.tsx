@@ -2,7 +2,6 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, TriangleAlert } from 'lucide-react';
-import { Link } from 'react-router';
 import { listHeldFiles } from '../../../../contracts/admin/scanning.ts';
 import {
   type AdminJob,
@@ -18,6 +17,7 @@ import { PAGES } from '../../../../contracts/values/pages.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { Link } from '../../../lib/routing.tsx';
 
 /** Counts stop here: "50 or more". */
 const COUNT_LIMIT = 50;

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { Navigate } from 'react-router';
+import { Redirect } from 'wouter';
 import { type AdminStats, getAdminStats, getAdminTrends } from '../../../../contracts/admin/stats.ts';
 import { formatCents, formatCount } from '../../../../contracts/values/format.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
@@ -77,7 +77,7 @@ export function AdminDashboardPage() {
 }
 
 export function AdminHomePage() {
-  return <Navigate to={PAGES.adminDashboard} replace />;
+  return <Redirect to={PAGES.adminDashboard} replace />;
 }
 
 function Stats({ stats }: { stats: AdminStats }) {

@@ -1,13 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { getDeletionSafety, getStorageTruth, type StorageTruth } from '../../../../contracts/admin/system.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
 import { formatSize } from '../../../../contracts/values/sizes.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
 import { LoadFailure } from '../../../api/load-failure.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
+import { Link } from '../../../lib/routing.tsx';
 import { formatDate, formatDateTime } from '../../../lib/time/format-dates.ts';
 import { AdminSection } from '../admin-page.tsx';
 

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 
 /**
  * A list's filters and order, kept in the page's address; '' stands for the default. Each change adds a history entry,

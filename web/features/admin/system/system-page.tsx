@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
-import { useLocation } from 'react-router';
+import { usePlace } from '../../../lib/routing.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { ChecksSection } from './checks-section.tsx';
 import { DamageSection } from './damage-section.tsx';
@@ -25,7 +25,7 @@ export function AdminSystemPage() {
 
 /** Scrolls to the address's fragment; browsers do that on full page loads only. */
 function useHashTarget(): void {
-  const { hash } = useLocation();
+  const { hash } = usePlace();
   useEffect(() => {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);

@@ -1,5 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
+import { PAGES } from '../../../../contracts/values/pages.ts';
+import { Link, withQuery } from '../../../lib/routing.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { AllTransfers } from './all-transfers.tsx';
 import { HeldFiles } from './held-files.tsx';
@@ -43,7 +45,7 @@ function LinkTabs({ label, tabs, current }: LinkTabsProps) {
       {tabs.map((tab) => (
         <Link
           key={tab.search}
-          to={{ search: tab.search }}
+          to={withQuery(PAGES.adminTransfers, tab.search)}
           aria-current={tab.search === current ? 'page' : undefined}
           className="-mb-px border-b-2 border-transparent py-2 font-medium text-ink-soft transition-colors duration-(--quick) hover:text-ink aria-[current=page]:border-accent-ink aria-[current=page]:text-ink"
         >

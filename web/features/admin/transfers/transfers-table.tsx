@@ -1,7 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Ban, CalendarPlus, Flag, Lock, ShieldCheck, Trash2 } from 'lucide-react';
-import { Link } from 'react-router';
 import { type AdminTransfer, EXTEND_DAYS_DEFAULT } from '../../../../contracts/admin/transfers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
@@ -11,6 +10,7 @@ import { Button } from '../../../components/actions/button.tsx';
 import { IconButton } from '../../../components/actions/icon-button.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Badge } from '../../../components/feedback/badge.tsx';
+import { Link } from '../../../lib/routing.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import type { Selection } from '../../../lib/values/use-selection.ts';
@@ -120,7 +120,7 @@ function Owner({ transfer: { owner } }: { transfer: AdminTransfer }) {
   return (
     <div className="min-w-0 max-w-36">
       <Link
-        to={{ search: `owner=${encodeURIComponent(owner.username)}` }}
+        to={`?owner=${encodeURIComponent(owner.username)}`}
         title={owner.email}
         className="block truncate rounded-xs py-1 hover:text-accent-ink"
       >

@@ -21,6 +21,7 @@ import { TextField } from '../../../components/form/text-field.tsx';
 import { LeaveGuard } from '../../../components/layout/leave-guard.tsx';
 import { Surface } from '../../../components/layout/surface.tsx';
 import { AdminPage, Failure } from '../admin-page.tsx';
+import { splitDomains } from '../form-values.ts';
 import { AccountInvitations } from './account-invitations.tsx';
 import { SignInSettings } from './sign-in-settings.tsx';
 
@@ -177,8 +178,4 @@ function toForm({ mode, domains, visitorDomains }: AdminRegistration): Form {
 
 function toBody({ mode, domains, visitorDomains }: Form): RegistrationInput {
   return { mode, domains: splitDomains(domains), visitorDomains: splitDomains(visitorDomains) };
-}
-
-function splitDomains(text: string): string[] {
-  return text.split(/[\s,;]+/).filter(Boolean);
 }

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound, LogOut, ShieldOff, Trash2 } from 'lucide-react';
-import { Link } from 'react-router';
 import type { AdminUser } from '../../../../contracts/admin/users.ts';
 import { TIERS, type TierName, tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { formatCount } from '../../../../contracts/values/format.ts';
@@ -14,6 +13,7 @@ import { type Column, DataTable } from '../../../components/data/data-table.tsx'
 import { Badge } from '../../../components/feedback/badge.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { Switch } from '../../../components/form/switch.tsx';
+import { Link } from '../../../lib/routing.tsx';
 import { formatDate } from '../../../lib/time/format-dates.ts';
 import type { OpenUserDialog } from './user-dialogs.tsx';
 

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import {
@@ -18,6 +17,7 @@ import { Badge } from '../../../components/feedback/badge.tsx';
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toast.ts';
 import { Switch } from '../../../components/form/switch.tsx';
+import { Link } from '../../../lib/routing.tsx';
 import { SettingsSection } from '../settings-section.tsx';
 
 type Notice = { name: PreferenceName; label: string; hint: string; isPaid: boolean };

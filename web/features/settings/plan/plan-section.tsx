@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from 'wouter';
 import { refusalText } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { type PaymentStart, payOpenInvoice, type Subscription } from '../../../../contracts/plans/billing.ts';

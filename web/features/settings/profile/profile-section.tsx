@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Link, useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { type CurrentUser, RegisterInput } from '../../../../contracts/accounts/accounts.ts';
 import { tierLabel } from '../../../../contracts/plans/tiers.ts';
 import { isEmail } from '../../../../contracts/values/fields.ts';
@@ -9,6 +9,7 @@ import { bindField, checkWith, useContractForm } from '../../../api/contract-for
 import { setSessionUser } from '../../../api/session.ts';
 import { CoolDownButton } from '../../../components/actions/cool-down-button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
+import { Link } from '../../../lib/routing.tsx';
 import { useHasPassword } from '../security/factor-queries.ts';
 import { Fact, SettingsSection } from '../settings-section.tsx';
 import { useUnsavedChanges } from '../unsaved-changes.tsx';
@@ -83,7 +84,7 @@ function NameForm({ user }: { user: CurrentUser }) {
 function EmailForm({ user }: { user: CurrentUser }) {
   const oldEmail = user.email;
   const hasPassword = useHasPassword();
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const form = useContractForm({
     check: ({ email, currentPassword }) =>
       isEmail(email.trim())

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation } from 'wouter';
 import { ApiError } from '../../../../client/api-error.ts';
 import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { deleteAccount } from '../../../../contracts/accounts/settings.ts';
@@ -45,7 +45,7 @@ type DeleteAccountFormProps = { user: CurrentUser; onCancel: () => void };
 /** The username prevents accidents, the password protects against strangers. */
 function DeleteAccountForm({ user, onCancel }: DeleteAccountFormProps) {
   const ownName = user.username;
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const form = useContractForm({ check: () => ({}), defaultValues: { username: '', password: '' } });
   const { register, handleSubmit, watch, formState } = form;
   const { secondsLeft, startAfter } = useCoolDown();

@@ -87,6 +87,8 @@ const KINDS: Record<AccountEventKind, [text: string, Icon: LucideIcon]> = {
   'recovery-codes-created': [t`Recovery codes created`, ShieldCheck],
   'recovery-code-used': [t`Recovery code used`, ShieldAlert],
   'passkey-refused': [t`Passkey refused`, ShieldAlert],
+  'identity-linked': [t`Sign-in provider linked`, ShieldCheck],
+  'identity-unlinked': [t`Sign-in provider unlinked`, ShieldAlert],
   'password-changed': [t`Password changed`, KeyRound],
   'password-reset': [t`Password reset`, KeyRound],
   'email-changed': [t`Email address changed`, Mail],

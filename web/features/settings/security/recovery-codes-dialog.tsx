@@ -10,6 +10,7 @@ type RecoveryCodesDialogProps = { codes: string[]; onClose: () => void };
 /** Shows new recovery codes; the server does not know them any more. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const text = codes.join('\n');
+  const { host } = window.location;
   return (
     <Dialog
       isOpen
@@ -19,7 +20,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
     >
       <div data-print="">
         <p className="mb-4 hidden print:block">
-          <Trans>Recovery codes</Trans> · Sendwell · {window.location.host}
+          <Trans>Recovery codes for Sendwell at {host}</Trans>
         </p>
         <ol
           aria-label={t`Recovery codes`}

@@ -2,11 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
-import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import type { ShownUser } from '../../../api/last-user.ts';
 import { tooltip } from '../../../components/feedback/tooltip.ts';
 import { isDialogOpen, useSingleKey } from '../../../lib/browser/use-single-key.ts';
+import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';
 
 const CommandPalette = lazy(() =>
@@ -16,7 +16,7 @@ const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 );
 
-type CommandLayerProps = { user: CurrentUser; onLogout: () => void };
+type CommandLayerProps = { user: ShownUser; onLogout: () => void };
 type Layer = 'palette' | 'shortcuts';
 
 /** The button of the command palette, and the keyboard shortcuts of all signed-in pages. */

@@ -3,25 +3,25 @@ import { useQuery } from '@tanstack/react-query';
 import { FileArchive, Search } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
-import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
 import { listTransfers, type Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { countOf } from '../../../../contracts/values/format.ts';
 import { transferPage } from '../../../../contracts/values/pages.ts';
 import { queryOf } from '../../../api/endpoint-query.ts';
+import type { ShownUser } from '../../../api/last-user.ts';
 import { DIALOG_VEIL } from '../../../components/actions/dialog-style.ts';
 import { useFocusReturn } from '../../../components/actions/use-focus-return.ts';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
+import { Link, usePlace } from '../../../lib/routing.tsx';
 import { type Command, findCommands, listCommands } from './commands.ts';
 import { Key } from './key.tsx';
 
 type CommandPaletteProps = {
   isOpen: boolean;
   onClose: () => void;
-  user: CurrentUser;
+  user: ShownUser;
   onLogout: () => void;
   onShowShortcuts: () => void;
   /** The text to begin with. */
@@ -236,7 +236,7 @@ function Option({ id, command, isActive, onPoint, onClose }: OptionProps) {
 
 /** After a page caught the click and asked first. */
 function useCloseOnNavigation(onClose: () => void): void {
-  const { key } = useLocation();
+  const { key } = usePlace();
   const openedAt = useRef(key);
   useEffect(() => {
     if (key !== openedAt.current) onClose();

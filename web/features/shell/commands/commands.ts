@@ -16,9 +16,9 @@ import {
   Tag,
   Webhook,
 } from 'lucide-react';
-import type { CurrentUser } from '../../../../contracts/accounts/accounts.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import type { ShownUser } from '../../../api/last-user.ts';
 import { setThemeChoice } from '../../../lib/browser/theme.ts';
 import { isGroup, NAVIGATION, type NavigationItem } from '../dashboard-sidebar.tsx';
 
@@ -33,14 +33,14 @@ export type Command = {
   detail?: string;
 } & ({ path: string } | { run: () => void });
 
-type CommandActions = { user: CurrentUser; onLogout: () => void; onShowShortcuts: () => void };
+type CommandActions = { user: ShownUser; onLogout: () => void; onShowShortcuts: () => void };
 
 /** Everything but transfers, in the order shown. */
 export function listCommands({ user, onLogout, onShowShortcuts }: CommandActions): Command[] {
   return [...listActions({ onLogout, onShowShortcuts }), ...listPages(user), ...listSettings(user)];
 }
 
-function listSettings(user: CurrentUser): Command[] {
+function listSettings(user: ShownUser): Command[] {
   const group = t`Settings`;
   const parts = [
     { path: PAGES.settingsPlan, label: t`Plan`, icon: Gem },
@@ -93,7 +93,7 @@ function listActions({ onLogout, onShowShortcuts }: Omit<CommandActions, 'user'>
   ].map((command) => ({ ...command, group }));
 }
 
-function listPages(user: CurrentUser): Command[] {
+function listPages(user: ShownUser): Command[] {
   const pages = NAVIGATION.filter(({ isVisible }) => isVisible?.(user) ?? true).flatMap((item) =>
     isGroup(item) ? item.items.map((page) => toCommand(page, item.label)) : [toCommand(item, t`Pages`)],
   );

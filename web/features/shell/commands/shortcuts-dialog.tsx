@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Link } from 'react-router';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { Dialog } from '../../../components/actions/dialog.tsx';
 import { useDeviceSwitch } from '../../../lib/browser/device-switch.ts';
+import { Link } from '../../../lib/routing.tsx';
 import { CONTROL_KEY, Key } from './key.tsx';
 
 type Shortcut = { keys: string[]; label: string; isSingleKey?: boolean };

@@ -6,9 +6,9 @@ import { refusalText } from '../../../../client/api-error.ts';
 import type { Transfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { FormDialog, FormDialogFooter, type FormDialogParts } from '../../../components/form/form-dialog.tsx';
-import { toRefusedFields } from '../../../transfer-settings/settings-checks.ts';
 import { SettingsFields } from '../../../transfer-settings/settings-fields.tsx';
 import { type SettingsForm, type SettingsPlan, toChanges } from '../../../transfer-settings/settings-form.ts';
+import { toRefusedFields } from '../../../transfer-settings/settings-refusals.ts';
 import { useSettingsForm } from '../../../transfer-settings/use-settings-form.ts';
 import { useUpdateTransfer } from '../transfer-queries.ts';
 

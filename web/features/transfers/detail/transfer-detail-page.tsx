@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ArrowLeft, ChartNoAxesColumn, CloudOff, FileQuestionMark } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'wouter';
 import { ApiError, errorDetail } from '../../../../client/api-error.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
@@ -16,6 +16,7 @@ import { FilesLoadingNote } from '../../../components/feedback/files-loading.tsx
 import { Skeleton, SkeletonGroup } from '../../../components/feedback/skeleton.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
 import { classNames } from '../../../lib/class-names.ts';
+import { Link } from '../../../lib/routing.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useRelativeTime } from '../../../lib/time/relative-time.ts';
 import { useBackToList } from '../list/list-view.ts';

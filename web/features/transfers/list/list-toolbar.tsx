@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import type { RefObject } from 'react';
-import { Link } from 'react-router';
 import { TITLE_MAX } from '../../../../contracts/plans/limits.ts';
+import { PAGES } from '../../../../contracts/values/pages.ts';
 import { SearchField } from '../../../components/form/search-field.tsx';
 import { Select } from '../../../components/form/select.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { Link, withQuery } from '../../../lib/routing.tsx';
 import { FULL_LIST, type ListView, writeListView } from './list-view.ts';
 
 const STATES: { state: ListView['state']; label: string }[] = [
@@ -102,7 +103,7 @@ function ViewLinks({ label, links }: { label: string; links: ViewLink[] }) {
       {links.map(({ label: words, view, isCurrent }) => (
         <Link
           key={words}
-          to={{ search: writeListView(view) }}
+          to={withQuery(PAGES.dashboard, writeListView(view))}
           aria-current={isCurrent || undefined}
           className={classNames(
             'grid place-items-center rounded-sm px-3 text-sm font-medium transition-colors duration-(--quick) max-sm:grow max-sm:px-2 max-sm:text-center max-sm:leading-tight',

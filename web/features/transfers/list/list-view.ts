@@ -1,10 +1,11 @@
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'wouter';
 import {
   TRANSFER_ORIGINS,
   TRANSFER_SORTS,
   TRANSFER_STATES,
 } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
+import { usePlace } from '../../../lib/routing.tsx';
 
 /** Filter and order of the list, as written in the page's address. */
 export type ListView = {
@@ -58,10 +59,10 @@ export const FROM_LIST = { isFromList: true };
 
 /** Goes back to the list as it was left, or to its start if the visitor didn't come from there. */
 export function useBackToList(): () => void {
-  const navigate = useNavigate();
-  const { state } = useLocation();
+  const [, navigate] = useLocation();
+  const { state } = usePlace();
   return () => {
-    if ((state as Partial<typeof FROM_LIST> | null)?.isFromList) navigate(-1);
+    if ((state as Partial<typeof FROM_LIST> | null)?.isFromList) window.history.back();
     else navigate(PAGES.dashboard);
   };
 }

@@ -2,13 +2,13 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { PAGES } from '../../../../contracts/values/pages.ts';
 import { LinkButton } from '../../../components/actions/link-button.tsx';
 import { Skeleton } from '../../../components/feedback/skeleton.tsx';
 import { VisuallyHidden } from '../../../components/layout/visually-hidden.tsx';
 import { usePageTitle } from '../../../lib/browser/page-title.ts';
+import { usePlace } from '../../../lib/routing.tsx';
 import { useSelection } from '../../../lib/values/use-selection.ts';
 import { AdBanner, AdPlace } from '../ads/ad-banner.tsx';
 import { useAds } from '../ads/ad-queries.ts';
@@ -58,7 +58,7 @@ type TransfersProps = ReturnType<typeof useListView> & {
 };
 
 function Transfers({ isDelayed, view, change, clear }: TransfersProps) {
-  const { search: address } = useLocation();
+  const { search: address } = usePlace();
   const shownAddress = useRef(address);
   const searchField = useRef<HTMLInputElement>(null);
   const { data, error, refetch, ...query } = useTransferList(view);

@@ -17,7 +17,6 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type MouseEvent, memo, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import { addressOf } from '../../../../contracts/endpoint.ts';
 import { tierIncludes } from '../../../../contracts/plans/tiers.ts';
 import { nameTransfer } from '../../../../contracts/transfers/names.ts';
@@ -34,6 +33,7 @@ import { Menu, MenuItem, MenuLine, MenuLink } from '../../../components/actions/
 import { TickBox } from '../../../components/form/tick-box.tsx';
 import { Picture } from '../../../components/media/thumbnail.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { Link } from '../../../lib/routing.tsx';
 import { formatDateTime } from '../../../lib/time/format-dates.ts';
 import { useIsPast } from '../../../lib/time/use-is-past.ts';
 import { canBeUndone } from '../deletion.ts';

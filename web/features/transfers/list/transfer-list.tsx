@@ -16,11 +16,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useLocation } from 'react-router';
 import type { ListedTransfer } from '../../../../contracts/transfers/transfers.ts';
 import { Button } from '../../../components/actions/button.tsx';
 import { Spinner } from '../../../components/feedback/spinner.tsx';
 import { useMediaQuery } from '../../../lib/browser/use-media-query.ts';
+import { usePlace } from '../../../lib/routing.tsx';
 import type { Selection } from '../../../lib/values/use-selection.ts';
 import { useTransfersBeingDeleted } from '../deletion.ts';
 import { type CardActions, TransferItem, titleIdOf } from './transfer-card.tsx';
@@ -50,7 +50,7 @@ export function TransferList({
   selection,
   actions,
 }: TransferListProps) {
-  const historyKey = useLocation().key;
+  const historyKey = usePlace().key;
   const [place] = useState(() => recallPlace(historyKey));
   const [focusedId, setFocusedId] = useState<string | undefined>();
   const list = useRef<HTMLUListElement>(null);

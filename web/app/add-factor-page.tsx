@@ -1,25 +1,25 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ShieldCheck } from 'lucide-react';
-import { useNavigate } from 'react-router';
-import { PAGES } from '../../../../contracts/values/pages.ts';
-import { logout, refreshSession } from '../../../api/session.ts';
-import { useAction } from '../../../api/use-action.ts';
-import { Button } from '../../../components/actions/button.tsx';
-import { usePageTitle } from '../../../lib/browser/page-title.ts';
-import { StepUpDialog } from '../../../signing-in/step-up-dialog.tsx';
-import { AccountFrame } from '../../accounts/account-frame.tsx';
-import { AuthenticatorSection } from './authenticator-section.tsx';
-import { useHasSecondFactor } from './factor-queries.ts';
-import { PasskeysSection } from './passkeys-section.tsx';
+import { useLocation } from 'wouter';
+import { PAGES } from '../../contracts/values/pages.ts';
+import { logout, refreshSession } from '../api/session.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/actions/button.tsx';
+import { AccountFrame } from '../features/accounts/account-frame.tsx';
+import { AuthenticatorSection } from '../features/settings/security/authenticator-section.tsx';
+import { useHasSecondFactor } from '../features/settings/security/factor-queries.ts';
+import { PasskeysSection } from '../features/settings/security/passkeys-section.tsx';
+import { usePageTitle } from '../lib/browser/page-title.ts';
+import { StepUpDialog } from '../signing-in/step-up-dialog.tsx';
 
 /** Replaces all pages of a user who must have a second factor and has none. */
 export function AddFactorPage() {
   usePageTitle(t`Set up a second factor`);
-  const navigate = useNavigate();
+  const [, navigate] = useLocation();
   const hasFactor = useHasSecondFactor();
   const leave = useAction(logout, {
-    onSuccess: () => void navigate(PAGES.auth),
+    onSuccess: () => navigate(PAGES.auth),
     failure: t`Logout failed`,
   });
   const next = useAction(refreshSession);

@@ -1,5 +1,5 @@
-/** The errors of rules that pages know as well, so that they can tell people before they send anything. */
-export const RULE_ERRORS = {
+/** The errors whose sentences pages show by themselves, too, so their translations are among those of pages. */
+export const PAGE_ERRORS = {
   transfer_expired: {
     status: 410,
     message: 'This transfer has expired and is no longer available for download.',
@@ -36,13 +36,24 @@ export const RULE_ERRORS = {
     status: 400,
     message: 'There have already been {count} downloads. The limit cannot be lower.',
   },
+  transfer_not_found: { status: 404, message: 'This transfer may have expired or been deleted.' },
+  not_yet_available: { status: 423, message: 'This transfer is not available yet.' },
+  transfer_checking: {
+    status: 423,
+    message: 'This transfer is being checked for malware. Please try again in a moment.',
+  },
+  file_checking: {
+    status: 423,
+    message: 'Some of these files are still being checked for malware. Please try again in a moment.',
+  },
+  password_required: { status: 423, message: 'This transfer is protected by a password.' },
+  file_damaged: {
+    status: 410,
+    message: 'The stored bytes of this file are damaged. Please ask the sender to send it again.',
+  },
+  transfer_used_up: { status: 410, message: 'This transfer has reached its download limit.' },
+  invitation_not_found: {
+    status: 404,
+    message: 'This invitation link is invalid, expired, or has been disabled.',
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
-
-export type RuleErrorCode = keyof typeof RULE_ERRORS;
-
-/** An unknown placeholder stays, so that tests notice it. */
-export function fillMessage(message: string, details: Record<string, unknown> = {}): string {
-  return message.replace(/\{(\w+)\}/g, (place, name: string) =>
-    name in details ? String(details[name]) : place,
-  );
-}
